@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openArchive } from '#archive/source.ts'
-import { sampleArchive } from './newt-stand-in/archive.ts'
+import { picturedSpace, rescuedFrom, sampleArchive } from './newt-stand-in/archive.ts'
+import { addContent, idOf } from './newt-stand-in/space.ts'
 import { type MainProcess, restartBound, startMain } from './process.ts'
 
 let dataDir: string
@@ -157,6 +158,48 @@ test('kill -9 in the middle of a move: it goes on, with nothing twice and nothin
   expect((await now()).report).toMatchObject({ documents: 10, assets: 12 })
   expect((await send('GET', `${docs.replace('acme', 'moved')}?limit=1`)).total).toBe(6)
   // A batch is one event for all of its documents.
+  expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
+})
+
+test('kill -9 again and again in the middle of an update of what moved in: nothing twice, nothing lost', async () => {
+  await send('POST', '/api/project', { project: { uid: 'updated', name: '書き足す先' } })
+  const moves = '/api/project/updated/move'
+  const stateOf = async (at: string) => (await send('GET', at)).move.state
+  const upload = async (zip: Buffer, updates?: string) => {
+    const data = { fileName: 'blog.zip', fileSize: zip.length, ...(updates ? { updates } : {}) }
+    const { move } = await send('POST', moves, { data })
+    const at = `${moves}/${move._id}`
+    const { url, headers } = await send('GET', `${at}/signedUrl`)
+    const sent = await fetch(main.url + url, { method: 'PUT', headers, body: new Uint8Array(zip) })
+    expect(sent.status).toBe(204)
+    await send('POST', `${at}/signedUrl`, {})
+    await expect.poll(() => stateOf(at)).toBe('planned')
+    await send('POST', `${at}/start`, {})
+    return { at, id: String(move._id) }
+  }
+  const newt = await picturedSpace()
+  const first = await upload(await rescuedFrom(newt))
+  await expect.poll(() => stateOf(first.at)).toBe('imported')
+
+  const createdAt = '2026-11-20T10:00:00.000Z'
+  for (let number = 0; number < 300; number++)
+    addContent(newt, 'article', { id: idOf(0x5000 + number), createdAt, draft: { title: `増えた${number}` } })
+  for (const content of newt.models.get('author')?.values() ?? [])
+    Object.assign(content, { draft: { ...content.draft, name: '直した著者' }, updatedAt: createdAt })
+  const { at } = await upload(await rescuedFrom(newt), first.id)
+  for (let time = 0; time < 3; time++) {
+    // Wherever the update is by then.
+    await sleep(Math.random() * 400)
+    await main.end('SIGKILL')
+    main = await startMain({ IMORI_DATA: dataDir })
+  }
+  await expect.poll(() => stateOf(at)).toBe('accepted')
+  expect((await send('GET', at)).move.report).toMatchObject({ documents: 302, problems: [] })
+  const articles = docs.replace('acme', 'updated')
+  expect((await send('GET', `${articles}?limit=1`)).total).toBe(306)
+  const authors = articles.replace('/article/', '/author/')
+  for (const { _id } of (await send('GET', authors)).documents)
+    expect((await send('GET', `${authors}/${_id}/revisions`)).revisions).toHaveLength(2)
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
 })
 

@@ -613,6 +613,10 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   retryMove: 'MoveIsNotReady',
   undoMove: 'MoveIsNotReady',
   acceptMove: 'MoveIsNotReady',
+  // The move of the fixture makes an app: it is no update.
+  getMoveChanges: 'NotFound',
+  listChangedDocuments: 'NotFound',
+  chooseMoveChanges: 'NotFound',
   disableSecondFactor: 'IncorrectPassword',
 }
 
@@ -639,6 +643,7 @@ export const bodies: {
   updateScim: () => ({ data: { sendsMail: false } }),
   updateSecurity: () => ({ data: { sessionHours: 24 } }),
   createMove: () => ({ data: { fileName: 'blog.zip', fileSize: 1000 } }),
+  chooseMoveChanges: () => ({ data: {} }),
   updateMovePlan: () => {
     const { app, models, customTypes } = movePlan()
     return { data: { app, models, customTypes } }

@@ -31,6 +31,8 @@ import * as appMembers from '#server/features/members/app-members.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
 import * as customTypes from '#server/features/models/models.custom-types.ts'
 import * as models from '#server/features/models/models.repository.ts'
+import * as bases from '#server/features/moves/moves.bases.ts'
+import * as moveChanges from '#server/features/moves/moves.changes.repository.ts'
 import * as moves from '#server/features/moves/moves.repository.ts'
 import * as carries from '#server/features/portable-apps/portable-apps.repository.ts'
 import * as roles from '#server/features/roles/roles.repository.ts'
@@ -131,6 +133,20 @@ beforeAll(async () => {
   await kysely
     .insertInto('carry_asset')
     .values({ ...moving, asset_id: fixture.ids.asset, made: true, problem: null })
+    .execute()
+  const moved = {
+    space_id,
+    move_id: fixture.ids.move,
+    model_id: published.model_id,
+    document_id: published.id,
+  }
+  await kysely
+    .insertInto('moved_document')
+    .values({ ...moved, version: 1, updated_at: new Date(), published_at: null, custom_order: null })
+    .execute()
+  await kysely
+    .insertInto('move_change')
+    .values({ ...moved, kind: 'both', takes: false, version: 1, title: '題', outcome: null, problem: null })
     .execute()
   await kysely
     .insertInto('app_export')
@@ -348,6 +364,9 @@ describe('repository functions inside another space', () => {
       moves: (tx) => moves.listMoves(tx, theirs),
       movePlan: async (tx) => (await moves.findPlan(tx, theirs, fixture.ids.move)) ?? [],
       appExport: async (tx) => (await appExports.findLatest(tx, app)) ?? [],
+      movedDocuments: async (tx) => [...(await bases.findBases(tx, theirs, model.modelId)).keys()],
+      changedDocuments: async (tx) =>
+        (await moveChanges.listChanges(tx, theirs, fixture.ids.move, page)).rows,
       carryModels: (tx) => carries.listCarryModels(tx, theirs, fixture.ids.move),
       carryAssets: (tx) => carries.listCarryAssets(tx, theirs, fixture.ids.move),
       templates: (tx) => templates.listNewest(tx, theirs),
@@ -419,6 +438,9 @@ describe('repository functions inside another space', () => {
         }),
       trashAsset: (tx) => assets.setTrashed(tx, theirs, [fixture.ids.asset], true),
       startMove: (tx) => moves.updateMove(tx, theirs, fixture.ids.move, { state: 'importing' }),
+      forgetMoved: (tx) => bases.deleteBases(tx, theirs, fixture.ids.move),
+      chooseChanges: (tx) => moveChanges.choose(tx, theirs, fixture.ids.move, { kind: 'both' }, true),
+      forgetChanges: (tx) => moveChanges.deleteChanges(tx, theirs, fixture.ids.move),
       forgetCarry: (tx) => carries.deleteProgress(tx, theirs, fixture.ids.move),
       deleteMove: (tx) => moves.deleteMove(tx, theirs, fixture.ids.move),
       deleteTemplate: (tx) => templates.deleteTemplates(tx, theirs, fixture.ids.template),

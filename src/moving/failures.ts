@@ -4,6 +4,7 @@ import { NothingToSend } from './import.ts'
 import type { Messages } from './messages.ts'
 import type { Sentences } from './sentences.ts'
 import { NotImori, Refused } from './server-calls.ts'
+import { NothingToUpdate } from './update.ts'
 
 interface Around {
   text: Messages
@@ -24,6 +25,7 @@ export function failureSentence(error: unknown, around: Around): string {
     return text.failed(error.status, sentences.error(error.code))
   }
   if (error instanceof OutgoingHttpError) return text.unreachable(server, error.detail || error.code)
+  if (error instanceof NothingToUpdate) return text.nothingToUpdate(error.app)
   if (error instanceof NothingToSend) return text.emptyFile(path)
   if (error instanceof NotAnArchive) {
     if (error.reason === 'not_finished') return text.notFinished(path)

@@ -9,6 +9,8 @@ import { checkMoveJob, importMoveJob } from '#server/features/moves/moves.jobs.t
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { openArchives } from '#test/app-archives.ts'
 import { createSpace } from '#test/factories.ts'
+import { picturedSpace, rescuedFrom } from '#test/newt-stand-in/archive.ts'
+import { ids } from '#test/newt-stand-in/sample-space.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { createWholeApp } from '#test/whole-app.ts'
@@ -17,6 +19,7 @@ import { exitCodes, runImport } from './import.ts'
 import { messagesFor } from './messages.ts'
 import { sentencesIn } from './sentences.ts'
 import { Calls } from './server-calls.ts'
+import type { UpdateOptions } from './update.ts'
 
 let installation: TestInstallation
 let archives: Awaited<ReturnType<typeof openArchives>>
@@ -45,7 +48,14 @@ afterAll(async () => {
 /** Runs the command while jobs are done; what it said, and its exit code. */
 async function command(
   path: string,
-  { space = away, language = 'ja' as 'ja' | 'en', server = archives.origin, key = '', yes = false } = {},
+  {
+    space = away,
+    language = 'ja' as 'ja' | 'en',
+    server = archives.origin,
+    key = '',
+    yes = false,
+    update = undefined as UpdateOptions | undefined,
+  } = {},
 ): Promise<{ said: string; code: number }> {
   const token = key || ok(await archives.admin.client.post(`${space.url}/move:key`)).key
   const outgoing = createOutgoingHttp({ allowPrivate: [server] })
@@ -55,7 +65,7 @@ async function command(
   const calls = new Calls(outgoing, server, space.uid, token)
   const say = (line: string) => void lines.push(line)
   let isDone = false
-  const run = runImport({ path, server, space: space.uid, yes, calls, text, sentences, say })
+  const run = runImport({ path, server, space: space.uid, yes, update, calls, text, sentences, say })
     .catch((error: unknown) => {
       lines.push(failureSentence(error, { text, sentences, server, space: space.uid, path, compares: false }))
       return exitCodes.failed
@@ -102,6 +112,40 @@ describe('npm run import', () => {
     expect(english.said).toContain('This space already has an app with that UID.')
     expect(ok(await archives.admin.client.get(`${home.url}/move`)).moves).toHaveLength(1)
   })
+
+  it('brings what changed in Newt since into the app that moved in', async () => {
+    const newt = await picturedSpace()
+    const first = archives.nextPath()
+    await writeFile(first, await rescuedFrom(newt))
+    const update = { app: 'blog', takesTheirs: false, trashesGone: true }
+    const early = await command(first, { update })
+    expect([early.code, early.said]).toEqual([1, expect.stringContaining('App「blog」はありません')])
+    expect((await command(first, { yes: true })).code).toBe(exitCodes.done)
+    const same = await command(first, { update, yes: true })
+    expect([same.code, same.said]).toEqual([
+      exitCodes.done,
+      expect.stringContaining('変わったところはありません'),
+    ])
+
+    const author = newt.models.get('author')?.get(ids.author)
+    if (!author) throw new Error('no author')
+    author.draft = { ...author.draft, name: '直した著者' }
+    author.published = author.draft
+    author.updatedAt = author.publishedAt = '2026-11-20T10:00:00.000Z'
+    newt.models.get('article')?.delete(ids.bare)
+    const second = archives.nextPath()
+    await writeFile(second, await rescuedFrom(newt))
+    const planned = await command(second, { update })
+    expect(planned.code).toBe(exitCodes.planned)
+    expect(planned.said).toContain('Newtで変更1件')
+    expect(planned.said).toContain('Newtで削除1件')
+    const done = await command(second, { update, yes: true, language: 'en' })
+    expect([done.code, done.said]).toEqual([exitCodes.done, expect.stringContaining('  Brought: 2')])
+    const { document } = ok(
+      await archives.admin.client.get(`${away.url}/app/blog/model/author/doc/${ids.author}`),
+    )
+    expect(document.name).toBe('直した著者')
+  }, 120_000)
 
   it('says in a sentence why a file is refused, and what of it is wrong', async () => {
     const path = archives.nextPath()

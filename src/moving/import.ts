@@ -11,6 +11,7 @@ import { isCarried, type Move, moveProblems } from '#shared/contract/moves.ts'
 import type { Messages } from './messages.ts'
 import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
+import { findOrigin, showChanges, showOutcome, type UpdateOptions } from './update.ts'
 
 interface ImportOptions {
   path: string
@@ -18,6 +19,8 @@ interface ImportOptions {
   space: string
   /** Start without being asked. */
   yes: boolean
+  /** The app that the archive brings up to date; left out: it becomes one. */
+  update?: UpdateOptions | undefined
   calls: Calls
   text: Messages
   sentences: Sentences
@@ -31,10 +34,11 @@ const lookEvery = 500
 
 /** Brings an archive to a server: uploads it or goes on with it, shows the plan, imports it. Answers the exit code. */
 export async function runImport(options: ImportOptions): Promise<number> {
-  const { path, server, space, yes, calls, text, sentences, say } = options
+  const { path, server, space, yes, update, calls, text, sentences, say } = options
   const packed = await zipOf(path, () => say(text.packing))
   try {
-    let move = await findOrCreate(calls, packed)
+    const updates = update && (await findOrigin(calls, update.app))._id
+    let move = await findOrCreate(calls, packed, updates)
     if (move.state === 'uploading') {
       let told = -1
       move = await calls.upload(move._id, packed.path, packed.size, (sent, again) => {
@@ -55,14 +59,18 @@ export async function runImport(options: ImportOptions): Promise<number> {
       return exitCodes.failed
     }
     const url = `${server.replace(/\/$/, '')}/${space}/-/moves/${move._id}`
+    if (update && move.state === 'accepted' && move.startedAt === null) {
+      say(text.nothingChanged)
+      return exitCodes.done
+    }
     if (move.state === 'planned' || move.state === 'undone') {
-      const canStart = await showPlan(move, options)
-      if (!canStart) {
+      if (update) await showChanges(move, update, options)
+      else if (!(await showPlan(move, options))) {
         say(text.cannotStart(`${url}/plan`))
         return exitCodes.planned
       }
       if (!yes) {
-        say(text.lookAt(`${url}/plan`))
+        say(text.lookAt(update ? url : `${url}/plan`))
         return exitCodes.planned
       }
       move = await calls.act(move._id, 'start')
@@ -73,6 +81,7 @@ export async function runImport(options: ImportOptions): Promise<number> {
       return exitCodes.failed
     }
     say(text.done(move.report?.documents ?? 0, move.report?.assets ?? 0))
+    if (update) return (await showOutcome(move, options)) ? exitCodes.done : exitCodes.failed
     for (const problem of move.report?.problems ?? [])
       say(text.report(sentences.report(problem), problem.path))
     say(text.decide(url))
@@ -83,12 +92,19 @@ export async function runImport(options: ImportOptions): Promise<number> {
 }
 
 /** The same archive that was not accepted yet is gone on with. */
-async function findOrCreate(calls: Calls, { name, size }: { name: string; size: number }): Promise<Move> {
+async function findOrCreate(
+  calls: Calls,
+  { name, size }: { name: string; size: number },
+  updates?: string,
+): Promise<Move> {
   const known = (await calls.list()).find(
     (move) =>
-      move.fileName === name && move.fileSize === size && !['accepted', 'refused'].includes(move.state),
+      move.fileName === name &&
+      move.fileSize === size &&
+      move.updates === (updates ?? null) &&
+      !['accepted', 'refused'].includes(move.state),
   )
-  return known ?? calls.create(name, size)
+  return known ?? calls.create(name, size, updates)
 }
 
 /** Waits until no job is at work on the move. */

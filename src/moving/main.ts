@@ -32,6 +32,9 @@ const readArguments = () =>
       'api-token': { type: 'string' },
       queries: { type: 'string' },
       yes: { type: 'boolean', default: false },
+      update: { type: 'string' },
+      'take-theirs': { type: 'boolean', default: false },
+      'trash-gone': { type: 'boolean', default: false },
       lang: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -76,7 +79,9 @@ async function main(words: Messages): Promise<number> {
     const key = values.token ?? process.env.IMORI_MOVE_TOKEN
     if (!key) throw new Misused(words.missing('--token'))
     const calls = new Calls(outgoing, server, space, key)
-    return await runImport({ path, server, space, yes: values.yes, calls, text: words, sentences, say })
+    const { update: updated, yes, 'take-theirs': takesTheirs, 'trash-gone': trashesGone } = values
+    const update = updated === undefined ? undefined : { app: updated, takesTheirs, trashesGone }
+    return await runImport({ path, server, space, yes, update, calls, text: words, sentences, say })
   } finally {
     await outgoing.close()
   }

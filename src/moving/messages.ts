@@ -1,10 +1,47 @@
+import type { MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
+
+const kindNames: Record<'ja' | 'en', Record<MoveChangeKind, string>> = {
+  ja: {
+    new: '新しい',
+    changed: 'Newtで変更',
+    both: '両方で変更',
+    gone: 'Newtで削除',
+    removed: 'Newtで変更（こちらで削除）',
+  },
+  en: {
+    new: 'new',
+    changed: 'changed in Newt',
+    both: 'changed on both sides',
+    gone: 'deleted in Newt',
+    removed: 'changed in Newt (deleted here)',
+  },
+}
+
+const outcomeNames: Record<'ja' | 'en', Record<MoveOutcome, string>> = {
+  ja: {
+    taken: '取り込んだもの',
+    kept: 'そのまま残したもの',
+    edited: '計画のあとに編集されたため、残したもの',
+    refused: '保存できなかったもの',
+  },
+  en: {
+    taken: 'Brought',
+    kept: 'Kept as they are here',
+    edited: 'Left, edited since the plan',
+    refused: 'Could not be saved',
+  },
+}
+
 /** Everything the commands say, in Japanese (reference) and English. */
 const ja = {
   usage: `使い方:
   npm run import -- ファイルまたはフォルダー --server URL --space UID [--token キー] [--yes]
+  npm run import -- アーカイブ --update AppのUID --server URL --space UID [--token キー] [--take-theirs] [--trash-gone] [--yes]
   npm run verify-move -- アーカイブ --server URL --space UID --app UID [--token CDN APIトークン] [--api-token APIトークン] [--queries ファイル]
 
 取り込めるもの: Imoriから書き出したApp、Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directusなどのエクスポート、Markdown、CSV、JSON
+
+--update: 取り込んだあとにNewtで変わったところだけを、そのAppに取り込みます。--take-theirs: こちらでも変えたものを、Newtの内容にします。--trash-gone: Newtで削除されたものを、ゴミ箱に移します。
 
 キーとトークンは環境変数でも渡せます: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
 言語: --lang ja|en
@@ -40,6 +77,28 @@ const ja = {
   report: (sentence: string, path: string) =>
     `  元のままにできなかったもの: ${sentence}${path && ` ${path}`}`,
   decide: (url: string) => `内容を確かめて、確定するか取り消してください: ${url}`,
+  nothingToUpdate: (app: string) =>
+    `Newtから取り込んだApp「${app}」はありません。--update には、取り込んで終わったAppのUIDを指定してください。`,
+  nothingChanged: '変わったところはありません。',
+  changes: (app: string, documents: number, assets: number) =>
+    `App「${app}」に取り込めるもの: コンテンツ${documents}件、メディア${assets}件`,
+  changedModel: (name: string, uid: string, parts: string[], unchanged: number) =>
+    `  ${name}（${uid}）: ${parts.join('、')}、変更なし${unchanged}件`,
+  changeCount: (kind: MoveChangeKind, count: number) => `${kindNames.ja[kind]}${count}件`,
+  modelIsGone: (name: string, uid: string) => `  ${name}（${uid}）: こちらにないため、取り込みません`,
+  unknownFields: (model: string, fields: string[]) =>
+    `  「${model}」にないため取り込まれないフィールド: ${fields.join(', ')}`,
+  newModels: (uids: string[]) => `  Newtで増えたため取り込まれないモデル: ${uids.join(', ')}`,
+  missingModels: (uids: string[]) => `  アーカイブにないモデル: ${uids.join(', ')}`,
+  chosen: (kind: 'both' | 'gone', takes: boolean): string =>
+    kind === 'both'
+      ? takes
+        ? '両方で変わったものは、Newtの内容にします。'
+        : '両方で変わったものは、こちらの内容を残します（--take-theirs でNewtの内容にします）。'
+      : takes
+        ? 'Newtで削除されたものは、ゴミ箱に移します。'
+        : 'Newtで削除されたものは、残します（--trash-gone でゴミ箱に移します）。',
+  outcome: (outcome: MoveOutcome, count: number) => `  ${outcomeNames.ja[outcome]}: ${count}件`,
   failed: (status: number, why: string) => `サーバーが断りました（${status}）。${why}`,
   notLetIn: (space: string) =>
     `キーが正しくないか、期限が切れているか、スペース「${space}」のものではありません。そのスペースの「移行」の画面で新しいキーを作って、--token に指定してください。`,
@@ -67,9 +126,12 @@ export type Messages = typeof ja
 const en: Messages = {
   usage: `Usage:
   npm run import -- FILE-OR-FOLDER --server URL --space UID [--token KEY] [--yes]
+  npm run import -- ARCHIVE --update APP-UID --server URL --space UID [--token KEY] [--take-theirs] [--trash-gone] [--yes]
   npm run verify-move -- ARCHIVE --server URL --space UID --app UID [--token CDN-TOKEN] [--api-token API-TOKEN] [--queries FILE]
 
 What can be imported: apps that Imori exported, archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Markdown, CSV, JSON
+
+--update: brings only what changed in Newt since into that app. --take-theirs: what was edited here as well becomes as in Newt. --trash-gone: what was deleted in Newt goes to the trash.
 
 The key and the tokens may also come from the environment: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
 Language: --lang ja|en
@@ -99,6 +161,28 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   done: (documents, assets) => `Done: ${documents} documents, ${assets} media`,
   report: (sentence, path) => `  Not as it was: ${sentence}${path && ` ${path}`}`,
   decide: (url) => `Look at it, then accept or undo it: ${url}`,
+  nothingToUpdate: (app) =>
+    `No app “${app}” has moved in from Newt. Give --update the UID of an app whose import is done.`,
+  nothingChanged: 'Nothing has changed.',
+  changes: (app, documents, assets) =>
+    `What can be brought to the app “${app}”: ${documents} documents, ${assets} media`,
+  changedModel: (name, uid, parts, unchanged) =>
+    `  ${name} (${uid}): ${parts.join(', ')}, ${unchanged} unchanged`,
+  changeCount: (kind, count) => `${count} ${kindNames.en[kind]}`,
+  modelIsGone: (name, uid) => `  ${name} (${uid}): not here, is not brought`,
+  unknownFields: (model, fields) =>
+    `  Fields that “${model}” does not have, which are not brought: ${fields.join(', ')}`,
+  newModels: (uids) => `  Models that are new in Newt, which are not brought: ${uids.join(', ')}`,
+  missingModels: (uids) => `  Models that the archive does not have: ${uids.join(', ')}`,
+  chosen: (kind, takes) =>
+    kind === 'both'
+      ? takes
+        ? 'What changed on both sides becomes as in Newt.'
+        : 'What changed on both sides stays as it is here (--take-theirs takes Newt’s).'
+      : takes
+        ? 'What was deleted in Newt goes to the trash.'
+        : 'What was deleted in Newt stays here (--trash-gone moves it to the trash).',
+  outcome: (outcome, count) => `  ${outcomeNames.en[outcome]}: ${count}`,
   failed: (status, why) => `The server refused (${status}). ${why}`,
   notLetIn: (space) =>
     `The key is wrong, has expired, or is not for the space “${space}”. Make a new one on that space’s page “Moves” and give it as --token.`,

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRecord } from '#archive/shapes.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { AppChanges, MoveChangeCount, MoveChangeKind } from '#shared/contract/move-updates.ts'
 import type { AnyMovePlan, Move } from '#shared/contract/moves.ts'
 
 /** The server refused. */
@@ -44,7 +45,7 @@ export class Calls {
     this.#key = key
   }
 
-  async #send<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+  async #send<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<T> {
     const url = `${this.#base}/api/project/${encodeURIComponent(this.#space)}/${path}`
     const answer = await this.#http.request(url, {
       method,
@@ -67,8 +68,14 @@ export class Calls {
 
   list = async () => (await this.#send<{ moves: Move[] }>('GET', 'move')).moves
   get = async (id: string) => (await this.#send<{ move: Move }>('GET', `move/${id}`)).move
-  create = async (fileName: string, fileSize: number) =>
-    (await this.#send<{ move: Move }>('POST', 'move', { data: { fileName, fileSize } })).move
+  create = async (fileName: string, fileSize: number, updates?: string) => {
+    const data = { fileName, fileSize, ...(updates === undefined ? {} : { updates }) }
+    return (await this.#send<{ move: Move }>('POST', 'move', { data })).move
+  }
+  changes = (id: string) =>
+    this.#send<{ changes: AppChanges; counts: MoveChangeCount[] }>('GET', `move/${id}/changes`)
+  choose = (id: string, data: { kinds: { kind: MoveChangeKind; takes: boolean }[] }) =>
+    this.#send('PUT', `move/${id}/changes`, { data })
   plan = async (id: string) => (await this.#send<{ plan: AnyMovePlan }>('GET', `move/${id}/plan`)).plan
   act = async (id: string, what: 'start' | 'retry') =>
     (await this.#send<{ move: Move }>('POST', `move/${id}/${what}`)).move

@@ -5,9 +5,15 @@ import { optionsFor, recorder, temporaryFolder } from '#rescue/testing/helpers.t
 import { quadrants } from '../pictures.ts'
 import { ids, lostPictures, sampleSpace } from './sample-space.ts'
 import { startStandIn } from './server.ts'
+import type { StoredSpace } from './space.ts'
 
 /** The sample space of the stand-in, as `npm run rescue -- --zip` saves it. */
 export async function sampleArchive(): Promise<Buffer> {
+  return rescuedFrom(await picturedSpace())
+}
+
+/** The sample space with real files. */
+export async function picturedSpace(): Promise<StoredSpace> {
   const source = sampleSpace()
   // Real pictures, as large as is said of them.
   for (const asset of source.assets.values()) {
@@ -23,12 +29,20 @@ export async function sampleArchive(): Promise<Buffer> {
       $html: `<p>本文<br><img src="${lostPictures[1]}"></p>`,
       source: `本文\n![](${lostPictures[1]})`,
     }
+  return source
+}
+
+/** A space as `npm run rescue -- --zip` saves it. */
+export async function rescuedFrom(
+  source: StoredSpace,
+  change: Parameters<typeof optionsFor>[2] = {},
+): Promise<Buffer> {
   const standIn = await startStandIn(source)
   const folder = await temporaryFolder()
   try {
     const { reporter, text } = recorder()
     const out = join(folder.path, 'archive')
-    await rescue(optionsFor(standIn, out, { zip: true }), reporter, text)
+    await rescue(optionsFor(standIn, out, { zip: true, ...change }), reporter, text)
     return await readFile(`${out}.zip`)
   } finally {
     await folder.remove()

@@ -3,6 +3,7 @@ import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AuditAct, AuditDetails, AuditObject } from '#shared/audit.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
+import type { AppChanges, MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
 import type { AnyMovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -807,12 +808,43 @@ export interface MoveTable {
   plan: NullableJson<AnyMovePlan>
   problem: NullableJson<MoveRefusal>
   app_id: number | null
+  /** The move whose app this one brings up to date. */
+  updates: Defaulted<string | null>
+  /** Of an update, in place of the plan. */
+  changes: NullableJson<AppChanges>
   report: NullableJson<MoveReport>
   job_id: string | null
   created_at: Defaulted<Date>
   created_by: string | null
   started_at: Date | null
   finished_at: Date | null
+}
+
+/** What a move has left of a document that it brought. */
+export interface MovedDocumentTable {
+  space_id: number
+  model_id: number
+  document_id: string
+  move_id: string
+  version: number
+  updated_at: Date
+  published_at: Date | null
+  custom_order: number | null
+}
+
+/** A document of an update that is not as it was, and what became of it. */
+export interface MoveChangeTable {
+  space_id: number
+  move_id: string
+  model_id: number
+  document_id: string
+  kind: MoveChangeKind
+  takes: boolean
+  version: number | null
+  title: string
+  outcome: MoveOutcome | null
+  problem: string | null
+  left_out: Defaulted<string[]>
 }
 
 /** How far one model is that is carried into an app; `carry_id` is that of a move, or of another job that carries. */
@@ -966,6 +998,8 @@ export interface Tables {
   asset_copies: AssetCopiesTable
   site_request: SiteRequestTable
   move: MoveTable
+  moved_document: MovedDocumentTable
+  move_change: MoveChangeTable
   carry_model: CarryModelTable
   archive_key: ArchiveKeyTable
   app_export: AppExportTable

@@ -34,7 +34,7 @@ import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { checkMoveJob, cleanUpMovesJob, importMoveJob, undoMoveJob } from './moves/moves.jobs.ts'
-import { moveRoutes } from './moves/moves.routes.ts'
+import { moveRoutes, moveUpdateRoutes } from './moves/moves.routes.ts'
 import { roleRoutes } from './roles/roles.routes.ts'
 import { scimRoutes } from './scim/scim.routes.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
@@ -80,6 +80,7 @@ export const implementations: Implementation[] = [
   ...ssoRoutes,
   ...auditLogRoutes,
   ...moveRoutes,
+  ...moveUpdateRoutes,
   ...appExportRoutes,
   ...templateRoutes,
 ]

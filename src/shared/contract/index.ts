@@ -18,6 +18,7 @@ import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
+import { moveUpdateEndpoints } from './move-updates.ts'
 import { moveEndpoints } from './moves.ts'
 import { roleEndpoints } from './roles.ts'
 import { scimEndpoints } from './scim.ts'
@@ -45,6 +46,7 @@ export const endpoints = {
   ...modelEndpoints,
   ...modelCopyEndpoints,
   ...moveEndpoints,
+  ...moveUpdateEndpoints,
   ...appExportEndpoints,
   ...templateEndpoints,
   ...customTypeEndpoints,

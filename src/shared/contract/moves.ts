@@ -267,7 +267,9 @@ export type MoveReport = z.infer<typeof reportSchema>
 
 /**
  * Why what was uploaded was refused; `items`: what is wrong with it, the first hundred of `count`. `unknownSource`: it is nothing that
- * can be brought along; `brokenSource`: it is, and cannot be read; `tooLarge`: it unpacks to far more than it is.
+ * can be brought along; `brokenSource`: it is, and cannot be read; `tooLarge`: it unpacks to far more than it is. Of updates:
+ * `otherSource`, it is not of the app that moved in; `olderArchive`, older than what was brought last; `lacksViews`, without what is
+ * published, or without drafts; `appIsGone`.
  */
 const refusalSchema = z.object({
   code: z.enum([
@@ -280,6 +282,10 @@ const refusalSchema = z.object({
     'unknownSource',
     'brokenSource',
     'tooLarge',
+    'otherSource',
+    'olderArchive',
+    'lacksViews',
+    'appIsGone',
   ]),
   items: z.array(z.object({ kind: z.string(), what: z.string() })),
   count: z.int(),
@@ -320,6 +326,8 @@ export const moveSchema = z.object({
   app: movePlanSchema.shape.app.nullable(),
   counts: movePlanSchema.shape.counts.nullable(),
   report: reportSchema.nullable(),
+  /** The move whose app this one brings up to date; null: it makes one. */
+  updates: idSchema.nullable(),
   /** How far the job of this state is; null: none is at work. */
   job: jobSchema.pick({ progress: true, secondsLeft: true, cancelRequested: true }).nullable(),
   createdAt: timeSchema,
@@ -347,13 +355,16 @@ export const moveEndpoints = {
     idempotent: true,
     audit: { act: 'move.create', of: 'move', shows },
     summary:
-      'Begin a move of a file of this name and size, to be sent next: an archive as a zip, or an export of another service.',
+      'Begin a move of a file of this name and size, to be sent next: an archive as a zip, or an export of another service. With ' +
+      '`updates` a newer archive of the same app of Newt, for the app that it became.',
     permission: 'app.create',
     programs: true,
     body: z.strictObject({
       data: z.strictObject({
         fileName: storableText(255).min(1),
         fileSize: z.int().min(1).max(200_000_000_000),
+        /** A finished move from Newt, whose app this archive brings up to date. */
+        updates: idSchema.exactOptional(),
       }),
     }),
     response: answer,

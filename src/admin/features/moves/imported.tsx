@@ -10,6 +10,7 @@ import type { Move, MoveReport } from '#shared/contract/moves.ts'
 import classes from './moves.module.css'
 import { movesKey } from './moves.queries.ts'
 import { UndoButton } from './undo-button.tsx'
+import { UpdatesSection } from './updates-section.tsx'
 
 /** What came of the import, and what is to become of it. */
 export function Imported({ p, move }: { p: string; move: Move }) {
@@ -35,13 +36,15 @@ export function Imported({ p, move }: { p: string; move: Move }) {
           </div>
         </Stack>
       </Section>
-      {move.report && <Problems problems={move.report.problems} />}
+      {move.report && <ReportProblems problems={move.report.problems} />}
+      <UpdatesSection p={p} move={move} />
       {isOpen && <Decide p={p} move={move} />}
     </>
   )
 }
 
-function Counts({ report: { documents, assets } }: { report: MoveReport }) {
+/** How much came. */
+export function Counts({ report: { documents, assets } }: { report: MoveReport }) {
   const t = useTranslations('moves.imported')
   const format = useFormatter()
   return (
@@ -58,7 +61,8 @@ function Counts({ report: { documents, assets } }: { report: MoveReport }) {
   )
 }
 
-function Problems({ problems }: { problems: MoveReport['problems'] }) {
+/** What is other than it was. */
+export function ReportProblems({ problems }: { problems: MoveReport['problems'] }) {
   const t = useTranslations('moves.imported')
   if (problems.length === 0) return null
   return (

@@ -16,6 +16,8 @@ import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
 import { moveQuery, movesKey } from './moves.queries.ts'
 import { Refused } from './refused.tsx'
+import { UpdatePlan } from './update-plan.tsx'
+import { UpdateResult } from './update-result.tsx'
 import { Uploading } from './uploading.tsx'
 import { Working } from './working.tsx'
 
@@ -35,7 +37,7 @@ export function MovePage() {
     )
   return (
     <Page
-      title={move.app?.name ?? move.fileName}
+      title={move.updates === null ? (move.app?.name ?? move.fileName) : t('update.title')}
       description={
         move.source
           ? t(isOfSpace(move.source) ? 'from' : 'fromExport', {
@@ -47,8 +49,12 @@ export function MovePage() {
           : move.app && move.fileName
       }
       actions={
-        <Button variant="default" component={Link} {...{ to: `/${p}/-/moves` }}>
-          {t('back')}
+        <Button
+          variant="default"
+          component={Link}
+          {...{ to: `/${p}/-/moves${move.updates === null ? '' : `/${move.updates}`}` }}
+        >
+          {t(move.updates === null ? 'back' : 'update.back')}
         </Button>
       }
     >
@@ -73,8 +79,9 @@ function useFreshApps(p: string, move: Move | undefined): void {
 }
 
 const steps = ['uploading', 'planned', 'importing', 'imported', 'accepted'] as const
+type Step = (typeof steps)[number]
 
-const stepOf: Record<Move['state'], (typeof steps)[number]> = {
+const stepOf: Record<Move['state'], Step> = {
   uploading: 'uploading',
   checking: 'uploading',
   refused: 'uploading',
@@ -86,21 +93,23 @@ const stepOf: Record<Move['state'], (typeof steps)[number]> = {
   accepted: 'accepted',
 }
 
-function Steps({ move: { state } }: { move: Move }) {
+function Steps({ move: { state, updates } }: { move: Move }) {
   const t = useTranslations('moves')
   return (
     <ol className={classes.steps} aria-label={t('steps.label')}>
-      {steps.map((step) => (
-        <li key={step} {...(stepOf[state] === step ? { 'aria-current': 'step' } : {})}>
-          {t(`steps.${step}`)}
-        </li>
-      ))}
+      {steps
+        // There is nothing to decide of an update once it is done.
+        .filter((step) => updates === null || step !== 'imported')
+        .map((step) => (
+          <li key={step} {...(stepOf[state] === step ? { 'aria-current': 'step' } : {})}>
+            {t(`steps.${step}`)}
+          </li>
+        ))}
     </ol>
   )
 }
 
 function Present({ p, move }: { p: string; move: Move }) {
-  const t = useTranslations('moves')
   switch (move.state) {
     case 'uploading':
       return <Uploading p={p} move={move} />
@@ -111,20 +120,27 @@ function Present({ p, move }: { p: string; move: Move }) {
     case 'undoing':
       return <Working p={p} move={move} />
     case 'planned':
+      if (move.updates !== null) return <UpdatePlan p={p} move={move} />
+      return <Planned p={p} move={move} />
     case 'undone':
-      return (
-        <Section
-          title={t('planned.title')}
-          description={t(move.state === 'undone' ? 'planned.again' : 'planned.text')}
-        >
-          <Button component={Link} {...planLink(p, move)}>
-            {t('planned.action')}
-          </Button>
-        </Section>
-      )
+      return <Planned p={p} move={move} />
     default:
-      return <Imported p={p} move={move} />
+      return move.updates === null ? <Imported p={p} move={move} /> : <UpdateResult p={p} move={move} />
   }
+}
+
+function Planned({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves')
+  return (
+    <Section
+      title={t('planned.title')}
+      description={t(move.state === 'undone' ? 'planned.again' : 'planned.text')}
+    >
+      <Button component={Link} {...planLink(p, move)}>
+        {t('planned.action')}
+      </Button>
+    </Section>
+  )
 }
 
 const planLink = (p: string, { _id }: Move) => ({ to: `/${p}/-/moves/${_id}/plan` })
@@ -134,24 +150,35 @@ function Forget({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.forget')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { _id: id, state, stopped } = move
+  const words = useTranslations('moves.update')
+  const { _id: id, state, stopped, updates, source } = move
   const isOpen = ['uploading', 'refused', 'planned', 'accepted', 'undone'].includes(state)
-  if (!isOpen && !(state === 'checking' && stopped)) return null
+  const mayStop = state === 'checking' || (state === 'importing' && updates !== null)
+  if (!isOpen && !(mayStop && stopped)) return null
+  const action = updates === null ? t('action') : words('forget.action')
+  const message = () => {
+    const isAccepted = state === 'accepted'
+    if (updates !== null) return words(isAccepted ? 'forget.acceptedText' : 'forget.text')
+    if (isAccepted && source?.kind === 'newt') return words('forgetOrigin')
+    return t(isAccepted ? 'acceptedText' : 'text')
+  }
   const forget = () =>
     confirm({
-      title: t('title'),
-      message: t(state === 'accepted' ? 'acceptedText' : 'text'),
-      action: t('action'),
+      title: updates === null ? t('title') : words('forget.title'),
+      message: message(),
+      action,
       danger: true,
       run: async () => {
         await api('DELETE /api/project/{p}/move/{id}', { params: { p, id } })
-        await navigate({ to: '/$p/-/moves', params: { p } })
+        await (updates === null
+          ? navigate({ to: '/$p/-/moves', params: { p } })
+          : navigate({ to: '/$p/-/moves/$move', params: { p, move: updates } }))
         await queryClient.invalidateQueries({ queryKey: movesKey(p) })
       },
     })
   return (
     <Button variant="default" onClick={forget}>
-      {t('action')}
+      {action}
     </Button>
   )
 }

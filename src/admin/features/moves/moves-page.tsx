@@ -1,23 +1,19 @@
-import { Button, FileButton, Group, Text } from '@mantine/core'
-import { IconLock, IconTruckDelivery, IconUpload } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Group, Text } from '@mantine/core'
+import { IconLock, IconTruckDelivery } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
-import { api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
-import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Move } from '#shared/contract/moves.ts'
+import { ChooseArchive } from './choose-archive.tsx'
 import { CommandSection } from './command-section.tsx'
-import { keepFile } from './kept-files.ts'
 import { isOfSpace } from './move-source.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
-import { movesKey, movesQuery } from './moves.queries.ts'
-import { acceptedFiles } from './send-archive.ts'
+import { movesQuery } from './moves.queries.ts'
 import { SourcesSection } from './sources-section.tsx'
 
 /** `/{p}/-/moves` */
@@ -41,7 +37,7 @@ export function MovesPage() {
 function Moves({ p }: { p: string }) {
   const t = useTranslations('moves')
   const { data: moves, error, refetch } = useQuery(movesQuery(p))
-  const choose = <ChooseArchive p={p} />
+  const choose = <ChooseArchive p={p} label={t('upload')} />
   return (
     <Page title={t('title')} description={t('text')} actions={moves && moves.length > 0 ? choose : null}>
       {!moves ? (
@@ -72,32 +68,6 @@ function Moves({ p }: { p: string }) {
   )
 }
 
-/** Begins a move with a zip of this device; its page sends it. */
-function ChooseArchive({ p }: { p: string }) {
-  const t = useTranslations('moves')
-  const queryClient = useQueryClient()
-  const navigate = useNavigate()
-  const begin = useMutation({
-    mutationFn: async (file: File) => {
-      const data = { fileName: file.name.slice(0, 255), fileSize: file.size }
-      const { move } = await api('POST /api/project/{p}/move', { params: { p }, body: { data } })
-      keepFile(move._id, file)
-      await queryClient.invalidateQueries({ queryKey: movesKey(p) })
-      await navigate({ to: '/$p/-/moves/$move', params: { p, move: move._id } })
-    },
-    onError: (error) => toast.error(errorText(error)),
-  })
-  return (
-    <FileButton accept={acceptedFiles} onChange={(file) => file && begin.mutate(file)}>
-      {(props) => (
-        <Button {...props} leftSection={<IconUpload size={16} />} loading={begin.isPending}>
-          {t('upload')}
-        </Button>
-      )}
-    </FileButton>
-  )
-}
-
 function MoveItem({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves')
   const format = useFormatter()
@@ -118,6 +88,11 @@ function MoveItem({ p, move }: { p: string; move: Move }) {
             {move.app?.name ?? move.fileName}
           </Link>
           <MoveState move={move} />
+          {move.updates !== null && (
+            <Text size="sm" span>
+              {t('update.of')}
+            </Text>
+          )}
         </Group>
         <Text size="sm" c="dimmed">
           {from === null ? t('when', when) : t('fromAndWhen', { from, ...when })}

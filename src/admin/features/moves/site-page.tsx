@@ -10,6 +10,7 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { moveQuery } from './moves.queries.ts'
 import { imagePatterns, siteSpaceUid } from './site-code.ts'
 import { SiteRequestsSection } from './site-requests-section.tsx'
+import { UpdatesSection } from './updates-section.tsx'
 
 const route = getRouteApi('/signed-in/$p/-/moves/$move/site')
 
@@ -85,6 +86,7 @@ export function SitePage() {
           />
         </Section>
       )}
+      <UpdatesSection p={p} move={move} />
       <Section title={t('differences.title')}>
         <List size="sm" spacing="xs">
           {differences[from].map((key) => (

@@ -22,13 +22,13 @@ export function Working({
 }) {
   const t = useTranslations('moves.working')
   const state = move.state as 'checking' | 'importing' | 'undoing'
+  const updating = useTranslations('moves.update')
+  // An update is brought and compared where a move is imported and planned.
+  const key = move.updates === null ? null : state === 'importing' ? 'working' : 'checking'
+  const title = key ? updating(`${key}.title`) : t(`${state}.title`)
   return (
-    <Section title={t(`${state}.title`)} description={t(`${state}.text`)}>
-      {move.stopped ? (
-        <Stopped p={p} move={move} />
-      ) : (
-        <Running p={p} move={move} label={t(`${state}.title`)} />
-      )}
+    <Section title={title} description={key ? updating(`${key}.text`) : t(`${state}.text`)}>
+      {move.stopped ? <Stopped p={p} move={move} /> : <Running p={p} move={move} label={title} />}
     </Section>
   )
 }
@@ -70,7 +70,7 @@ function Stopped({ p, move }: { p: string; move: Move }) {
         <Button loading={retry.isPending} onClick={() => retry.mutate()}>
           {t('retry')}
         </Button>
-        {move.state === 'importing' && <UndoButton p={p} move={move} />}
+        {move.state === 'importing' && move.updates === null && <UndoButton p={p} move={move} />}
       </div>
     </Stack>
   )

@@ -40,6 +40,10 @@ export interface ImportedRevision {
   isPublished: boolean
 }
 
+/** The version that an imported document without revisions has. */
+export const importedVersion = ({ current, pub }: Pick<ImportedDocument, 'current' | 'pub'>): number =>
+  pub !== null && pub !== current ? 2 : 1
+
 /** Gives the model as it stays until the transaction ends: values for {@link importDocuments} are made with its fields. */
 export async function openForImport(ctx: AppContext, modelUid: string): Promise<Session> {
   await sql`SELECT ${writingMuch}`.execute(ctx.db)

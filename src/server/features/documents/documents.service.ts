@@ -34,6 +34,7 @@ export {
   type ImportedDocument,
   type ImportedRevision,
   importDocuments,
+  importedVersion,
   openForImport,
 } from './documents.import.ts'
 export { isTooLarge, maximumBytes, readCarried, readReceived } from './documents.input.ts'

@@ -45,6 +45,14 @@ export async function toDocument(api: ReceivedContent, around: Around): Promise<
   return { document: { ...document, pub }, leftOut: [...new Set([...read.leftOut, ...before.leftOut])] }
 }
 
+/** What an archive says of a content beside its values: whether and when it was published, and when it was written. */
+export async function stateOf(
+  api: ReceivedContent,
+  { cdn }: Pick<ModelSurvey, 'cdn'>,
+): Promise<ImportedDocument> {
+  return documentOf(api, await readLine(cdn, api.id), {}, cdn !== null)
+}
+
 /** `hasCdn`: the archive says of this model what is published. */
 function documentOf(
   { id, sys }: ReceivedContent,

@@ -1,4 +1,9 @@
-import { importDocuments, isTooLarge, openForImport } from '#server/features/documents/documents.service.ts'
+import {
+  importDocuments,
+  importedVersion,
+  isTooLarge,
+  openForImport,
+} from '#server/features/documents/documents.service.ts'
 import {
   advanceCarryModel,
   type CarryModelRow,
@@ -10,6 +15,7 @@ import { assetAddress } from '#shared/asset-address.ts'
 import type { MovePlan } from '#shared/contract/moves.ts'
 import { valuesByUid } from '#shared/fields/document.ts'
 import { importAssets } from './moves.assets.ts'
+import { putBases, sourceStateOf } from './moves.bases.ts'
 import { type Converted, toDocument } from './moves.documents.ts'
 import type { Importing } from './moves.importing.ts'
 import type { Conversion } from './moves.received.ts'
@@ -63,6 +69,13 @@ export async function importArchive(importing: Importing): Promise<void> {
 const countDone = async ({ db, scope, moveId }: Importing) =>
   (await listCarryModels(db, scope, moveId)).reduce((sum, { done }) => sum + done, 0)
 
+const basesOf = (batch: readonly Converted[]) =>
+  batch.map(({ document }) => ({
+    id: document.id,
+    version: importedVersion(document),
+    ...sourceStateOf(document),
+  }))
+
 interface ImportingModel {
   found: Survey
   row: CarryModelRow
@@ -111,6 +124,7 @@ async function importModel(
         session,
         batch.map(({ document }) => document),
       )
+      await putBases(ctx.db, ctx.scope, { moveId: importing.moveId, modelId: row.model_id }, basesOf(batch))
       const advanced = await advanceCarryModel(ctx.db, row, {
         before: done,
         done: read,

@@ -15,11 +15,19 @@ import { idPattern } from '#shared/identifiers.ts'
 import { carriedRefusal, importCarried, planCarried } from './moves.carried.ts'
 import { convertUpload } from './moves.convert.ts'
 import { fetchArchive } from './moves.fetch.ts'
-import { archivePath, removeOrphans, withArchive, workPath } from './moves.files.ts'
+import { archivePath, removeFiles, removeOrphans, withArchive, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
 import { planArchive } from './moves.plan.ts'
-import { findMove, findMoveIds, findPlan, type MoveRow, updateMove } from './moves.repository.ts'
+import {
+  findMove,
+  findMoveIds,
+  findPlan,
+  type MoveChanges,
+  type MoveRow,
+  updateMove,
+} from './moves.repository.ts'
 import { undo } from './moves.undo.ts'
+import { findUpdate, runUpdate } from './moves.update-run.ts'
 
 const payload = z.object({ moveId: z.string().regex(idPattern) })
 export type MovePayload = typeof payload
@@ -50,6 +58,12 @@ export const checkMoveJob = defineJob({
         await updateMove(db, scope, move.id, { state: 'refused', refusal })
         return
       }
+      if (move.updates !== null) {
+        const changes = await checkUpdate(ctx, { db, scope }, move, { originId: move.updates, path })
+        await updateMove(db, scope, move.id, changes)
+        if (changes.state === 'accepted') await removeFiles(ctx.config.dataDir, scope.spaceId, move.id)
+        return
+      }
       const onProgress = (done: number, total: number) => ctx.progress(done, total)
       const plan = await withArchive(
         path,
@@ -68,25 +82,16 @@ export const importMoveJob = defineJob({
   ...options,
   handler: (ctx) =>
     withMove(ctx, 'importing', async ({ db, scope }, move) => {
-      const plan = await findPlan(db, scope, move.id)
-      if (!plan || move.appId === null) return
-      const { appId } = move
-      const { config, storages, progress, signal, log } = ctx
-      const actor = { ...ctx.actor, ...(move.createdBy ? { askedBy: move.createdBy._id } : {}) }
-      const importing = {
-        db,
-        scope,
-        actor,
-        storages,
-        environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
-        host: config,
-        log,
-        moveId: move.id,
-        appId,
-        progress,
-        signal,
+      if (move.appId === null) return
+      const importing = importingOf(ctx, { db, scope }, { ...move, appId: move.appId })
+      const workFolder = workPath(ctx.config.dataDir, scope.spaceId, move.id)
+      if (move.updates !== null) {
+        const path = await archiveOf(ctx, scope, move)
+        await runUpdate({ ...importing, workFolder }, { originId: move.updates, path })
+        return
       }
-      const workFolder = workPath(config.dataDir, scope.spaceId, move.id)
+      const plan = await findPlan(db, scope, move.id)
+      if (!plan) return
       await withArchive(await archiveOf(ctx, scope, move), async (source, read) => {
         const { manifest } = read
         if (read.version === appFormatVersion && isCarried(plan))
@@ -97,6 +102,39 @@ export const importMoveJob = defineJob({
       })
     }),
 })
+
+/** What a job works with that fills the app of a move. */
+function importingOf(
+  { actor, config, storages, progress, signal, log }: JobContext,
+  { db, scope }: { db: Db; scope: SpaceScope },
+  { id, appId, createdBy }: MoveRow & { appId: number },
+) {
+  return {
+    db,
+    scope,
+    actor: { ...actor, ...(createdBy ? { askedBy: createdBy._id } : {}) },
+    storages,
+    environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
+    host: config,
+    log,
+    moveId: id,
+    appId,
+    progress,
+    signal,
+  }
+}
+
+/** What an update finds, or why it is refused. */
+function checkUpdate(
+  ctx: JobContext,
+  around: { db: Db; scope: SpaceScope },
+  move: MoveRow,
+  { originId, path }: { originId: string; path: string },
+): Promise<MoveChanges> {
+  const workFolder = workPath(ctx.config.dataDir, around.scope.spaceId, move.id)
+  const appId = move.appId ?? 0
+  return findUpdate({ ...importingOf(ctx, around, { ...move, appId }), workFolder }, { originId, path })
+}
 
 /** Removes what a move made, after its app is gone. */
 export const undoMoveJob = defineJob({

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
+import type { AppChanges } from '#shared/contract/move-updates.ts'
 import type { AnyMovePlan, Move, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
 
@@ -17,6 +18,8 @@ export interface MoveRow {
   app: AnyMovePlan['app'] | null
   counts: AnyMovePlan['counts'] | null
   appId: number | null
+  /** The move whose app this one brings up to date. */
+  updates: string | null
   report: MoveReport | null
   jobId: string | null
   job: Move['job']
@@ -39,7 +42,7 @@ const stopped = sql<{ code: string; message: string } | null>`CASE
   WHEN job.state = 'cancelled' THEN '{"code": "cancelled", "message": ""}'::jsonb
   ELSE coalesce(job.error, '{"code": "JobInterrupted", "message": ""}'::jsonb) END`
 
-const planned = (key: string) => sql<never>`move.plan->${sql.lit(key)}`
+const planned = (key: string) => sql<never>`coalesce(move.plan, move.changes)->${sql.lit(key)}`
 
 const movesOf = (db: Db, { spaceId }: SpaceScope) =>
   db
@@ -47,7 +50,7 @@ const movesOf = (db: Db, { spaceId }: SpaceScope) =>
     .leftJoin('job', 'job.id', 'move.job_id')
     .leftJoin('account', 'account.id', 'move.created_by')
     .select(['move.id', 'move.state', 'move.file_name as fileName', 'move.file_size as fileSize'])
-    .select('move.import_url as importUrl')
+    .select(['move.import_url as importUrl', 'move.updates'])
     .select(['move.problem as refusal', 'move.app_id as appId', 'move.report', 'move.job_id as jobId'])
     .select([
       'move.created_at as createdAt',
@@ -125,6 +128,7 @@ export async function insertMove(
     fileSize: number
     createdBy: string | null
     importUrl?: string
+    updates?: { id: string; appId: number }
   },
 ): Promise<void> {
   await db
@@ -136,6 +140,7 @@ export async function insertMove(
       file_size: move.fileSize,
       created_by: move.createdBy,
       ...(move.importUrl === undefined ? {} : { import_url: move.importUrl }),
+      ...(move.updates ? { updates: move.updates.id, app_id: move.updates.appId } : {}),
     })
     .execute()
 }
@@ -144,6 +149,7 @@ export interface MoveChanges {
   fileSize?: number
   state?: StoredMoveState
   plan?: AnyMovePlan
+  changes?: AppChanges
   refusal?: MoveRefusal | null
   appId?: number | null
   report?: MoveReport | null
@@ -159,7 +165,18 @@ export async function updateMove(
   id: string,
   changes: MoveChanges,
 ): Promise<void> {
-  const { fileSize, state, plan, refusal, appId, report, jobId, startedAt, finishedAt } = changes
+  const {
+    fileSize,
+    state,
+    plan,
+    changes: changed,
+    refusal,
+    appId,
+    report,
+    jobId,
+    startedAt,
+    finishedAt,
+  } = changes
   await db
     .updateTable('move')
     .set({
@@ -167,6 +184,7 @@ export async function updateMove(
       ...(fileSize === undefined ? {} : { file_size: fileSize }),
       ...(state === undefined ? {} : { state }),
       ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
+      ...(changed === undefined ? {} : { changes: JSON.stringify(changed) }),
       ...(refusal === undefined ? {} : { problem: refusal && JSON.stringify(refusal) }),
       ...(appId === undefined ? {} : { app_id: appId }),
       ...(report === undefined ? {} : { report: report && JSON.stringify(report) }),
@@ -203,4 +221,47 @@ export async function findMoveIds(db: Db, ids: readonly string[]): Promise<Set<s
     .where('id', 'in', [...ids])
     .execute()
   return new Set(rows.map((row) => row.id))
+}
+
+/** Null for a move that is no update, or has not been looked at. */
+export async function findChanges(db: Db, { spaceId }: SpaceScope, id: string): Promise<AppChanges | null> {
+  const row = await db
+    .selectFrom('move')
+    .select('changes')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.changes ?? null
+}
+
+/** The update of a move that is not at its end. */
+export async function findOpenUpdate(
+  db: Db,
+  scope: SpaceScope,
+  id: string,
+): Promise<Pick<MoveRow, 'id' | 'state'> | undefined> {
+  return db
+    .selectFrom('move')
+    .select(['id', 'state'])
+    .where('space_id', '=', scope.spaceId)
+    .where('updates', '=', id)
+    .where('state', 'not in', ['refused', 'accepted'])
+    .executeTakeFirst()
+}
+
+/** When the archives were finished that were brought into the app of a move; ISO 8601. */
+export async function listBrought(db: Db, { spaceId }: SpaceScope, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('move')
+    .select(sql<string>`coalesce(plan, changes)->'source'->>'finishedAt'`.as('finishedAt'))
+    .where('space_id', '=', spaceId)
+    .where((where) => where.or([where('id', '=', id), where('updates', '=', id)]))
+    .where('state', 'in', ['imported', 'accepted'])
+    .execute()
+  return rows.map(({ finishedAt }) => finishedAt)
+}
+
+/** Forgets the updates of a move whose app is gone. */
+export async function deleteUpdates(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await db.deleteFrom('move').where('space_id', '=', spaceId).where('updates', '=', id).execute()
 }

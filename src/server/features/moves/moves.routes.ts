@@ -2,8 +2,10 @@ import { makeProgramKey } from '#server/access/program-keys.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { incomingPlace } from '#server/http/incoming-place.ts'
 import { success } from '#shared/contract/common.ts'
+import { moveUpdateEndpoints } from '#shared/contract/move-updates.ts'
 import { moveEndpoints } from '#shared/contract/moves.ts'
 import * as moves from './moves.service.ts'
+import * as updates from './moves.updates.service.ts'
 
 const present = ({ id, appId: _, jobId: _job, importUrl: _url, ...move }: moves.MoveView) => ({
   _id: id,
@@ -53,6 +55,15 @@ export const moveRoutes = implement(moveEndpoints, {
   }),
   deleteMove: async (ctx, { params }, { config }) => {
     await moves.deleteMove(ctx, config.dataDir, params.id)
+    return success
+  },
+})
+
+export const moveUpdateRoutes = implement(moveUpdateEndpoints, {
+  getMoveChanges: (ctx, { params }) => updates.getChanges(ctx, params.id),
+  listChangedDocuments: (ctx, { params, query }) => updates.listChangedDocuments(ctx, params.id, query),
+  chooseMoveChanges: async (ctx, { params, body }) => {
+    await updates.chooseChanges(ctx, params.id, body.data)
     return success
   },
 })

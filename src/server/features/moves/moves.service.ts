@@ -38,6 +38,7 @@ import { makePlannedApp } from './moves.make.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 import { removeApp } from './moves.undo.ts'
+import { appToUpdate, checkMayUpdate, refuseWhileUpdated } from './moves.updates.service.ts'
 
 export type { MoveRow } from './moves.repository.ts'
 
@@ -86,14 +87,16 @@ export async function getMove(ctx: SpaceContext, dataDir: string, id: string): P
   return view(ctx, dataDir, await requireMove(ctx, id))
 }
 
-/** Begins a move of an archive that is to be sent. */
+/** Begins a move of an archive that is to be sent; `updates`: for the app of that move. Throws 403, 404, 409 for one that cannot be. */
 export async function createMove(
   ctx: SpaceContext,
   dataDir: string,
-  { fileName, fileSize }: { fileName: string; fileSize: number },
+  { fileName, fileSize, updates }: { fileName: string; fileSize: number; updates?: string },
 ): Promise<MoveView> {
   const id = newId()
-  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy: accountOf(ctx.actor) })
+  const target = updates === undefined ? {} : { updates: await appToUpdate(ctx, updates) }
+  const createdBy = accountOf(ctx.actor)
+  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy, ...target })
   return getMove(ctx, dataDir, id)
 }
 
@@ -163,6 +166,7 @@ export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: stri
 }
 
 const startable: readonly StoredMoveState[] = ['planned', 'undone']
+const forgettable: readonly StoredMoveState[] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
 /** The plan; of what can be started, with what is in its way now. Throws 404, also for a move that has no plan yet. */
 export async function getPlan(ctx: SpaceContext, id: string): Promise<AnyMovePlan> {
@@ -187,7 +191,12 @@ export async function correctPlan(
 /** Makes the app and its models, and asks for everything else. Throws 400, 403, 404, 409 `MovePlanHasProblems`. */
 export async function startMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
-  await lockIn(ctx, id, startable)
+  const move = await lockIn(ctx, id, startable)
+  if (move.updates !== null) {
+    await checkMayUpdate(ctx, move.appId ?? 0)
+    await run(ctx, importMoveJob, id, { state: 'importing', startedAt: new Date() })
+    return getMove(ctx, dataDir, id)
+  }
   const plan = await getPlan(ctx, id)
   const problem = plan.problems.find(({ code }) => moveProblems[code] === 'stops')
   if (problem) throw new AppError('MovePlanHasProblems', { details: { problem: problem.code } })
@@ -259,8 +268,10 @@ export async function retryMove(ctx: SpaceContext, dataDir: string, id: string):
 /** Takes back what the move made: the app is gone at once, the rest follows. Throws 404, 409 also while the import is at work. */
 export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['importing', 'imported'])
-  if (move.state === 'importing' && !move.stopped)
+  // What an update has brought is taken back document by document.
+  if (move.updates !== null || (move.state === 'importing' && !move.stopped))
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  await refuseWhileUpdated(ctx, id)
   if (move.appId !== null) await removeApp(ctx, move.appId)
   await run(ctx, undoMoveJob, id, { state: 'undoing' })
   return getMove(ctx, dataDir, id)
@@ -277,9 +288,12 @@ export async function acceptMove(ctx: SpaceContext, dataDir: string, id: string)
 
 /** Throws 404, 409 while something of it is under way, or imported and not accepted. */
 export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string): Promise<void> {
-  const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned', 'accepted', 'undone'])
-  if (move.state === 'checking' && !move.stopped)
+  const move = await lockIn(ctx, id, [...forgettable, 'checking', 'importing'])
+  const isIdle = forgettable.includes(move.state) || move.stopped !== null
+  // What an import has made so far is taken back, not forgotten; what an update has brought so far stays.
+  if (!isIdle || (move.state === 'importing' && move.updates === null))
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  await refuseWhileUpdated(ctx, id)
   await deleteProgress(ctx.db, ctx.scope, id)
   await moves.deleteMove(ctx.db, ctx.scope, id)
   await dropUpload(dataDir, { space: ctx.scope.spaceId, id })

@@ -1,14 +1,15 @@
 -- listMoves: GET /api/project/{p}/move
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -20,15 +21,16 @@ limit ?;
 insert into move (space_id, id, file_name, file_size, created_by)
 values (?, ?, ?, ?, ?);
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -42,15 +44,16 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getMove: GET /api/project/{p}/move/{id}
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -58,15 +61,16 @@ where move.space_id = ? and move.id = ?;
 
 -- signMoveUpload: GET /api/project/{p}/move/{id}/signedUrl
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -75,30 +79,32 @@ rollback;
 
 -- confirmMoveUpload: POST /api/project/{p}/move/{id}/signedUrl
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -110,15 +116,16 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getMovePlan: GET /api/project/{p}/move/{id}/plan
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -132,30 +139,32 @@ where space_id = ? and uid = ? and deleted_at is null;
 
 -- updateMovePlan: PUT /api/project/{p}/move/{id}/plan
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -179,30 +188,32 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- startMove: POST /api/project/{p}/move/{id}/start
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -271,15 +282,16 @@ update move
 set id = ?, state = ?, app_id = ?, report = ?, job_id = ?, started_at = ?, finished_at = ?
 where space_id = ? and id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -291,15 +303,16 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- cancelMove: POST /api/project/{p}/move/{id}/cancel
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -309,15 +322,16 @@ rollback;
 
 -- retryMove: POST /api/project/{p}/move/{id}/retry
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -327,15 +341,16 @@ rollback;
 
 -- undoMove: POST /api/project/{p}/move/{id}/undo
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -345,15 +360,16 @@ rollback;
 
 -- acceptMove: POST /api/project/{p}/move/{id}/accept
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -363,20 +379,24 @@ rollback;
 
 -- deleteMove: DELETE /api/project/{p}/move/{id}
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
+select id, state
+from move
+where space_id = ? and updates = ? and state not in (?, …);
 delete from carry_model
 where space_id = ? and carry_id = ?;
 delete from carry_asset
@@ -413,15 +433,16 @@ update move
 set id = ?, state = ?, job_id = ?
 where space_id = ? and id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -442,15 +463,16 @@ update move
 set id = ?, state = ?, job_id = ?
 where space_id = ? and id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by

@@ -8,7 +8,8 @@ import {
   findAppContext,
   listCarryModels,
 } from '#server/features/portable-apps/portable-apps.service.ts'
-import { updateMove } from './moves.repository.ts'
+import { deleteBases } from './moves.bases.ts'
+import { deleteUpdates, updateMove } from './moves.repository.ts'
 
 /** Nobody reads or writes in the app any more. Nothing happens when somebody has deleted it before. */
 export async function removeApp(ctx: SpaceContext, appId: number): Promise<void> {
@@ -39,6 +40,8 @@ export async function undo(
   }
   await inTransaction(db, async (tx) => {
     await deleteProgress(tx, scope, moveId)
+    await deleteBases(tx, scope, moveId)
+    await deleteUpdates(tx, scope, moveId)
     await updateMove(tx, scope, moveId, {
       state: 'undone',
       appId: null,

@@ -101,6 +101,29 @@ export async function insertCarryAsset(
     .execute()
 }
 
+/** Has files that were brought for one carriage go with another, when that is taken back. */
+export async function handOverAssets(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await db
+    .insertInto('carry_asset')
+    .columns(['space_id', 'carry_id', 'asset_id', 'made', 'problem'])
+    .expression((query) =>
+      query
+        .selectFrom('carry_asset')
+        .select((select) => ['space_id', select.val(to).as('carry_id'), 'asset_id', 'made', 'problem'])
+        .where('space_id', '=', spaceId)
+        .where('carry_id', '=', from)
+        .where('made', '=', true),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['space_id', 'carry_id', 'asset_id']).doUpdateSet({ made: true, problem: null }),
+    )
+    .execute()
+}
+
 /** Forgets how far it came. */
 export async function deleteProgress(db: Db, { spaceId }: SpaceScope, carryId: string): Promise<void> {
   for (const table of ['carry_model', 'carry_asset'] as const)

@@ -15,6 +15,7 @@ export {
   advanceCarryModel,
   type CarryModelRow,
   deleteProgress,
+  handOverAssets,
   insertCarryModels,
   listCarryAssets,
   listCarryModels,

@@ -1,0 +1,110 @@
+import type { APIRequestContext, Page } from '@playwright/test'
+import { picturedSpace, rescuedFrom } from '../test/newt-stand-in/archive.ts'
+import { ids } from '../test/newt-stand-in/sample-space.ts'
+import { addContent, idOf, type Stored, type StoredSpace } from '../test/newt-stand-in/space.ts'
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, send } from './management-api.ts'
+import { photograph } from './photograph.ts'
+
+const at = '2026-11-20T10:00:00.000Z'
+
+/** Looks at a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
+async function look(page: Page, screen: string): Promise<void> {
+  await expectAccessible(page, screen)
+  if (!process.env.E2E_SCREENS) return
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme })
+      await expectAccessible(page, `${screen} ${colorScheme} ${width}`, 'colors')
+      await photograph(page, `${screen}-${width}-${colorScheme}`)
+    }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Brings an archive to the space `since` without its screens. */
+async function moveIn(request: APIRequestContext, url: string, zip: Buffer): Promise<string> {
+  const moves = '/api/project/since/move'
+  const data = { fileName: 'first.zip', fileSize: zip.length }
+  const { move } = await send(request, url, moves, { data })
+  const id = String(move._id)
+  const signed = await (await request.get(`${url}${moves}/${id}/signedUrl`)).json()
+  const headers = { 'content-type': 'application/zip' }
+  expect((await request.put(`${url}${signed.url}`, { data: zip, headers })).status()).toBe(204)
+  await send(request, url, `${moves}/${id}/signedUrl`, {})
+  const stateOf = async () => (await (await request.get(`${url}${moves}/${id}`)).json()).move.state
+  await expect.poll(stateOf).toBe('planned')
+  await send(request, url, `${moves}/${id}/start`, {})
+  await expect.poll(stateOf).toBe('imported')
+  return id
+}
+
+function editThere(newt: StoredSpace, model: string, id: string, change: Record<string, Stored>): void {
+  const content = newt.models.get(model)?.get(id)
+  if (!content) throw new Error(id)
+  content.draft = { ...content.draft, ...change }
+  content.published = content.draft
+  Object.assign(content, { updatedAt: at, publishedAt: at })
+}
+
+test('what changed in Newt since is looked at, chosen, brought, and brought once', async ({ page, app }) => {
+  await enter(page.request, app.url, [])
+  await send(page.request, app.url, '/api/project', { project: { uid: 'since', name: '引っ越し先' } })
+  const newt = await picturedSpace()
+  const id = await moveIn(page.request, app.url, await rescuedFrom(newt))
+
+  editThere(newt, 'article', ids.republished, { title: 'Newtで直した題' })
+  editThere(newt, 'author', ids.author, { name: 'Newtで直した著者', motto: '新しいフィールド' })
+  editThere(newt, 'author', ids.draftAuthor, { name: 'Newtで公開した著者' })
+  addContent(newt, 'article', { id: idOf(0x1100), createdAt: at, draft: { title: '増えた記事' } })
+  newt.models.get('article')?.delete(ids.bare)
+  const docs = '/api/project/since/app/blog/model/author/doc'
+  for (const one of [ids.author, ids.draftAuthor])
+    await send(page.request, app.url, `${docs}/${one}`, { doc: { name: 'こちらで直した著者' } }, 'PUT')
+  const buffer = await rescuedFrom(newt)
+  const second = { name: 'second.zip', mimeType: 'application/zip', buffer }
+
+  await page.goto(`/since/-/moves/${id}`)
+  await expect(page.getByRole('heading', { name: 'Newtでの変更を取り込む' })).toBeVisible()
+  await look(page, 'imported')
+  await page.locator('input[type=file]').setInputFiles(second)
+  await expect(page.getByRole('heading', { name: 'Newtで変わったところ' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '両方で変更 · 2件' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Newtで直した題' })).toBeVisible()
+  await expect(page.getByText('「著者」にないフィールド：motto。始める前に', { exact: false })).toBeVisible()
+  await look(page, 'update-plan')
+  // All of them, then one otherwise; with the keyboard.
+  const both = page.getByRole('region', { name: /両方で変更/ })
+  await both.getByRole('radio', { name: 'Newtの内容にする' }).press('Space')
+  const one = both.getByRole('combobox', { name: '「Newtで直した著者」をどうするか' })
+  await expect(one).toHaveValue('true')
+  await one.selectOption({ label: 'こちらを残す' })
+  await expect(both.getByRole('radio', { checked: true })).toHaveCount(0)
+  await expect(one).toHaveValue('false')
+  await page.getByRole('button', { name: '取り込みを始める' }).click()
+
+  await expect(page.getByRole('heading', { name: '取り込みが終わりました' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '取り込んだもの · 3件' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '選んだとおり、そのまま残したもの · 2件' })).toBeVisible()
+  await look(page, 'update-result')
+  const named = async (one: string) =>
+    (await (await page.request.get(`${app.url}${docs}/${one}`)).json()).document.name
+  expect([await named(ids.author), await named(ids.draftAuthor)]).toEqual([
+    'こちらで直した著者',
+    'Newtで公開した著者',
+  ])
+  await page.getByRole('link', { name: '増えた記事' }).click()
+  await expect(page).toHaveURL(new RegExp(`/since/blog/article/${idOf(0x1100)}`))
+
+  // The same archive again, in English.
+  const { currentAccount } = await (await page.request.get(`${app.url}/api/auth/getCurrentAccount`)).json()
+  await send(page.request, app.url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
+  await page.goto(`/since/-/moves/${id}`)
+  await expect(page.getByRole('heading', { name: 'Bring what changed in Newt' })).toBeVisible()
+  await look(page, 'updated-en')
+  await page.locator('input[type=file]').setInputFiles(second)
+  await expect(page.getByRole('heading', { name: 'Nothing has changed' })).toBeVisible()
+  await look(page, 'update-none-en')
+})

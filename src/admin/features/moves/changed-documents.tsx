@@ -1,0 +1,149 @@
+import { Button, NativeSelect, Radio, Stack, Text } from '@mantine/core'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { ApiError, api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { ChangedDocument, chosenKinds } from '#shared/contract/move-updates.ts'
+import classes from './moves.module.css'
+import { changedDocumentsQuery, changesKey, type Which } from './updates.queries.ts'
+
+type Chosen = (typeof chosenKinds)[number]
+
+interface ChangedDocumentsProps {
+  p: string
+  id: string
+  /** uid of the app that the documents are in. */
+  app: string
+  which: Which
+  /** Whose state is kept is chosen here. */
+  chosen?: Chosen
+}
+
+/** Documents that are not as they were, each a link to ours where there is one. */
+export function ChangedDocuments({ p, id, app, which, chosen }: ChangedDocumentsProps) {
+  const t = useTranslations('moves.update')
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    changedDocumentsQuery(p, id, which),
+  )
+  if (!data)
+    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList rows={3} />
+  const documents = data.pages.flatMap((page) => page.documents)
+  const left = (data.pages[0]?.total ?? 0) - documents.length
+  return (
+    <>
+      <ul className={classes.rows}>
+        {documents.map((document) => (
+          <li key={`${document.model} ${document._id}`} className={classes.changed}>
+            <div className={classes.rowMain}>
+              <Title p={p} app={app} document={document} />
+              <Text size="xs" c="dimmed">
+                {document.model}
+                {document.problem && ` · ${errorText(new ApiError(400, { code: document.problem }))}`}
+              </Text>
+            </div>
+            {chosen && <Choice p={p} id={id} document={document} kind={chosen} />}
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t('more', { count: left })}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** One that is not here (yet, or any more) is no link. */
+function Title({ p, app, document }: { p: string; app: string; document: ChangedDocument }) {
+  const { _id, title, model, kind, outcome } = document
+  const isHere = kind === 'removed' ? false : kind === 'new' ? outcome === 'taken' : true
+  const isTrashed = kind === 'gone' && outcome === 'taken'
+  if (!isHere || isTrashed) return <span className={classes.title}>{title}</span>
+  return (
+    <Link to="/$p/$a/$m/$id" params={{ p, a: app, m: model, id: _id }} className={classes.title ?? ''}>
+      {title}
+    </Link>
+  )
+}
+
+interface Choices {
+  kinds?: { kind: Chosen; takes: boolean }[]
+  documents?: { model: string; _id: string; takes: boolean }[]
+}
+
+function useChoose(p: string, id: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (data: Choices) =>
+      api('PUT /api/project/{p}/move/{id}/changes', { params: { p, id }, body: { data } }),
+    onError: (error) => toast.error(errorText(error)),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: changesKey(p, id) }),
+  })
+}
+
+function Choice({
+  p,
+  id,
+  document,
+  kind,
+}: {
+  p: string
+  id: string
+  document: ChangedDocument
+  kind: Chosen
+}) {
+  const t = useTranslations('moves.update.choose')
+  const choose = useChoose(p, id)
+  const { model, _id, title } = document
+  const pending = choose.isPending ? choose.variables.documents?.[0]?.takes : undefined
+  return (
+    <NativeSelect
+      size="xs"
+      className={classes.choice ?? ''}
+      aria-label={t('one', { title })}
+      value={String(pending ?? document.takes)}
+      onChange={(event) =>
+        choose.mutate({ documents: [{ model, _id, takes: event.currentTarget.value === 'true' }] })
+      }
+      data={[
+        { value: 'false', label: t(`${kind}.ours`) },
+        { value: 'true', label: t(`${kind}.theirs`) },
+      ]}
+    />
+  )
+}
+
+/** The same for all documents of a kind; nothing is marked while they differ. `takes`: of how many of them it is taken. */
+export function ChooseForAll({
+  p,
+  id,
+  kind,
+  takes,
+  count,
+}: {
+  p: string
+  id: string
+  kind: Chosen
+  takes: number
+  count: number
+}) {
+  const t = useTranslations('moves.update.choose')
+  const choose = useChoose(p, id)
+  const now = takes === 0 ? 'false' : takes === count ? 'true' : ''
+  return (
+    <Radio.Group
+      label={t(`${kind}.all`)}
+      value={choose.isPending ? String(choose.variables.kinds?.[0]?.takes) : now}
+      onChange={(value) => choose.mutate({ kinds: [{ kind, takes: value === 'true' }] })}
+    >
+      <Stack gap="xs" mt="xs" mb="sm">
+        <Radio value="false" label={t(`${kind}.ours`)} />
+        <Radio value="true" label={t(`${kind}.theirs`)} />
+      </Stack>
+    </Radio.Group>
+  )
+}

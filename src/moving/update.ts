@@ -1,0 +1,89 @@
+import { chosenKinds, moveChangeKinds, moveOutcomes } from '#shared/contract/move-updates.ts'
+import type { Move } from '#shared/contract/moves.ts'
+import type { Messages } from './messages.ts'
+import type { Sentences } from './sentences.ts'
+import type { Calls } from './server-calls.ts'
+
+/** What is brought up to date, and how. */
+export interface UpdateOptions {
+  /** uid of the app. */
+  app: string
+  /** Take what is in Newt where both sides wrote. */
+  takesTheirs: boolean
+  /** Move to the trash what is gone in Newt. */
+  trashesGone: boolean
+}
+
+/** No app of that uid has moved in from Newt. */
+export class NothingToUpdate extends Error {
+  readonly app: string
+  constructor(app: string) {
+    super()
+    this.app = app
+  }
+}
+
+/** The move that an app came with. */
+export async function findOrigin(calls: Calls, app: string): Promise<Move> {
+  const found = (await calls.list()).find(
+    (move) =>
+      move.updates === null &&
+      move.source?.kind === 'newt' &&
+      move.app?.uid === app &&
+      (move.state === 'imported' || move.state === 'accepted'),
+  )
+  if (!found) throw new NothingToUpdate(app)
+  return found
+}
+
+interface Saying {
+  calls: Calls
+  text: Messages
+  say: (line: string) => void
+}
+
+/** Takes the choices down and says what changed. */
+export async function showChanges(
+  move: Move,
+  { takesTheirs, trashesGone }: UpdateOptions,
+  { calls, text, say }: Saying,
+): Promise<void> {
+  const takes = { both: takesTheirs, gone: trashesGone }
+  await calls.choose(move._id, {
+    kinds: chosenKinds.map((kind) => ({ kind, takes: takes[kind] })),
+  })
+  const { changes, counts } = await calls.changes(move._id)
+  const { documents, assets } = changes.counts
+  say(text.changes(changes.app.name, documents, assets))
+  for (const { from, name, uid, unchanged, unknownFields } of changes.models) {
+    const parts = moveChangeKinds.flatMap((kind) => {
+      const count = counts
+        .filter((one) => one.from === from && one.kind === kind)
+        .reduce((sum, one) => sum + one.count, 0)
+      return count > 0 ? [text.changeCount(kind, count)] : []
+    })
+    if (uid === null) say(text.modelIsGone(name, from))
+    else if (parts.length > 0) say(text.changedModel(name, from, parts, unchanged))
+    if (unknownFields.length > 0) say(text.unknownFields(name, unknownFields))
+  }
+  if (changes.newModels.length > 0) say(text.newModels(changes.newModels))
+  if (changes.missingModels.length > 0) say(text.missingModels(changes.missingModels))
+  for (const kind of chosenKinds)
+    if (counts.some((one) => one.kind === kind)) say(text.chosen(kind, takes[kind]))
+}
+
+/** Says what became of an update; answers whether all of it could be brought. */
+export async function showOutcome(
+  move: Move,
+  { calls, text, say, sentences }: Saying & { sentences: Sentences },
+): Promise<boolean> {
+  const { counts } = await calls.changes(move._id)
+  let isWhole = true
+  for (const outcome of moveOutcomes) {
+    const count = counts.filter((one) => one.outcome === outcome).reduce((sum, one) => sum + one.count, 0)
+    if (count > 0) say(text.outcome(outcome, count))
+    if (count > 0 && outcome === 'refused') isWhole = false
+  }
+  for (const problem of move.report?.problems ?? []) say(text.report(sentences.report(problem), problem.path))
+  return isWhole
+}

@@ -1,0 +1,53 @@
+-- getMoveChanges: GET /api/project/{p}/move/{id}/changes
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?;
+rollback;
+
+-- listChangedDocuments: GET /api/project/{p}/move/{id}/changes/documents
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?;
+rollback;
+
+-- chooseMoveChanges: PUT /api/project/{p}/move/{id}/changes
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
+  coalesce(move.plan, move.changes)->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?;
+rollback;

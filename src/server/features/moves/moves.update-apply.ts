@@ -1,0 +1,237 @@
+import type { AppContext } from '#server/access/context.ts'
+import { openForImport } from '#server/features/documents/documents.service.ts'
+import { type Followed, followDocuments } from '#server/features/documents/followed-documents.service.ts'
+import { type CarryProblem, inApp, Problems } from '#server/features/portable-apps/portable-apps.service.ts'
+import { AppError } from '#shared/errors.ts'
+import { type Base, findBases, forgetBases, putBases, sourceStateOf } from './moves.bases.ts'
+import {
+  type ChangeRow,
+  listLeftOut,
+  listPending,
+  type Outcome,
+  settleChanges,
+} from './moves.changes.repository.ts'
+import { type Converted, toDocument } from './moves.documents.ts'
+import { documentId, type ReceivedContent } from './moves.received.ts'
+import { contentsOf, type ModelSurvey, type Survey, survey } from './moves.survey.ts'
+import { bringAssets } from './moves.update-assets.ts'
+import { type DocumentHere, documentsHere } from './moves.update-here.ts'
+import { type UpdatedModel, updatedModels } from './moves.update-models.ts'
+import type { Updating } from './moves.update-plan.ts'
+
+/** Documents in one transaction: each is locked, and has a revision of its own. */
+const batchSize = 50
+
+/** How often values are made anew because somebody changes their model. */
+const mostTries = 5
+
+/** A change with what is there now; null where that is gone. */
+interface Step {
+  change: ChangeRow
+  content: ReceivedContent | null
+}
+
+/**
+ * Brings what was chosen: files that are not here, then documents, model by model. May be cut off anywhere and goes on with what has no
+ * outcome yet. Answers how many files came, and what is not as it was there.
+ */
+export async function applyUpdate(updating: Updating): Promise<{ assets: number; problems: CarryProblem[] }> {
+  const { db, scope, moveId, originId, plan, source, manifest, workFolder, progress } = updating
+  const models = await updatedModels(updating, plan)
+  const found = await survey(source, manifest, workFolder, originId)
+  try {
+    const pending = new Map<string, Map<string, ChangeRow>>()
+    for (const [from, { model }] of models)
+      pending.set(from, await listPending(db, scope, moveId, model.scope.modelId))
+    const { addresses, problems, brought } = await bringAssets(updating, found)
+    const total = [...pending.values()].reduce((sum, { size }) => sum + size, 0)
+    let done = 0
+    for (const [from, updated] of models) {
+      const changes = pending.get(from)
+      if (!changes || changes.size === 0) continue
+      const surveyed = found.models.get(from)
+      const work = new UpdatingModel(updating, { updated, surveyed, found, addresses })
+      await work.run(changes, async (count) => {
+        done += count
+        await progress(done, total)
+      })
+    }
+    return { assets: brought, problems: [...problems, ...(await leftOut(updating, models))] }
+  } finally {
+    await found.close()
+  }
+}
+
+async function leftOut({ db, scope, moveId }: Updating, models: Map<string, UpdatedModel>) {
+  const problems = new Problems()
+  const names = new Map([...models].map(([from, { model }]) => [model.scope.modelId, from]))
+  for (const { modelId, id, leftOut } of await listLeftOut(db, scope, moveId))
+    for (const key of leftOut) problems.add('valueLeftOut', `${names.get(modelId) ?? ''}.${key}`, id)
+  return problems.list()
+}
+
+interface Surroundings {
+  surveyed: ModelSurvey | undefined
+  found: Survey
+  addresses: ReadonlyMap<string, string>
+}
+
+interface WhatIsHere {
+  bases: ReadonlyMap<string, Base>
+  here: ReadonlyMap<string, DocumentHere>
+}
+
+class UpdatingModel {
+  readonly #updating: Updating
+  readonly #around: Surroundings
+  #updated: UpdatedModel
+
+  constructor(updating: Updating, { updated, ...around }: Surroundings & { updated: UpdatedModel }) {
+    this.#updating = updating
+    this.#updated = updated
+    this.#around = around
+  }
+
+  async run(changes: Map<string, ChangeRow>, onDone: (count: number) => Promise<void>): Promise<void> {
+    let batch: Step[] = []
+    const add = async (step: Step) => {
+      changes.delete(step.change.id)
+      if (batch.push(step) >= batchSize) await write()
+    }
+    const write = async () => {
+      await this.#writeBatch(batch)
+      await onDone(batch.length)
+      batch = []
+    }
+    for await (const content of this.#contents()) {
+      const change = changes.get(documentId(content.id))
+      if (change && change.kind !== 'gone') await add({ change, content })
+    }
+    // What is gone there has no content.
+    for (const change of [...changes.values()]) await add({ change, content: null })
+    if (batch.length > 0) await write()
+  }
+
+  async *#contents(): AsyncIterable<ReceivedContent> {
+    const { source, manifest } = this.#updating
+    const { surveyed } = this.#around
+    if (surveyed) yield* surveyed.copies?.values() ?? contentsOf(source, manifest, this.#updated.from)
+  }
+
+  /** Values are made with the fields as they are: whoever changes these meanwhile has that done anew. */
+  async #writeBatch(batch: readonly Step[]): Promise<void> {
+    for (let left = mostTries; ; left--) {
+      const converted = new Map<string, Converted>()
+      for (const { change, content } of batch)
+        if (content) converted.set(change.id, await this.#convert(content))
+      if (await this.#write(batch, converted)) return
+      if (left === 0) throw new AppError('FieldIsBeingConverted')
+      const { plan } = this.#updating
+      const updated = (await updatedModels(this.#updating, plan)).get(this.#updated.from)
+      if (!updated) throw new AppError('NotFound')
+      this.#updated = updated
+    }
+  }
+
+  async #convert(content: ReceivedContent): Promise<Converted> {
+    const { found, addresses, surveyed } = this.#around
+    const origin = {
+      asset: (value: unknown) => found.index.asset(value),
+      document: (value: unknown) => found.index.document(value),
+      rewrite: (text: string) => found.finder.replaceInText(text, (url) => addresses.get(url)),
+    }
+    const { model, fields } = this.#updated
+    const around = surveyed ?? { cdn: null, texts: { api: null, cdn: null } }
+    return toDocument(content, {
+      ...around,
+      published: found.published,
+      conversion: { model, fields, origin },
+    })
+  }
+
+  /** False: the model is another one by now, nothing was written. */
+  #write(batch: readonly Step[], converted: ReadonlyMap<string, Converted>): Promise<boolean> {
+    const { moveId } = this.#updating
+    const { scope, version } = this.#updated.model
+    return inApp(this.#updating, async (ctx) => {
+      const session = await openForImport(ctx, this.#updated.model.uid)
+      if (session.model.version !== version) return false
+      const changes = batch.map(({ change }) => change)
+      const around = await this.#whatIsHere(ctx, changes)
+      const followed = await followDocuments(session, this.#following(changes, converted, around))
+      const outcomes = changes.map((change) => outcomeOf(change, followed.get(change.id), converted))
+      await this.#leave(ctx, outcomes, converted, { ...around, followed })
+      if (!(await settleChanges(ctx.db, ctx.scope, moveId, scope.modelId, outcomes)))
+        throw new Error('Another run of this update is at work')
+      return true
+    })
+  }
+
+  async #whatIsHere(ctx: AppContext, changes: readonly ChangeRow[]): Promise<WhatIsHere> {
+    const { modelId } = this.#updated.model.scope
+    const ids = changes.map(({ id }) => id)
+    const bases = await findBases(ctx.db, ctx.scope, modelId, ids)
+    return { bases, here: await documentsHere(ctx.db, ctx.scope, modelId, ids) }
+  }
+
+  #following(
+    changes: readonly ChangeRow[],
+    converted: ReadonlyMap<string, Converted>,
+    { bases, here }: WhatIsHere,
+  ): Parameters<typeof followDocuments>[1] {
+    const fields = new Set(this.#updated.fields.map(({ field }) => field._id))
+    const taken = changes.filter(({ takes }) => takes)
+    const written = taken.flatMap((change) => {
+      const document = converted.get(change.id)?.document
+      return document ? [{ change, document }] : []
+    })
+    return {
+      gone: taken.flatMap(({ kind, id, version }) => (kind === 'gone' ? [{ id, expected: version }] : [])),
+      made: written.flatMap(({ change: { kind, id }, document }) =>
+        kind === 'new' && !here.has(id) ? [document] : [],
+      ),
+      changed: written.flatMap(({ change: { kind, id, version }, document }) => {
+        if (kind === 'new') return []
+        // Whoever ordered it here is overruled by who ordered it there only.
+        const base = bases.get(id)
+        const isOrdered = base === undefined || base.customOrder !== document.customOrder
+        const customOrder = isOrdered ? document.customOrder : (here.get(id)?.customOrder ?? null)
+        return [{ document: { ...document, customOrder, fields }, expected: version }]
+      }),
+    }
+  }
+
+  /** Writes down what the source says now, so that nobody is asked again before it says something else. */
+  async #leave(
+    { db, scope }: AppContext,
+    outcomes: readonly Outcome[],
+    converted: ReadonlyMap<string, Converted>,
+    { bases, followed }: { bases: ReadonlyMap<string, Base>; followed: ReadonlyMap<string, Followed> },
+  ): Promise<void> {
+    const { originId: moveId } = this.#updating
+    const { modelId } = this.#updated.model.scope
+    const settled = outcomes.filter(({ outcome }) => outcome === 'taken' || outcome === 'kept')
+    const left = settled.flatMap(({ id }) => {
+      const document = converted.get(id)?.document
+      const now = followed.get(id)
+      const version = now && 'version' in now ? now.version : (bases.get(id)?.version ?? 0)
+      return document ? [{ id, version, ...sourceStateOf(document) }] : []
+    })
+    await putBases(db, scope, { moveId, modelId }, left)
+    const gone = settled.flatMap(({ id }) => (converted.has(id) ? [] : [id]))
+    await forgetBases(db, scope, modelId, gone)
+  }
+}
+
+function outcomeOf(
+  { id, takes }: ChangeRow,
+  followed: Followed | undefined,
+  converted: ReadonlyMap<string, Converted>,
+): Outcome {
+  const outcome = { id, problem: null, leftOut: [] }
+  if (!takes) return { ...outcome, outcome: 'kept' }
+  // One that is here by now although it was to be made, or has no content any more.
+  if (!followed || 'edited' in followed) return { ...outcome, outcome: 'edited' }
+  if ('refused' in followed) return { ...outcome, outcome: 'refused', problem: followed.refused }
+  return { ...outcome, outcome: 'taken', leftOut: converted.get(id)?.leftOut ?? [] }
+}

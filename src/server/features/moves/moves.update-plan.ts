@@ -1,0 +1,214 @@
+import { titleOf } from '#archive/content.ts'
+import type { Manifest } from '#archive/format.ts'
+import type { AppChanges, MoveChangeKind } from '#shared/contract/move-updates.ts'
+import type { MovePlan, MoveRefusal } from '#shared/contract/moves.ts'
+import { type Base, findBases, isSameState } from './moves.bases.ts'
+import { type ChangeRow, deleteChanges, insertChanges } from './moves.changes.repository.ts'
+import { stateOf } from './moves.documents.ts'
+import type { Importing } from './moves.importing.ts'
+import { documentId, type ReceivedContent } from './moves.received.ts'
+import { contentsOf, type ModelSurvey, type Survey, survey } from './moves.survey.ts'
+import { assetsHere, type DocumentHere, documentsHere, titlesHere } from './moves.update-here.ts'
+import { type UpdatedModel, updatedModels } from './moves.update-models.ts'
+
+/** What an update works with: `moveId` is its own, `plan` that of the move whose app it brings up to date. */
+export type Updating = Importing & { originId: string }
+
+const rowsAtATime = 500
+
+/** Why an archive is none that the app of a move can be brought up to date with. */
+export function updateRefusal(
+  { source, finishedAt, asked }: Manifest,
+  plan: MovePlan,
+  /** When the archives were finished that have been brought. */
+  brought: readonly string[],
+): MoveRefusal | undefined {
+  const refuse = (code: MoveRefusal['code'], what: string): MoveRefusal => ({
+    code,
+    items: [{ kind: 'archive', what }],
+    count: 1,
+  })
+  const { kind, space, app } = plan.source
+  if (source.kind !== kind || source.space !== space || source.app !== app)
+    return refuse('otherSource', `${source.kind} ${source.space}/${source.app}`)
+  if (!asked.views.includes('api') || !asked.views.includes('cdn'))
+    return refuse('lacksViews', asked.views.join(', '))
+  if (brought.some((time) => Date.parse(time) > Date.parse(finishedAt)))
+    return refuse('olderArchive', finishedAt)
+  return undefined
+}
+
+/** Compares the archive with what was brought before and with what is here, and writes down what differs. Nothing else is written. */
+export async function planUpdate(updating: Updating): Promise<AppChanges> {
+  const { db, scope, moveId, originId, plan, source, manifest, workFolder, progress } = updating
+  await deleteChanges(db, scope, moveId)
+  const models = await updatedModels(updating, plan)
+  const found = await survey(source, manifest, workFolder, originId)
+  try {
+    const total = found.index.documentCount
+    let done = 0
+    const changes: AppChanges['models'] = []
+    let documents = 0
+    for (const [from, surveyed] of found.models) {
+      const planned = plan.models.find((model) => model.from === from)
+      if (!planned) continue
+      const compared = new ComparedModel(updating, { from, surveyed, updated: models.get(from) })
+      const model = await compared.run(async (count) => progress(Math.min(done + count, total), total))
+      done += compared.read
+      documents += compared.differing
+      changes.push({ ...model, from, name: planned.name })
+    }
+    const { app } = plan
+    const { kind, space, app: uid } = manifest.source
+    const { status, finishedAt } = manifest
+    return {
+      source: { kind, space, app: uid, status, finishedAt },
+      app,
+      counts: { documents, ...(await countNewAssets(updating, found)) },
+      models: changes,
+      newModels: [...found.models.keys()].filter((uid) => !plan.models.some(({ from }) => from === uid)),
+      missingModels: plan.models.flatMap(({ from }) => (found.models.has(from) ? [] : [from])),
+    }
+  } finally {
+    await found.close()
+  }
+}
+
+/** Files of the archive that are not in the library, and their bytes. */
+async function countNewAssets({ db, scope }: Updating, { assets }: Survey) {
+  const lacking = await lackingAssets({ db, scope }, assets)
+  return { assets: lacking.length, bytes: lacking.reduce((sum, { size }) => sum + size, 0) }
+}
+
+/** Those that are not in the library; files without a byte are in none. */
+export async function lackingAssets<Asset extends { id: string; size: number }>(
+  { db, scope }: Pick<Updating, 'db' | 'scope'>,
+  assets: readonly Asset[],
+): Promise<Asset[]> {
+  const lacking: Asset[] = []
+  for (let at = 0; at < assets.length; at += rowsAtATime) {
+    const part = assets.slice(at, at + rowsAtATime)
+    const here = await assetsHere(
+      db,
+      scope,
+      part.map(({ id }) => id),
+    )
+    lacking.push(...part.filter(({ id, size }) => size > 0 && !here.has(id)))
+  }
+  return lacking
+}
+
+interface Compared {
+  from: string
+  surveyed: ModelSurvey
+  updated: UpdatedModel | undefined
+}
+
+/** One model of an archive beside what is here. */
+class ComparedModel {
+  readonly #updating: Updating
+  readonly #compared: Compared
+  readonly #unknown = new Set<string>()
+  #rows: ChangeRow[] = []
+  #unchanged = 0
+  /** Contents that were looked at, and documents that can be brought. */
+  read = 0
+  differing = 0
+
+  constructor(updating: Updating, compared: Compared) {
+    this.#updating = updating
+    this.#compared = compared
+  }
+
+  async run(onProgress: (read: number) => Promise<void>) {
+    const { db, scope, source, manifest } = this.#updating
+    const { from, surveyed, updated } = this.#compared
+    const modelId = updated?.model.scope.modelId ?? 0
+    const bases = updated ? await findBases(db, scope, modelId) : new Map<string, Base>()
+    const here = updated ? await documentsHere(db, scope, modelId) : new Map<string, DocumentHere>()
+    const keys = new Set(updated?.fields.map((field) => field.from))
+    for await (const content of surveyed.copies?.values() ?? contentsOf(source, manifest, from)) {
+      this.read += 1
+      if (!updated) continue
+      for (const [key, value] of Object.entries(content.values))
+        if (!keys.has(key) && !isNothing(value)) this.#unknown.add(key)
+      await this.#compare(content, { bases, here, modelId })
+      if (this.#rows.length >= rowsAtATime) await this.#flush()
+      if (this.read % rowsAtATime === 0) await onProgress(this.read)
+    }
+    const knowsGone = updated !== undefined && !surveyed.copies && isWhole(manifest)
+    if (knowsGone) await this.#findGone(updated, bases, here)
+    await this.#flush()
+    return {
+      uid: updated?.model.uid ?? null,
+      unchanged: this.#unchanged,
+      knowsGone,
+      unknownFields: [...this.#unknown].sort().slice(0, 200),
+    }
+  }
+
+  async #compare(
+    content: ReceivedContent,
+    { bases, here, modelId }: { bases: Map<string, Base>; here: Map<string, DocumentHere>; modelId: number },
+  ): Promise<void> {
+    const id = documentId(content.id)
+    const base = bases.get(id)
+    const ours = here.get(id)
+    // What is left in the map is gone there.
+    bases.delete(id)
+    const theirs = await stateOf(content, this.#compared.surveyed)
+    if (base && isSameState(base, theirs)) {
+      this.#unchanged += 1
+      return
+    }
+    const kind = kindOf(base, ours)
+    this.#add({
+      modelId,
+      id,
+      kind,
+      takes: kind === 'new' || kind === 'changed',
+      version: ours?.version ?? null,
+      title: titleOf(content.values) || id,
+    })
+  }
+
+  async #findGone({ model }: UpdatedModel, bases: Map<string, Base>, here: Map<string, DocumentHere>) {
+    const { db, scope } = this.#updating
+    const { modelId } = model.scope
+    const gone = [...bases.keys()].filter((id) => here.get(id)?.isTrashed === false)
+    for (let at = 0; at < gone.length; at += rowsAtATime) {
+      const ids = gone.slice(at, at + rowsAtATime)
+      const titles = await titlesHere(db, scope, { modelId, titleField: model.titleField }, ids)
+      for (const id of ids) {
+        const title = titles.get(id)?.slice(0, 80).toWellFormed() || id
+        const version = here.get(id)?.version ?? null
+        this.#add({ modelId, id, kind: 'gone', takes: false, version, title })
+      }
+      await this.#flush()
+    }
+  }
+
+  #add(row: ChangeRow): void {
+    if (row.kind !== 'removed') this.differing += 1
+    this.#rows.push(row)
+  }
+
+  async #flush(): Promise<void> {
+    const { db, scope, moveId } = this.#updating
+    await insertChanges(db, scope, moveId, this.#rows)
+    this.#rows = []
+  }
+}
+
+/** Of a document that is not there as it was brought. */
+function kindOf(base: Base | undefined, ours: DocumentHere | undefined): MoveChangeKind {
+  if (!ours) return base ? 'removed' : 'new'
+  if (ours.isTrashed) return 'removed'
+  return base?.version === ours.version && base.customOrder === ours.customOrder ? 'changed' : 'both'
+}
+
+/** Has the archive all contents of its models? */
+const isWhole = ({ status, counts }: Manifest) => status !== 'partial' && counts.gaps.contents === 0
+
+const isNothing = (value: unknown) =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,0 +1,145 @@
+import type { SpaceContext } from '#server/access/context.ts'
+import { type ActorGrants, findGrants } from '#server/access/grants.ts'
+import { modelsByUid } from '#server/features/models/models.service.ts'
+import { findAppContext } from '#server/features/portable-apps/portable-apps.service.ts'
+import {
+  type AppChanges,
+  type ChangedDocument,
+  chosenKinds,
+  type MoveChangeCount,
+  type MoveChangeKind,
+  type MoveOutcome,
+} from '#shared/contract/move-updates.ts'
+import { isCarried } from '#shared/contract/moves.ts'
+import { AppError, type Issue } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import type { Right } from '#shared/permissions.ts'
+import { choose, countChanges, listChanges } from './moves.changes.repository.ts'
+import type { MoveRow } from './moves.repository.ts'
+import * as moves from './moves.repository.ts'
+
+/*
+ * An update: a move that brings an app that moved in up to date with where it came from. Its upload, jobs and states are those of
+ * every move.
+ */
+
+/** What it takes in the app: documents of everybody are read, written and published. */
+const needed: readonly Right[] = ['document.read', 'document.write.any']
+
+/** Throws 403 for whoever may not do to documents of the app what an update does. */
+export async function checkMayUpdate(ctx: SpaceContext, appId: number): Promise<void> {
+  const { memberId } = ctx.grants
+  const grants = memberId === null ? null : await findGrants(ctx.db, ctx.scope, memberId, appId)
+  if (!grants || !mayWriteAll(grants)) throw new AppError('Forbidden')
+}
+
+const mayWriteAll = ({ elsewhere, models }: ActorGrants) =>
+  [{ rights: elsewhere, readOnly: new Set() }, ...models.values()].every(
+    ({ rights, readOnly }) => needed.every((right) => rights.has(right)) && readOnly.size === 0,
+  )
+
+/**
+ * The app that an update of this move goes into. Throws 403, 404, 409 `MoveIsNotReady` for a move that has none, is not from Newt, or
+ * is being updated already.
+ */
+export async function appToUpdate(ctx: SpaceContext, id: string): Promise<{ id: string; appId: number }> {
+  const move = idPattern.test(id) ? await moves.lockMove(ctx.db, ctx.scope, id) : null
+  if (!move) throw new AppError('NotFound')
+  const { state, appId, updates } = move
+  const notReady = (details: Record<string, unknown>) => new AppError('MoveIsNotReady', { details })
+  if (updates !== null || appId === null || (state !== 'imported' && state !== 'accepted'))
+    throw notReady({ state })
+  const plan = await moves.findPlan(ctx.db, ctx.scope, id)
+  if (!plan || isCarried(plan) || plan.source.kind !== 'newt') throw notReady({ state })
+  await checkMayUpdate(ctx, appId)
+  const { db, scope, actor } = ctx
+  if (!(await findAppContext({ db, scope, actor }, appId))) throw new AppError('NotFound')
+  const open = await moves.findOpenUpdate(ctx.db, ctx.scope, id)
+  if (open) throw notReady({ state: open.state, update: open.id })
+  return { id, appId }
+}
+
+/** Throws 409 while an update of the move is looked at or at work. */
+export async function refuseWhileUpdated(ctx: SpaceContext, id: string): Promise<void> {
+  const update = await moves.findOpenUpdate(ctx.db, ctx.scope, id)
+  if (update) throw new AppError('MoveIsNotReady', { details: { state: update.state, update: update.id } })
+}
+
+/** Throws 404 for a move that is no update, or was not looked at; 403. */
+async function requireUpdate(ctx: SpaceContext, id: string): Promise<MoveRow & { appId: number }> {
+  const move = idPattern.test(id) ? await moves.findMove(ctx.db, ctx.scope, id) : null
+  if (!move || move.updates === null || move.appId === null) throw new AppError('NotFound')
+  await checkMayUpdate(ctx, move.appId)
+  return { ...move, appId: move.appId }
+}
+
+/** What an update brings or has brought. Throws 403, 404. */
+export async function getChanges(
+  ctx: SpaceContext,
+  id: string,
+): Promise<{ changes: AppChanges; counts: MoveChangeCount[] }> {
+  const { appId } = await requireUpdate(ctx, id)
+  const changes = await moves.findChanges(ctx.db, ctx.scope, id)
+  if (!changes) throw new AppError('NotFound')
+  const uids = await modelUids(ctx, appId)
+  const froms = new Map(changes.models.flatMap(({ uid, from }) => (uid === null ? [] : [[uid, from]])))
+  const counted = await countChanges(ctx.db, ctx.scope, id)
+  return {
+    changes,
+    counts: counted.map(({ modelId, ...count }) => {
+      const uid = uids.get(modelId) ?? ''
+      return { from: froms.get(uid) ?? uid, ...count }
+    }),
+  }
+}
+
+async function modelUids({ db, scope, actor }: SpaceContext, appId: number): Promise<Map<number, string>> {
+  const app = await findAppContext({ db, scope, actor }, appId)
+  const models = app ? [...(await modelsByUid(app)).values()] : []
+  return new Map(models.map(({ uid, scope: { modelId } }) => [modelId, uid]))
+}
+
+interface Page {
+  kind?: MoveChangeKind
+  outcome?: MoveOutcome
+  limit: number
+  skip: number
+}
+
+/** A page of the documents that are not as they were. Throws 403, 404. */
+export async function listChangedDocuments(
+  ctx: SpaceContext,
+  id: string,
+  page: Page,
+): Promise<{ documents: ChangedDocument[]; total: number }> {
+  await requireUpdate(ctx, id)
+  const { rows, total } = await listChanges(ctx.db, ctx.scope, id, page)
+  return { documents: rows.map(({ id: _id, ...row }) => ({ _id, ...row })), total }
+}
+
+interface Choices {
+  kinds: { kind: (typeof chosenKinds)[number]; takes: boolean }[]
+  documents: { model: string; _id: string; takes: boolean }[]
+}
+
+/** Takes choices down. Throws 400 naming documents of which nothing can be chosen, 403, 404, 409 once it has begun. */
+export async function chooseChanges(
+  ctx: SpaceContext,
+  id: string,
+  { kinds, documents }: Choices,
+): Promise<void> {
+  const { appId } = await requireUpdate(ctx, id)
+  const locked = await moves.lockMove(ctx.db, ctx.scope, id)
+  if (locked?.state !== 'planned')
+    throw new AppError('MoveIsNotReady', { details: { state: locked?.state ?? 'undone' } })
+  for (const { kind, takes } of kinds) await choose(ctx.db, ctx.scope, id, { kind }, takes)
+  const ids = new Map([...(await modelUids(ctx, appId))].map(([modelId, uid]) => [uid, modelId]))
+  const issues: Issue[] = []
+  for (const [index, { model, _id, takes }] of documents.entries()) {
+    const modelId = ids.get(model)
+    const which = modelId === undefined ? null : { modelId, ids: [_id], kinds: [...chosenKinds] }
+    const chosen = which ? await choose(ctx.db, ctx.scope, id, which, takes) : 0
+    if (chosen === 0) issues.push({ path: `data.documents.${index}`, code: 'InvalidValue' })
+  }
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+}

@@ -1,0 +1,402 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openArchive } from '#archive/source.ts'
+import { verifyMove } from '#moving/verify.ts'
+import { temporaryFolder } from '#rescue/testing/helpers.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { picturedSpace, rescuedFrom } from '#test/newt-stand-in/archive.ts'
+import { ids } from '#test/newt-stand-in/sample-space.ts'
+import {
+  addAsset,
+  addContent,
+  assetsSrc,
+  idOf,
+  type Stored,
+  type StoredSpace,
+} from '#test/newt-stand-in/space.ts'
+import { quadrants } from '#test/pictures.ts'
+import { runWaiting } from '#test/run-now.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { checkMoveJob, importMoveJob, undoMoveJob } from './moves.jobs.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let server: string
+let first: Buffer
+/** A space of ours, what Newt has, and the move that brought it. */
+let space: { uid: string; url: string }
+let newt: StoredSpace
+let origin: string
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  await installation.server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
+  server = `http://127.0.0.1:${(installation.server.server.address() as AddressInfo).port}`
+  first = await rescuedFrom(await picturedSpace())
+})
+afterAll(() => installation?.close())
+
+beforeEach(async () => {
+  newt = await picturedSpace()
+  space = await createSpace(admin.client)
+  origin = await upload(first)
+  ok(await admin.client.post(`${space.url}/move/${origin}/start`))
+  await runWaiting(installation, importMoveJob)
+})
+
+const moveUrl = (id: string, rest = '') => `${space.url}/move/${id}${rest}`
+const getMove = async (id: string) => ok(await admin.client.get(moveUrl(id))).move
+const doc = (model: string, id: string) => `${space.url}/app/blog/model/${model}/doc/${id}`
+const read = async (model: string, id: string) => ok(await admin.client.get(doc(model, id))).document
+
+/** Sends an archive and has it checked. */
+async function upload(zip: Buffer, updates?: string): Promise<string> {
+  const { client } = admin
+  const data = { fileName: 'a.zip', fileSize: zip.length, ...(updates ? { updates } : {}) }
+  const { move } = ok(await client.post(`${space.url}/move`, { data }))
+  const { url } = ok(await client.get(moveUrl(move._id, '/signedUrl')))
+  const headers = { 'content-type': 'application/zip' }
+  const sent = await fetch(`${server}${url}`, { method: 'PUT', body: new Uint8Array(zip), headers })
+  expect(sent.status).toBe(204)
+  ok(await client.post(moveUrl(move._id, '/signedUrl')))
+  await runWaiting(installation, checkMoveJob)
+  return move._id
+}
+
+/** Saves a document in Newt at a time, and publishes it unless told otherwise. */
+function editThere(
+  model: string,
+  id: string,
+  change: Record<string, Stored>,
+  { at = '2026-11-20T10:00:00.000Z', publish = true } = {},
+): void {
+  const content = newt.models.get(model)?.get(id)
+  if (!content) throw new Error(id)
+  content.draft = { ...content.draft, ...change }
+  content.updatedAt = at
+  if (!publish) return
+  content.published = content.draft
+  content.publishedAt = at
+  content.firstPublishedAt ??= at
+}
+
+/** Numbers of an update by kind, those of which there are none left out. */
+async function counted(id: string, by: 'kind' | 'outcome' = 'kind') {
+  const { counts } = ok(await admin.client.get(moveUrl(id, '/changes')))
+  const sums: Record<string, number> = {}
+  for (const count of counts) sums[count[by]] = (sums[count[by]] ?? 0) + count.count
+  return sums
+}
+
+const changesOf = async (id: string) => ok(await admin.client.get(moveUrl(id, '/changes'))).changes
+
+async function apply(id: string) {
+  ok(await admin.client.post(moveUrl(id, '/start')))
+  await runWaiting(installation, importMoveJob)
+  return getMove(id)
+}
+
+/** What the delivery API answers otherwise than Newt would: models and paths of differences that nothing explains. */
+async function unexplained(zip: Buffer): Promise<string[]> {
+  const { client } = admin
+  const tokens = {
+    cdn: ok(await client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } })).cdnToken.token,
+    api: ok(await client.post(`${space.url}/apiToken`, { data: { name: 'api' } })).apiToken.token,
+  }
+  const folder = await temporaryFolder()
+  await writeFile(join(folder.path, 'a.zip'), zip)
+  const source = await openArchive(join(folder.path, 'a.zip'))
+  const outgoing = createOutgoingHttp({ allowPrivate: [server] })
+  try {
+    const result = await verifyMove(source, { server, space: space.uid, app: 'blog', tokens, outgoing })
+    expect(result.calls).toBeGreaterThan(50)
+    return result.unexplained.map(({ call, difference }) => `${call.model} ${difference.path}`)
+  } finally {
+    source.close()
+    await outgoing.close()
+    await folder.remove()
+  }
+}
+
+describe('an update', () => {
+  it('brings what changed in Newt, with a revision, its times and its files, and nothing a second time', async () => {
+    const at = '2026-11-20T10:00:00.000Z'
+    const picture = addAsset(newt, {
+      id: idOf(0xd001),
+      fileName: 'new.png',
+      fileType: 'image/png',
+      bytes: await quadrants(64, 48),
+      src: assetsSrc('demo', idOf(0xd001), 'new.png'),
+      width: 64,
+      height: 48,
+    })
+    editThere('article', ids.everything, { title: '直した題', image: picture })
+    editThere('article', ids.draft, { title: '下書きの続き' }, { publish: false })
+    editThere('article', ids.unpublished, { title: 'また公開した' })
+    editThere('article', ids.republished, { title: '公開後の編集' }, { publish: false })
+    const edited = newt.models.get('article')?.get(ids.edited)
+    Object.assign(edited ?? {}, { published: undefined, publishedAt: null, updatedAt: at })
+    addContent(newt, 'article', {
+      id: idOf(0x1100),
+      createdAt: at,
+      draft: { title: '増えた', image: picture, author: { $ref: idOf(0x2100) } },
+    })
+    addContent(newt, 'author', { id: idOf(0x2100), createdAt: at, draft: { name: '新しい著者' } })
+    ok(await admin.client.post(moveUrl(origin, '/accept')))
+
+    const second = await rescuedFrom(newt)
+    const id = await upload(second, origin)
+    expect(await getMove(id)).toMatchObject({ state: 'planned', updates: origin, app: { uid: 'blog' } })
+    expect(await counted(id)).toEqual({ new: 2, changed: 5 })
+    expect((await changesOf(id)).counts).toMatchObject({ documents: 7, assets: 1 })
+    expect((await read('article', ids.everything)).title).toContain('すべてのフィールド')
+    const page = ok(await admin.client.get(moveUrl(id, '/changes/documents?kind=new'))).documents
+    expect(page.map(({ title, model }: { title: string; model: string }) => [model, title])).toEqual([
+      ['article', '増えた'],
+      ['author', '新しい著者'],
+    ])
+
+    const done = await apply(id)
+    expect(done).toMatchObject({ state: 'accepted', report: { documents: 7, assets: 1, problems: [] } })
+    expect(await counted(id, 'outcome')).toEqual({ taken: 7 })
+    expect(await read('article', ids.everything)).toMatchObject({
+      title: '直した題',
+      image: idOf(0xd001),
+    })
+    const sys = { version: 2, status: 'published', updatedAt: at, createdAt: '2023-01-06T00:00:00.000Z' }
+    expect(await read('article', ids.unpublished)).toMatchObject({ title: 'また公開した', _sys: sys })
+    const { revisions } = ok(await admin.client.get(`${doc('article', ids.unpublished)}/revisions`))
+    expect(revisions.map(({ kind }: { kind: string }) => kind)).toEqual(['publish', 'create'])
+    expect(await unexplained(second)).toEqual([])
+
+    // The same archive again: there is nothing to be brought.
+    const again = await upload(second, origin)
+    expect(await getMove(again)).toMatchObject({ state: 'accepted', report: { documents: 0, assets: 0 } })
+    expect(await counted(again)).toEqual({})
+    expect((await changesOf(again)).counts).toMatchObject({ documents: 0, assets: 0 })
+  }, 120_000)
+
+  it('asks whose state is kept where both sides wrote, and what becomes of what is gone there', async () => {
+    const { client } = admin
+    editThere('author', ids.author, { name: 'Newtで直した著者' })
+    editThere('article', ids.everything, { title: 'Newtで直した題' })
+    editThere('category', ids.category, { name: 'Newtで直した分類' })
+    newt.models.get('article')?.delete(ids.bare)
+    newt.models.get('article')?.delete(ids.unpublished)
+    for (const [model, id, change] of [
+      ['author', ids.author, { name: 'こちらで直した著者' }],
+      ['article', ids.everything, { title: 'こちらで直した題' }],
+      ['article', ids.draft, { title: 'こちらだけで直した下書き' }],
+    ] as const)
+      ok(await client.put(doc(model, id), { doc: change }))
+    ok(await client.delete(doc('category', ids.category)))
+
+    const second = await rescuedFrom(newt)
+    const id = await upload(second, origin)
+    expect(await counted(id)).toEqual({ both: 2, gone: 2, removed: 1 })
+    const choices = {
+      kinds: [{ kind: 'gone', takes: true }],
+      documents: [
+        { model: 'article', _id: ids.everything, takes: true },
+        { model: 'article', _id: ids.bare, takes: false },
+      ],
+    }
+    ok(await client.put(moveUrl(id, '/changes'), { data: choices }))
+    const wrong = { documents: [{ model: 'article', _id: ids.draft, takes: true }] }
+    const refused = await client.put(moveUrl(id, '/changes'), { data: wrong })
+    expect([refused.status, refused.body.issues]).toEqual([
+      400,
+      [expect.objectContaining({ path: 'data.documents.0', code: 'InvalidValue' })],
+    ])
+    expect(await apply(id)).toMatchObject({ state: 'accepted', report: { documents: 2 } })
+    expect(await counted(id, 'outcome')).toEqual({ taken: 2, kept: 2, null: 1 })
+    expect((await read('author', ids.author)).name).toBe('こちらで直した著者')
+    expect((await read('article', ids.everything)).title).toBe('Newtで直した題')
+    expect((await read('article', ids.draft)).title).toBe('こちらだけで直した下書き')
+    expect((await read('article', ids.bare))._id).toBe(ids.bare)
+    expect((await client.get(doc('article', ids.unpublished))).status).toBe(404)
+    expect((await client.put(moveUrl(id, '/changes'), { data: choices })).body.code).toBe('MoveIsNotReady')
+    // What was decided is not asked again.
+    expect(await counted(await upload(second, origin))).toEqual({ removed: 1 })
+  }, 120_000)
+
+  it('leaves what somebody wrote between its plan and its beginning, and says so', async () => {
+    const { client } = admin
+    editThere('author', ids.author, { name: 'Newtで直した著者' })
+    editThere('article', ids.everything, { title: 'Newtで直した題' })
+    const second = await rescuedFrom(newt)
+    const id = await upload(second, origin)
+    expect(await counted(id)).toEqual({ changed: 2 })
+    ok(await client.put(doc('author', ids.author), { doc: { name: '間に直した著者' } }))
+    // Another one is refused as long as this one is open; nor is the app taken back under it.
+    const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
+    const other = await client.post(`${space.url}/move`, { data })
+    expect([other.status, other.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'MoveIsNotReady', update: id }),
+    ])
+    expect((await client.post(moveUrl(origin, '/undo'))).body.code).toBe('MoveIsNotReady')
+    expect((await client.post(moveUrl(id, '/undo'))).body.code).toBe('MoveIsNotReady')
+    await apply(id)
+    expect(await counted(id, 'outcome')).toEqual({ taken: 1, edited: 1 })
+    const left = ok(await client.get(moveUrl(id, '/changes/documents?outcome=edited')))
+    expect(left.documents).toEqual([expect.objectContaining({ _id: ids.author, model: 'author' })])
+    expect((await read('author', ids.author)).name).toBe('間に直した著者')
+    expect(await counted(await upload(second, origin))).toEqual({ both: 1 })
+  }, 120_000)
+
+  it('goes on after it was cut off, with nothing twice', async () => {
+    for (let number = 0; number < 120; number++)
+      addContent(newt, 'article', {
+        id: idOf(0x5000 + number),
+        createdAt: '2026-11-20T10:00:00.000Z',
+        draft: { title: `増えた${number}` },
+      })
+    editThere('author', ids.author, { name: 'Newtで直した著者' })
+    const id = await upload(await rescuedFrom(newt), origin)
+    const { pool } = installation.database
+    await pool.query(`CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'cut off'; END $$`)
+    await pool.query(
+      `CREATE TRIGGER cut_off BEFORE UPDATE ON move_change FOR EACH ROW
+        WHEN (NEW.document_id = '${idOf(0x5000 + 70)}') EXECUTE FUNCTION cut_off()`,
+    )
+    ok(await admin.client.post(moveUrl(id, '/start')))
+    await runWaiting(installation, importMoveJob)
+    await pool.query('DROP TRIGGER cut_off ON move_change')
+    await pool.query('DROP FUNCTION cut_off()')
+    expect(await getMove(id)).toMatchObject({ state: 'importing', stopped: null })
+    const before = await counted(id, 'outcome')
+    expect(before.taken).toBeGreaterThan(0)
+    expect(before.null).toBeGreaterThan(0)
+    await runWaiting(installation, importMoveJob)
+    expect(await getMove(id)).toMatchObject({ state: 'accepted', report: { documents: 121 } })
+    const { total } = ok(await admin.client.get(`${space.url}/app/blog/model/article/doc?limit=1`))
+    expect(total).toBe(126)
+    const { revisions } = ok(await admin.client.get(`${doc('author', ids.author)}/revisions`))
+    expect(revisions).toHaveLength(2)
+    const { models } = ok(await admin.client.get(`${space.url}/app/blog/model`))
+    const article = models.find(({ uid }: { uid: string }) => uid === 'article')
+    expect(article).toMatchObject({ documentCount: 126, publishedCount: 124 })
+  }, 120_000)
+
+  it('is refused for another space, an older archive, one without drafts, and what is no archive', async () => {
+    const elsewhere = await picturedSpace()
+    elsewhere.uid = 'other'
+    const refusals: [string, Buffer][] = [
+      ['otherSource', await rescuedFrom(elsewhere)],
+      ['lacksViews', await rescuedFrom(newt, { tokens: { api: newt.tokens.api } })],
+      ['unknownSource', Buffer.from('not a zip at all')],
+      ['cutShort', first.subarray(0, first.length - 1000)],
+    ]
+    for (const [code, zip] of refusals) {
+      const id = await upload(zip, origin)
+      expect(await getMove(id)).toMatchObject({ state: 'refused', refusal: { code } })
+      expect((await admin.client.get(moveUrl(id, '/changes'))).status).toBe(404)
+    }
+    const second = await rescuedFrom(newt)
+    expect(await getMove(await upload(second, origin))).toMatchObject({ state: 'accepted' })
+    const id = await upload(first, origin)
+    expect(await getMove(id)).toMatchObject({ state: 'refused', refusal: { code: 'olderArchive' } })
+  }, 120_000)
+
+  it('is for whoever may write every document of the app', async () => {
+    const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
+    const stranger = await createAccount(installation)
+    expect((await stranger.client.post(`${space.url}/move`, { data })).status).toBe(404)
+    // Who may make apps, and not write in this one: neither begins an update nor sees what is in another's.
+    const rights = ['space.view', 'app.create', 'asset.read', 'asset.write.own']
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data: { name: '移行係', rights } }))
+    const maker = await createMember(installation, space, role.uid)
+    expect((await maker.client.post(`${space.url}/move`, { data })).status).toBe(403)
+    editThere('author', ids.author, { name: 'Newtで直した著者' })
+    const id = await upload(await rescuedFrom(newt), origin)
+    for (const rest of ['/changes', '/changes/documents'])
+      expect([rest, (await maker.client.get(moveUrl(id, rest))).status]).toEqual([rest, 403])
+    expect((await maker.client.put(moveUrl(id, '/changes'), { data: {} })).status).toBe(403)
+    expect((await maker.client.post(moveUrl(id, '/start'))).status).toBe(403)
+    ok(await admin.client.delete(moveUrl(id)))
+    const missing = { ...data, updates: 'f'.repeat(24) }
+    expect((await admin.client.post(`${space.url}/move`, { data: missing })).status).toBe(404)
+    ok(await admin.client.delete(`${space.url}/app/blog`))
+    expect((await admin.client.post(`${space.url}/move`, { data })).status).toBe(404)
+  })
+
+  it('may be given up when it has stopped, and what it brought goes when the app is taken back', async () => {
+    const { client } = admin
+    const picture = {
+      id: idOf(0xd001),
+      fileName: 'new.png',
+      fileType: 'image/png',
+      bytes: await quadrants(64, 48),
+      src: assetsSrc('demo', idOf(0xd001), 'new.png'),
+      width: 64,
+      height: 48,
+    }
+    editThere('article', ids.republished, { title: '直した題', image: addAsset(newt, picture) })
+    const second = await rescuedFrom(newt)
+    const stopped = await upload(second, origin)
+    ok(await client.post(moveUrl(stopped, '/start')))
+    expect((await client.delete(moveUrl(stopped))).body.code).toBe('MoveIsNotReady')
+    ok(await client.post(moveUrl(stopped, '/cancel')))
+    expect((await getMove(stopped)).stopped).toMatchObject({ code: 'cancelled' })
+    ok(await client.delete(moveUrl(stopped)))
+
+    await apply(await upload(second, origin))
+    const assets = async () => ok(await client.get(`${space.url}/assets`)).total
+    const before = await assets()
+    ok(await client.post(moveUrl(origin, '/undo')))
+    await runWaiting(installation, undoMoveJob)
+    expect([before, await assets()]).toEqual([13, 0])
+    expect(ok(await client.get(`${space.url}/move`)).moves).toHaveLength(1)
+  }, 120_000)
+
+  it('knows of moves from before it was written down what they left', async () => {
+    const { client } = admin
+    const sql = await readFile(
+      new URL('../../db/migrations/0063_moved_documents.sql', import.meta.url),
+      'utf8',
+    )
+    ok(await client.put(doc('author', ids.author), { doc: { name: 'こちらで直した著者' } }))
+    ok(await client.put(doc('article', ids.edited), { doc: { title: 'こちらで直した題' } }))
+    const { pool } = installation.database
+    await pool.query('DELETE FROM moved_document')
+    await pool.query(sql)
+    expect(await counted(await upload(await rescuedFrom(newt), origin))).toEqual({})
+    editThere('article', ids.edited, { title: 'Newtで直した題' })
+    editThere('article', ids.everything, { title: 'Newtで直した題' })
+    newt.models.get('article')?.delete(ids.bare)
+    expect(await counted(await upload(await rescuedFrom(newt), origin))).toEqual({
+      both: 1,
+      changed: 1,
+      gone: 1,
+    })
+  }, 120_000)
+
+  it('names fields and models that it does not bring, and brings those of a field that was made since', async () => {
+    editThere('author', ids.author, { name: '著者', profile: '増えたフィールド', motto: '作られていない' })
+    const author = newt.models.get('author')?.get(ids.author)
+    if (author) author.published = author.draft
+    const { model } = ok(await admin.client.get(`${space.url}/app/blog/model/author`))
+    const field = { uid: 'profile', name: 'プロフィール', type: 'TEXT' }
+    const { uid, name, description } = model
+    const data = { uid, name, description, titleField: 'name', fields: [...model.fields, field] }
+    ok(await admin.client.put(`${space.url}/app/blog/model/author`, { data }))
+    addContent(newt, 'shop', {
+      id: idOf(0x6001),
+      createdAt: '2026-11-20T10:00:00.000Z',
+      draft: { name: '店' },
+    })
+    const id = await upload(await rescuedFrom(newt, { models: ['article', 'shop'] }), origin)
+    const changes = await changesOf(id)
+    expect(changes.newModels).toEqual(['shop'])
+    const found = changes.models.find(({ from }: { from: string }) => from === 'author')
+    expect(found.unknownFields).toEqual(['motto'])
+    await apply(id)
+    expect((await read('author', ids.author)).profile).toBe('増えたフィールド')
+  }, 120_000)
+})
