@@ -7,6 +7,7 @@ import { expect } from 'vitest'
 import type { AppManifest } from '#archive/app-format.ts'
 import { readAnyManifest } from '#archive/manifest.ts'
 import { openArchive } from '#archive/source.ts'
+import type { SpaceManifest } from '#archive/space-format.ts'
 import { packZip } from '#archive/zip.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { writeExportJob } from '#server/features/app-exports/app-exports.jobs.ts'
@@ -18,6 +19,7 @@ import { ok, type TestInstallation } from './server.ts'
 /** The files of an archive by path. */
 export type ArchiveFiles = Map<string, Buffer>
 type Space = { url: string }
+type Archived = AppManifest | SpaceManifest
 
 /** An installation whose apps are exported and moved in through what people use, and what tests do with the files in between. */
 export async function openArchives(installation: TestInstallation) {
@@ -29,7 +31,7 @@ export async function openArchives(installation: TestInstallation) {
   let counter = 0
   const nextPath = () => join(folder.path, `${++counter}.zip`)
 
-  /** Exports an app; the file as it is fetched. */
+  /** Exports an app, or all of a space; the file as it is fetched. */
   async function exported(app: { url: string }, data: object = {}): Promise<Buffer> {
     const started = ok(await client.post(`${app.url}/export`, { data }))
     expect(started).toMatchObject({ export: { state: 'writing', stopped: null }, downloadUrl: null })
@@ -47,8 +49,10 @@ export async function openArchives(installation: TestInstallation) {
     return bytes
   }
 
-  /** The files of a zip by path, the manifest read. */
-  async function unpack(zip: Buffer): Promise<{ path: string; files: ArchiveFiles; manifest: AppManifest }> {
+  /** The files of a zip by path, the manifest read: that of an app, or of a space. */
+  async function unpack<M extends Archived = AppManifest>(
+    zip: Buffer,
+  ): Promise<{ path: string; files: ArchiveFiles; manifest: M }> {
     const path = nextPath()
     await writeFile(path, zip)
     const source = await openArchive(path)
@@ -61,7 +65,7 @@ export async function openArchives(installation: TestInstallation) {
       files.set(name, Buffer.concat(chunks))
     }
     source.close()
-    return { path, files, manifest: read.manifest }
+    return { path, files, manifest: read.manifest as M }
   }
 
   /** A zip of these files. */
@@ -76,11 +80,11 @@ export async function openArchives(installation: TestInstallation) {
   }
 
   /** The archive with other files, and a manifest that fits them, unsigned. */
-  async function changed(
+  async function changed<M extends Archived = AppManifest>(
     zip: Buffer,
-    change: (files: ArchiveFiles, manifest: AppManifest) => void,
+    change: (files: ArchiveFiles, manifest: M) => void,
   ): Promise<Buffer> {
-    const { files, manifest } = await unpack(zip)
+    const { files, manifest } = await unpack<M>(zip)
     change(files, manifest)
     files.delete('signature.json')
     files.delete('manifest.json')

@@ -685,6 +685,7 @@ export const bodies: {
   importApp: () => ({ importUrl: 'https://example.com/app.zip' }),
   updateAppAccess: () => ({ accessSettings: { visibility: 'open', defaultRole: 'app-Author' } }),
   startAppExport: () => ({ data: {} }),
+  startSpaceExport: () => ({ data: {} }),
   createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),
   updateModelOrder: ({ m }) => ({ modelIds: [m] }),
   updateModel: () => ({ data: { name: '別のモデル' } }),

@@ -141,6 +141,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   updateAppAccess: appAdmins,
   getAppExport: appAdmins,
   startAppExport: appAdmins,
+  getSpaceExport: spaceAdmins,
+  startSpaceExport: spaceAdmins,
   deleteApp: appAdmins,
   listAppTemplates: spaceAdmins,
   getAppTemplateCover: spaceAdmins,

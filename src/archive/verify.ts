@@ -10,6 +10,7 @@ import { type ArchiveSource, openArchive, TooManyBytes } from './source.ts'
 import { verifyApp } from './verify-app.ts'
 import { verifyContents } from './verify-contents.ts'
 import { verifyManifest } from './verify-manifest.ts'
+import { verifySpace } from './verify-space.ts'
 
 export interface Problem {
   kind: ProblemKind
@@ -37,7 +38,7 @@ export type OnProgress = (done: number, total: number) => void
 interface Around {
   onProgress?: OnProgress
   /** Told before any other file is read; what it throws ends the work. */
-  onManifest?: (manifest: AnyManifest['manifest']) => Promise<void>
+  onManifest?: (manifest: Pick<AnyManifest['manifest'], 'files'>) => Promise<void>
 }
 
 /** Problems kept one by one; a ruined archive would have millions. */
@@ -71,7 +72,10 @@ export async function verifyArchive(
     if (read.version === appFormatVersion) {
       const signature = await readSignature(source, read.text)
       if (signature.state === 'altered') report('signature', signaturePath)
-      const { documents: contents, listed } = await verifyApp(source, read.manifest, report)
+      const { documents: contents, missing: listed } =
+        read.of === 'space'
+          ? await verifySpace(source, read.manifest, report)
+          : await verifyApp(source, read.manifest, report)
       const files = read.manifest.files.length
       return { status: 'complete', problems, found, listed, files, contents, signature }
     }

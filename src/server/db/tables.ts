@@ -860,7 +860,8 @@ export interface ArchiveKeyTable {
 export interface AppExportTable {
   space_id: number
   id: string
-  app_id: number
+  /** null: all apps of the space. */
+  app_id: number | null
   options: Json<ExportOptions>
   job_id: string | null
   file_name: string

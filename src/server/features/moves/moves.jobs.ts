@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
-import { appFormatVersion } from '#archive/app-format.ts'
 import { NotAnArchive } from '#archive/errors.ts'
 import type { AnyManifest } from '#archive/manifest.ts'
 import type { Signature } from '#archive/signature.ts'
@@ -54,7 +53,7 @@ export const checkMoveJob = defineJob({
       const plan = await withArchive(
         path,
         async (source, read): Promise<AnyMovePlan> =>
-          read.version === appFormatVersion
+          read.of === 'app'
             ? planCarried(source, read.manifest, { db, scope, signature, onProgress })
             : planArchive(source, { db, scope, language: move.language, onProgress }),
       )
@@ -89,9 +88,9 @@ export const importMoveJob = defineJob({
       const workFolder = workPath(config.dataDir, scope.spaceId, move.id)
       await withArchive(await archiveOf(ctx, scope, move), async (source, read) => {
         const { manifest } = read
-        if (read.version === appFormatVersion && isCarried(plan))
+        if (read.of === 'app' && isCarried(plan))
           await importCarried(importing, { source, manifest: read.manifest }, plan)
-        else if (read.version !== appFormatVersion && !isCarried(plan))
+        else if (read.of === 'contents' && !isCarried(plan))
           await importArchive({ ...importing, plan, source, manifest: read.manifest, workFolder })
         else throw new TypeError(`the plan is not of this archive (${manifest.formatVersion})`)
       })
@@ -188,7 +187,7 @@ async function findRefusal(
       found > 0
         ? ({ code: 'damaged', items: problems.slice(0, mostItems), count: found } as const)
         : await withArchive(path, async (source, read) =>
-            read.version === appFormatVersion ? carriedRefusal(source, read.manifest) : undefined,
+            read.of === 'app' ? carriedRefusal(source, read.manifest) : undefined,
           )
     return { refusal, signature }
   } catch (error) {

@@ -1,4 +1,3 @@
-import { appFormatVersion } from '#archive/app-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
@@ -212,7 +211,7 @@ export async function startMove(ctx: SpaceContext, dataDir: string, id: string):
 function openCarried(ctx: SpaceContext, dataDir: string, moveId: string, plan: CarriedPlan) {
   const path = archivePath(dataDir, ctx.scope.spaceId, moveId)
   return withArchive(path, async (source, read) => {
-    if (read.version !== appFormatVersion) throw new AppError('MoveFileIsGone')
+    if (read.of !== 'app') throw new AppError('MoveFileIsGone')
     return makeCarriedApp(ctx, { source, manifest: read.manifest }, { moveId, plan })
   }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new AppError('MoveFileIsGone', { cause: error }) : error
