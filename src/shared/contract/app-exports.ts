@@ -27,7 +27,8 @@ export const appExportSchema = z.object({
   /** `failed`, with the reason in `stopped`; `expired`: the file is gone. */
   state: z.enum(['writing', 'ready', 'failed', 'expired']),
   stopped: z.object({ code: z.string(), message: z.string() }).nullable(),
-  job: jobSchema.pick({ progress: true, secondsLeft: true }).nullable(),
+  /** What writes it: how far, and by what it is cancelled. */
+  job: jobSchema.pick({ _id: true, progress: true, secondsLeft: true, cancelRequested: true }).nullable(),
   fileName: z.string(),
   /** Bytes. */
   fileSize: z.int().nullable(),

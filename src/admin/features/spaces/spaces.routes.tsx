@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { accountRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 const spacesRoute = createRoute({
@@ -18,7 +19,7 @@ const newSpaceRoute = createRoute({
 const settingsRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/settings',
-  component: lazyPage(() => import('./space-settings-page.tsx'), 'SpaceSettingsPage'),
+  component: lazyPage(() => import('./space-settings-page.tsx'), 'SpaceSettingsPage', loadEditingTexts),
 })
 
 /** Children of the signed-in route. */

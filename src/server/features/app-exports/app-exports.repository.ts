@@ -19,6 +19,8 @@ export interface ExportRow {
   createdBy: { _id: string; name: string } | null
   /** null: it is long gone. */
   jobState: JobState | null
+  jobId: string | null
+  cancelRequested: boolean | null
   jobError: { code: string; message: string } | null
   progress: { done: number; total: number | null } | null
   secondsLeft: number | null
@@ -34,7 +36,8 @@ const exportsOf = (db: Db, { spaceId }: SpaceScope) =>
     .select(['app_export.created_at as createdAt', 'app_export.finished_at as finishedAt'])
     .select(['app_export.expires_at as expiresAt', 'app_export.created_by', 'account.name as creator'])
     .select(sql<boolean>`coalesce(app_export.expires_at < now(), false)`.as('hasExpired'))
-    .select(['job.state as jobState', 'job.error as jobError', 'job.done', 'job.total'])
+    .select(['job.id as jobId', 'job.state as jobState', 'job.error as jobError', 'job.done', 'job.total'])
+    .select('job.cancel_requested as cancelRequested')
     .select(secondsLeft.as('secondsLeft'))
     .where('app_export.space_id', '=', spaceId)
 

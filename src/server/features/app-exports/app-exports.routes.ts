@@ -6,8 +6,11 @@ import * as exports from './app-exports.service.ts'
 
 function present(found: exports.ExportView | null) {
   if (!found) return null
-  const { id, options, progress, secondsLeft, ...rest } = found
-  const job = rest.state === 'writing' ? { progress, secondsLeft } : null
+  const { id, options, progress, secondsLeft, jobId, cancelRequested, ...rest } = found
+  const job =
+    rest.state === 'writing' && jobId !== null
+      ? { _id: jobId, progress, secondsLeft, cancelRequested: cancelRequested === true }
+      : null
   return { _id: id, ...options, ...rest, job }
 }
 

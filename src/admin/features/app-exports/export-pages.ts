@@ -1,0 +1,3 @@
+/* Both pages are one file to be loaded. */
+export { AppExportPage } from './app-export-page.tsx'
+export { SpaceExportPage } from './space-export-page.tsx'
