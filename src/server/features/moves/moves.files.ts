@@ -42,12 +42,13 @@ export async function removeOrphans(
   return orphans.length
 }
 
-/** Has an archive open while `work` is done. Throws NotAnArchive. */
+/** Has an archive, or one of several that lie side by side, open while `work` is done. Throws NotAnArchive. */
 export async function withArchive<T>(
   path: string,
   work: (source: ArchiveSource, read: AnyManifest) => Promise<T>,
+  part?: string,
 ): Promise<T> {
-  const source = await openArchive(path)
+  const source = await openArchive(path, part)
   try {
     return await work(source, await readAnyManifest(source, path))
   } finally {
