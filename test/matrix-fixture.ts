@@ -643,6 +643,7 @@ export const bodies: {
     const { app, models, customTypes } = movePlan()
     return { data: { app, models, customTypes } }
   },
+  updateMoveApps: () => ({ data: [] }),
   updateAccount: () => ({ data: { name: '別の名前' } }),
   uploadAccountIcon: pictureFile,
   confirmEmail: () => ({ token: 'none' }),

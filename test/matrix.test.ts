@@ -249,6 +249,8 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   signMoveUpload: spaceAdmins,
   confirmMoveUpload: spaceAdmins,
   getMovePlan: spaceAdmins,
+  getMoveApps: spaceAdmins,
+  updateMoveApps: spaceAdmins,
   updateMovePlan: spaceAdmins,
   startMove: spaceAdmins,
   planAppImport: spaceAdmins,

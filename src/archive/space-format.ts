@@ -13,7 +13,7 @@ const { format, formatVersion, generator, finishedAt, source, models, counts, fi
   appManifestSchema.shape
 
 /** The apps that one archive may hold. */
-const mostApps = 1000
+export const mostApps = 1000
 
 export const spaceManifestSchema = z.strictObject({
   format,
@@ -22,7 +22,10 @@ export const spaceManifestSchema = z.strictObject({
   finishedAt,
   source: source.omit({ app: true }),
   /** In the order of the space. Paths are those below `folder`. */
-  apps: z.array(z.strictObject({ uid: source.shape.app, folder: path, models, counts })).max(mostApps),
+  apps: z
+    .array(z.strictObject({ uid: source.shape.app, folder: path, models, counts }))
+    .min(1)
+    .max(mostApps),
   /** Of all apps together; a file that several use counts once. */
   counts,
   files,

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { appFormatVersion } from './app-format.ts'
 import { NotAnArchive } from './errors.ts'
 import { hashOf, linesIn } from './files.ts'
@@ -37,6 +38,8 @@ export type OnProgress = (done: number, total: number) => void
 
 interface Around {
   onProgress?: OnProgress
+  /** The folder that is the archive, where several lie side by side. */
+  part?: string | undefined
   /** Told before any other file is read; what it throws ends the work. */
   onManifest?: (manifest: Pick<AnyManifest['manifest'], 'files'>) => Promise<void>
 }
@@ -51,15 +54,15 @@ const mostProblems = 1_000
  */
 export async function verifyArchive(
   path: string,
-  { onProgress = () => {}, onManifest }: Around = {},
+  { onProgress = () => {}, onManifest, part }: Around = {},
 ): Promise<Verification> {
-  const source = await openArchive(path).catch(async () => {
+  const source = await openArchive(path, part).catch(async () => {
     // A file that does not open was meant to be a zip, and most often only half of it was copied.
     const isFile = (await stat(path).catch(() => undefined))?.isFile()
     throw new NotAnArchive(path, isFile ? 'unopenable_file' : 'other')
   })
   try {
-    const read = await readAnyManifest(source, path)
+    const read = await readAnyManifest(source, part === undefined ? path : join(path, part))
     await onManifest?.(read.manifest)
     const problems: Problem[] = []
     let found = 0

@@ -3,7 +3,13 @@ import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AuditAct, AuditDetails, AuditObject } from '#shared/audit.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
-import type { AnyMovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type {
+  AnyMovePlan,
+  AppLink,
+  MoveRefusal,
+  MoveReport,
+  StoredMoveState,
+} from '#shared/contract/moves.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
@@ -807,6 +813,14 @@ export interface MoveTable {
   created_by: string | null
   started_at: Date | null
   finished_at: Date | null
+  /** Of one of several apps: the move of all of them, and the folder of the archive in which the app lies. */
+  parent_id: Defaulted<string | null>
+  part: Defaulted<string | null>
+  /** Its place among the apps of the archive. */
+  part_position: Defaulted<number>
+  /** False: this app stays behind. */
+  chosen: Defaulted<boolean>
+  app_links: NullableJson<AppLink[]>
 }
 
 /** How far one model is that is carried into an app; `carry_id` is that of a move, or of another job that carries. */

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
@@ -11,6 +11,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import { Imported } from './imported.tsx'
+import { useMoveName } from './move-name.ts'
 import { isOfSpace } from './move-source.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
@@ -26,6 +27,7 @@ export function MovePage() {
   const t = useTranslations('moves')
   const { p, move: id } = route.useParams()
   const { data: move, error, refetch } = useQuery(moveQuery(p, id))
+  const nameOf = useMoveName()
   useFreshApps(p, move)
   if (!move)
     return (
@@ -33,9 +35,12 @@ export function MovePage() {
         {error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />}
       </Page>
     )
+  // One of several apps goes the way of the whole.
+  if (move.partOf !== null)
+    return <Navigate to="/$p/-/moves/$move" params={{ p, move: move.partOf }} replace />
   return (
     <Page
-      title={move.app?.name ?? move.fileName}
+      title={nameOf(move)}
       description={
         move.source
           ? t(isOfSpace(move.source) ? 'from' : 'fromExport', {
@@ -44,7 +49,7 @@ export function MovePage() {
               app: move.source.app,
               name: move.fileName,
             })
-          : move.app && move.fileName
+          : (move.app || move.apps.length > 0) && move.fileName
       }
       actions={
         <Button variant="default" component={Link} {...{ to: `/${p}/-/moves` }}>
@@ -115,7 +120,13 @@ function Present({ p, move }: { p: string; move: Move }) {
       return (
         <Section
           title={t('planned.title')}
-          description={t(move.state === 'undone' ? 'planned.again' : 'planned.text')}
+          description={
+            move.state === 'undone'
+              ? t('planned.again')
+              : move.apps.length > 0
+                ? t('planned.several', { count: move.apps.length })
+                : t('planned.text')
+          }
         >
           <Button component={Link} {...planLink(p, move)}>
             {t('planned.action')}

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
+import { mostApps } from '#archive/space-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
@@ -45,12 +46,14 @@ async function findLatest(ctx: SpaceContext, appId: number | null): Promise<Expo
 export const startExport = (ctx: AppContext, options: ExportOptions) =>
   start(ctx, { appId: ctx.scope.appId, ...ctx.app }, options)
 
-/** Asks for an archive of all apps of the space, as {@link startExport} does. Throws 400 where there is none. */
+/** Asks for an archive of all apps of the space, as {@link startExport} does. Throws 400 where there is none, or more than one holds. */
 export async function startSpaceExport(
   ctx: SpaceContext,
   options: Omit<ExportOptions, 'format'>,
 ): Promise<ExportView | null> {
-  if ((await store.listExportedApps(ctx.db, ctx.scope)).length === 0) throw invalid('data.apps', 'Required')
+  const { length } = await store.listExportedApps(ctx.db, ctx.scope)
+  if (length === 0) throw invalid('data.apps', 'Required')
+  if (length > mostApps) throw invalid('data.apps', 'TooManyItems', { maximum: mostApps })
   return start(ctx, { appId: null, ...ctx.space }, { format: 'archive', ...options })
 }
 

@@ -1,22 +1,20 @@
-import { stat } from 'node:fs/promises'
 import { z } from 'zod'
-import { NotAnArchive } from '#archive/errors.ts'
-import type { AnyManifest } from '#archive/manifest.ts'
-import type { Signature } from '#archive/signature.ts'
+import { archivesIn } from '#archive/several.ts'
 import { openArchive } from '#archive/source.ts'
-import { verifyArchive } from '#archive/verify.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { type AnyMovePlan, isCarried, type MoveRefusal } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { carriedRefusal, importCarried, planCarried } from './moves.carried.ts'
+import { checkParts, type ImportingMove, importParts, membersIn, planMembers } from './moves.apps.jobs.ts'
+import { listAppParts } from './moves.apps.repository.ts'
+import { importCarried } from './moves.carried.ts'
+import { findRefusal, planChecked } from './moves.check.ts'
 import { convertUpload } from './moves.convert.ts'
 import { fetchArchive } from './moves.fetch.ts'
 import { archivePath, removeOrphans, withArchive, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
-import { planArchive } from './moves.plan.ts'
 import { findMove, findMoveIds, findPlan, type MoveRow, updateMove } from './moves.repository.ts'
 import { undo } from './moves.undo.ts'
 
@@ -41,22 +39,27 @@ export const checkMoveJob = defineJob({
         return
       }
       const path = await archiveOf(ctx, scope, move)
+      const parts = await archivesIn(path)
+      if (parts.length > 1) {
+        await checkParts(ctx, { db, scope, move, path, parts })
+        return
+      }
       const unread = await convert(ctx, scope, move, path)
       const { refusal, signature } = unread
         ? { refusal: unread, signature: null }
-        : await findRefusal(path, ctx)
+        : await findRefusal({ path }, ctx)
       if (refusal) {
         await updateMove(db, scope, move.id, { state: 'refused', refusal })
         return
       }
-      const onProgress = (done: number, total: number) => ctx.progress(done, total)
-      const plan = await withArchive(
-        path,
-        async (source, read): Promise<AnyMovePlan> =>
-          read.of === 'app'
-            ? planCarried(source, read.manifest, { db, scope, signature, onProgress })
-            : planArchive(source, { db, scope, language: move.language, onProgress }),
-      )
+      const members = await membersIn(path)
+      if (members.length > 0) {
+        await planMembers(ctx, { db, scope, move, path, parts: members }, signature)
+        return
+      }
+      const { language } = move
+      const { progress: onProgress } = ctx
+      const plan = await planChecked({ path }, { db, scope, language, signature, onProgress })
       await updateMove(db, scope, move.id, { state: 'planned', plan })
     }),
 })
@@ -67,41 +70,53 @@ export const importMoveJob = defineJob({
   ...options,
   handler: (ctx) =>
     withMove(ctx, 'importing', async ({ db, scope }, move) => {
-      const plan = await findPlan(db, scope, move.id)
-      if (!plan || move.appId === null) return
-      const { appId } = move
+      const { createdBy, appId } = move
       const { config, storages, progress, signal, log } = ctx
-      const actor = { ...ctx.actor, ...(move.createdBy ? { askedBy: move.createdBy._id } : {}) }
-      const importing = {
-        db,
-        scope,
-        actor,
-        storages,
-        environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
-        host: config,
-        log,
-        moveId: move.id,
-        appId,
-        progress,
-        signal,
+      const actor = { ...ctx.actor, ...(createdBy ? { askedBy: createdBy._id } : {}) }
+      const environment = { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal }
+      const path = await archiveOf(ctx, scope, move)
+      const whole = { db, scope, actor, storages, environment, host: config, log, progress, signal }
+      const importing = { ...whole, moveId: move.id, path, fileOwner: move.id }
+      if (move.apps.length > 0) await importParts(importing, importApp)
+      else {
+        const plan = await findPlan(db, scope, move.id)
+        if (plan && appId !== null) await importApp(importing, { id: move.id, appId, plan })
       }
-      const workFolder = workPath(config.dataDir, scope.spaceId, move.id)
-      await withArchive(await archiveOf(ctx, scope, move), async (source, read) => {
-        const { manifest } = read
-        if (read.of === 'app' && isCarried(plan))
-          await importCarried(importing, { source, manifest: read.manifest }, plan)
-        else if (read.of === 'contents' && !isCarried(plan))
-          await importArchive({ ...importing, plan, source, manifest: read.manifest, workFolder })
-        else throw new TypeError(`the plan is not of this archive (${manifest.formatVersion})`)
-      })
     }),
 })
+
+/** Imports what is not there yet of one app: of an archive, or of a part of it. */
+async function importApp(
+  importing: ImportingMove,
+  { id, appId, plan, part }: { id: string; appId: number; plan: AnyMovePlan; part?: string },
+): Promise<void> {
+  const { environment, scope, path } = importing
+  const own = { ...importing, moveId: id, appId }
+  const workFolder = workPath(environment.dataDir, scope.spaceId, id)
+  await withArchive(
+    path,
+    async (source, read) => {
+      const { manifest } = read
+      if (read.of === 'app' && isCarried(plan))
+        await importCarried(own, { source, manifest: read.manifest }, plan)
+      else if (read.of === 'contents' && !isCarried(plan))
+        await importArchive({ ...own, plan, source, manifest: read.manifest, workFolder })
+      else throw new TypeError(`the plan is not of this archive (${manifest.formatVersion})`)
+    },
+    part,
+  )
+}
 
 /** Removes what a move made, after its app is gone. */
 export const undoMoveJob = defineJob({
   name: 'moves.undo',
   ...options,
-  handler: (ctx) => withMove(ctx, 'undoing', ({ db, scope }, move) => undo(db, scope, move.id, ctx.progress)),
+  handler: (ctx) =>
+    withMove(ctx, 'undoing', async ({ db, scope }, move) => {
+      const parts = await listAppParts(db, scope, move.id)
+      const ids = parts.filter(({ state }) => state === 'undoing').map(({ id }) => id)
+      await undo(db, scope, [...ids, move.id], ctx.progress)
+    }),
 })
 
 /** Archives whose moves are gone leave the disk. */
@@ -147,52 +162,5 @@ async function convert(
     return await convertUpload({ path, fileName, language, folder, progress, signal, outgoing })
   } finally {
     await outgoing.close()
-  }
-}
-
-const mostItems = 100
-const refusals = {
-  unopenable_file: 'cutShort',
-  not_finished: 'notFinished',
-  newer: 'newerFormat',
-  other: 'notAnArchive',
-} as const
-
-/** Bytes that an archive may unpack to: these, and so many times its own. Texts are a tenth of themselves in a zip, bombs a thousandth. */
-const unpacked = { atMost: 1024 ** 3, times: 100 }
-
-class Bomb extends Error {}
-
-/** Throws Bomb for an archive that says of itself that it is one: more than that is not unpacked. */
-async function refuseBombs(path: string, files: AnyManifest['manifest']['files']): Promise<void> {
-  const { size } = await stat(path)
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  if (bytes > unpacked.atMost + unpacked.times * size) throw new Bomb()
-}
-
-/** What is wrong with an archive, undefined: nothing; and who signed it. */
-async function findRefusal(
-  path: string,
-  { progress, signal }: Pick<JobContext, 'progress' | 'signal'>,
-): Promise<{ refusal: MoveRefusal | undefined; signature: Signature | null }> {
-  try {
-    const { problems, found, signature } = await verifyArchive(path, {
-      onManifest: ({ files }) => refuseBombs(path, files),
-      onProgress: (done, total) => {
-        signal.throwIfAborted()
-        void progress(done, total).catch(() => {})
-      },
-    })
-    const refusal =
-      found > 0
-        ? ({ code: 'damaged', items: problems.slice(0, mostItems), count: found } as const)
-        : await withArchive(path, async (source, read) =>
-            read.of === 'app' ? carriedRefusal(source, read.manifest) : undefined,
-          )
-    return { refusal, signature }
-  } catch (error) {
-    if (error instanceof Bomb) return { refusal: { code: 'tooLarge', items: [], count: 0 }, signature: null }
-    if (!(error instanceof NotAnArchive)) throw error
-    return { refusal: { code: refusals[error.reason], items: [], count: 0 }, signature: null }
   }
 }

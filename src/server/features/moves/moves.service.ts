@@ -10,16 +10,15 @@ import {
   uploadedBytes,
 } from '#server/features/assets/signed-uploads.service.ts'
 import { stopJob } from '#server/features/jobs/jobs.service.ts'
-import { deleteProgress, insertCarryModels } from '#server/features/portable-apps/portable-apps.service.ts'
+import { deleteProgress } from '#server/features/portable-apps/portable-apps.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
 import {
   type AnyMovePlan,
+  type AppChoices,
   type CarriedCorrections,
-  type CarriedPlan,
-  isCarried,
   largestSent,
   type MoveCorrections,
   moveProblems,
@@ -28,12 +27,19 @@ import {
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
-import { makeCarriedApp } from './moves.carried.ts'
+import {
+  acceptParts,
+  chooseApps,
+  listApps,
+  type MoveApps,
+  openApp,
+  removeParts,
+  startParts,
+} from './moves.apps.ts'
 import { withAppClash } from './moves.clashes.ts'
 import { corrected } from './moves.corrections.ts'
-import { archivePath, makeMovesFolder, removeFiles, withArchive } from './moves.files.ts'
+import { archivePath, makeMovesFolder, removeFiles } from './moves.files.ts'
 import { checkMoveJob, importMoveJob, type MovePayload, undoMoveJob } from './moves.jobs.ts'
-import { makePlannedApp } from './moves.make.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 import { removeApp } from './moves.undo.ts'
@@ -52,12 +58,13 @@ async function requireMove(ctx: SpaceContext, id: string): Promise<MoveRow> {
   return move
 }
 
-/** Locks a move that is in one of these states. Throws 404, 409 `MoveIsNotReady`. */
+/** Locks a move that is in one of these states. Throws 404, 409 `MoveIsNotReady`: also for a part, which goes the way of the whole. */
 async function lockIn(ctx: SpaceContext, id: string, states: readonly StoredMoveState[]): Promise<MoveRow> {
   const move = idPattern.test(id) ? await moves.lockMove(ctx.db, ctx.scope, id) : null
   if (!move) throw new AppError('NotFound')
   noteAudit(ctx, { objectId: move.id, objectName: move.fileName })
-  if (!states.includes(move.state)) throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  if (!states.includes(move.state) || move.partOf !== null)
+    throw new AppError('MoveIsNotReady', { details: { state: move.state } })
   return move
 }
 
@@ -163,10 +170,11 @@ export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: stri
 
 const startable: readonly StoredMoveState[] = ['planned', 'undone']
 
-/** The plan; of what can be started, with what is in its way now. Throws 404, also for a move that has no plan yet. */
+/** The plan; of what can be started, with what is in its way now. Throws 404, also for a move that has no plan (yet). */
 export async function getPlan(ctx: SpaceContext, id: string): Promise<AnyMovePlan> {
   const { state } = await requireMove(ctx, id)
   const plan = await moves.findPlan(ctx.db, ctx.scope, id)
+  // That of several apps is the plans of these.
   if (!plan) throw new AppError('NotFound')
   return startable.includes(state) ? withAppClash(ctx.db, ctx.scope, plan) : plan
 }
@@ -177,7 +185,8 @@ export async function correctPlan(
   id: string,
   corrections: MoveCorrections | CarriedCorrections,
 ): Promise<AnyMovePlan> {
-  await lockIn(ctx, id, startable)
+  const { partOf } = await requireMove(ctx, id)
+  await lockIn(ctx, partOf ?? id, startable)
   const plan = await withAppClash(ctx.db, ctx.scope, corrected(await getPlan(ctx, id), corrections))
   await moves.updateMove(ctx.db, ctx.scope, id, { plan })
   return plan
@@ -186,36 +195,33 @@ export async function correctPlan(
 /** Makes the app and its models, and asks for everything else. Throws 400, 403, 404, 409 `MovePlanHasProblems`. */
 export async function startMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
-  await lockIn(ctx, id, startable)
+  const { apps } = await lockIn(ctx, id, startable)
+  const path = archivePath(dataDir, ctx.scope.spaceId, id)
+  const begun = { report: null, startedAt: new Date(), finishedAt: null }
+  if (apps.length > 0) {
+    await startParts(ctx, path, id, begun)
+    await run(ctx, importMoveJob, id, { state: 'importing', ...begun })
+    return getMove(ctx, dataDir, id)
+  }
   const plan = await getPlan(ctx, id)
   const problem = plan.problems.find(({ code }) => moveProblems[code] === 'stops')
   if (problem) throw new AppError('MovePlanHasProblems', { details: { problem: problem.code } })
-  if (plan.models.length === 0) throw invalid('models', 'Required')
-  const { appId, models } = isCarried(plan)
-    ? await openCarried(ctx, dataDir, id, plan)
-    : await makePlannedApp(ctx, plan)
-  await deleteProgress(ctx.db, ctx.scope, id)
-  await insertCarryModels(ctx.db, ctx.scope, id, models)
-  const changes = {
-    state: 'importing',
-    appId,
-    report: null,
-    startedAt: new Date(),
-    finishedAt: null,
-  } as const
-  await run(ctx, importMoveJob, id, changes)
+  const appId = await openApp(ctx, path, { id, plan })
+  await run(ctx, importMoveJob, id, { state: 'importing', appId, ...begun })
   return getMove(ctx, dataDir, id)
 }
 
-/** Makes the app of an archive of ours. Throws 409 `MoveFileIsGone`. */
-function openCarried(ctx: SpaceContext, dataDir: string, moveId: string, plan: CarriedPlan) {
-  const path = archivePath(dataDir, ctx.scope.spaceId, moveId)
-  return withArchive(path, async (source, read) => {
-    if (read.of !== 'app') throw new AppError('MoveFileIsGone')
-    return makeCarriedApp(ctx, { source, manifest: read.manifest }, { moveId, plan })
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new AppError('MoveFileIsGone', { cause: error }) : error
-  })
+/** The apps of a move of several, as they are planned. Throws 404. */
+export async function getApps(ctx: SpaceContext, id: string): Promise<MoveApps> {
+  const { state } = await requireMove(ctx, id)
+  return listApps(ctx, id, startable.includes(state))
+}
+
+/** Takes along the apps that are chosen, under their names. Throws 400, 404, 409. */
+export async function updateApps(ctx: SpaceContext, id: string, choices: AppChoices): Promise<MoveApps> {
+  await lockIn(ctx, id, startable)
+  await chooseApps(ctx, id, choices)
+  return listApps(ctx, id, true)
 }
 
 const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {
@@ -261,6 +267,7 @@ export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): 
   if (move.state === 'importing' && !move.stopped)
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
   if (move.appId !== null) await removeApp(ctx, move.appId)
+  await removeParts(ctx, id)
   await run(ctx, undoMoveJob, id, { state: 'undoing' })
   return getMove(ctx, dataDir, id)
 }
@@ -269,6 +276,7 @@ export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): 
 export async function acceptMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   await lockIn(ctx, id, ['imported'])
   await moves.updateMove(ctx.db, ctx.scope, id, { state: 'accepted' })
+  await acceptParts(ctx, id)
   await deleteProgress(ctx.db, ctx.scope, id)
   await removeFiles(dataDir, ctx.scope.spaceId, id)
   return getMove(ctx, dataDir, id)
@@ -279,7 +287,8 @@ export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string)
   const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned', 'accepted', 'undone'])
   if (move.state === 'checking' && !move.stopped)
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
-  await deleteProgress(ctx.db, ctx.scope, id)
+  for (const one of [move, ...move.apps.map(({ _id }) => ({ id: _id }))])
+    await deleteProgress(ctx.db, ctx.scope, one.id)
   await moves.deleteMove(ctx.db, ctx.scope, id)
   await dropUpload(dataDir, { space: ctx.scope.spaceId, id })
   await removeFiles(dataDir, ctx.scope.spaceId, id)

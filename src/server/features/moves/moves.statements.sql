@@ -8,11 +8,15 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
-where move.space_id = ?
+where move.space_id = ? and move.parent_id is null
 order by move.created_at desc, move.id desc
 limit ?;
 
@@ -28,7 +32,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -50,7 +58,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -66,7 +78,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -83,7 +99,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -98,7 +118,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -118,7 +142,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -140,7 +168,29 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?;
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -155,7 +205,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -177,6 +231,69 @@ INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_nam
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
+-- getMoveApps: GET /api/project/{p}/move/{id}/apps
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?;
+select id, state, part, chosen, plan, app_id as "appId", report
+from move
+where space_id = ? and parent_id = ?
+order by part COLLATE "C";
+select app_links
+from move
+where space_id = ? and id = ?;
+
+-- updateMoveApps: PUT /api/project/{p}/move/{id}/apps
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?
+for update of move;
+select id, state, part, chosen, plan, app_id as "appId", report
+from move
+where space_id = ? and parent_id = ?
+order by part COLLATE "C";
+select id, state, part, chosen, plan, app_id as "appId", report
+from move
+where space_id = ? and parent_id = ?
+order by part COLLATE "C";
+select app_links
+from move
+where space_id = ? and id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
 -- startMove: POST /api/project/{p}/move/{id}/start
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
   "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
@@ -187,7 +304,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -202,7 +323,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -279,7 +404,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -299,7 +428,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -317,7 +450,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -335,7 +472,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -353,7 +494,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -371,7 +516,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -451,7 +600,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -480,7 +633,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.plan->'source' as source, move.plan->'app' as app, move.plan->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
