@@ -12,9 +12,10 @@ import { packZip } from '#archive/zip.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { writeExportJob } from '#server/features/app-exports/app-exports.jobs.ts'
 import { checkMoveJob } from '#server/features/moves/moves.jobs.ts'
-import { createAccount } from './factories.ts'
+import { createAccount, createApp, createSpace } from './factories.ts'
 import { runWaiting } from './run-now.ts'
-import { ok, type TestInstallation } from './server.ts'
+import { ok, startInstallation, type TestInstallation } from './server.ts'
+import { createWholeApp } from './whole-app.ts'
 
 /** The files of an archive by path. */
 export type ArchiveFiles = Map<string, Buffer>
@@ -111,9 +112,63 @@ export async function openArchives(installation: TestInstallation) {
     return move._id
   }
 
+  /** Why what is uploaded is refused; whatever it is, nothing is written. */
+  async function refusalOf(space: Space, bytes: Buffer) {
+    const before = await countAll()
+    const id = await upload(space, bytes)
+    const { state, refusal } = await getMove(space, id)
+    expect(state).toBe('refused')
+    ok(await client.delete(`${space.url}/move/${id}`))
+    expect(await countAll()).toEqual(before)
+    return refusal
+  }
+
+  /** How many there are of what an import makes. */
+  const countAll = async () => {
+    const { rows } = await installation.database.pool.query(
+      'SELECT (SELECT count(*)::int FROM app) AS apps, (SELECT count(*)::int FROM document) AS documents, (SELECT count(*)::int FROM asset) AS assets',
+    )
+    return rows[0]
+  }
+
   const getMove = async (space: Space, id: string) => ok(await client.get(`${space.url}/move/${id}`)).move
 
-  return { admin, origin, nextPath, exported, unpack, pack, changed, upload, getMove, remove: folder.remove }
+  const files = { nextPath, unpack, pack, changed }
+  const moves = { exported, upload, getMove, refusalOf, countAll }
+  return { admin, origin, ...files, ...moves, remove: folder.remove }
+}
+
+/** An installation with an app that has everything, and a space for it to move to. */
+export async function startCarrying(deps: Parameters<typeof startInstallation>[1] = {}) {
+  const installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' }, deps)
+  const archives = await openArchives(installation)
+  const { admin } = archives
+  const home = await createSpace(admin.client)
+  const away = await createSpace(admin.client)
+  const whole = await createWholeApp(installation, admin.client, home)
+  const end = async () => {
+    await archives.remove()
+    await installation.close()
+  }
+  return { installation, archives, admin, home, away, whole, end }
+}
+export type Carrying = Awaited<ReturnType<typeof startCarrying>>
+
+/** Another app of that space, which shows a file of the first one. */
+export async function createNeighbour({
+  admin: { client },
+  home,
+  whole,
+}: Pick<Carrying, 'admin' | 'home' | 'whole'>) {
+  const app = await createApp(client, home)
+  const fields = [
+    { uid: 'title', name: '題', type: 'TEXT' },
+    { uid: 'image', name: '画像', type: 'IMAGE' },
+  ]
+  ok(await client.post(`${app.url}/model`, { data: { uid: 'article', name: '記事', fields } }))
+  const document = { title: 'もう一つのApp', image: whole.assets[0] }
+  ok(await client.post(`${app.url}/model/article/doc`, { document, type: 'PUBLISH' }))
+  return app
 }
 
 /** What of an archive does not say where and when it was made. */

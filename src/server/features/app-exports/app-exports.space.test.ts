@@ -3,45 +3,24 @@ import type { SpaceManifest } from '#archive/space-format.ts'
 import { verifyArchive } from '#archive/verify.ts'
 import { importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
 import type { PlannedApp } from '#shared/contract/moves.ts'
-import { comparable, openArchives } from '#test/app-archives.ts'
-import { createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { type Carrying, comparable, createNeighbour, startCarrying } from '#test/app-archives.ts'
+import { createMember, createSpace } from '#test/factories.ts'
 import { runWaiting } from '#test/run-now.ts'
-import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { createWholeApp } from '#test/whole-app.ts'
+import { ok } from '#test/server.ts'
 
-let installation: TestInstallation
-let archives: Awaited<ReturnType<typeof openArchives>>
-let admin: TestAccount
-let home: { uid: string; url: string }
-let first: Awaited<ReturnType<typeof createWholeApp>>
+let installation: Carrying['installation']
+let archives: Carrying['archives']
+let admin: Carrying['admin']
+let home: Carrying['home']
+let first: Carrying['whole']
 let second: { uid: string; url: string }
+let end: Carrying['end'] | undefined
 
 beforeAll(async () => {
-  installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })
-  archives = await openArchives(installation)
-  ;({ admin } = archives)
-  home = await createSpace(admin.client)
-  first = await createWholeApp(installation, admin.client, home)
-  second = await createSecondApp()
+  ;({ installation, archives, admin, home, whole: first, end } = await startCarrying())
+  second = await createNeighbour({ admin, home, whole: first })
 })
-afterAll(async () => {
-  await archives?.remove()
-  await installation?.close()
-})
-
-/** An app that shows a file of the first one. */
-async function createSecondApp() {
-  const { client } = admin
-  const app = await createApp(client, home)
-  const fields = [
-    { uid: 'title', name: '題', type: 'TEXT' },
-    { uid: 'image', name: '画像', type: 'IMAGE' },
-  ]
-  ok(await client.post(`${app.url}/model`, { data: { uid: 'article', name: '記事', fields } }))
-  const document = { title: 'もう一つのApp', image: first.assets[0] }
-  ok(await client.post(`${app.url}/model/article/doc`, { document, type: 'PUBLISH' }))
-  return app
-}
+afterAll(() => end?.())
 
 describe('all apps of a space', () => {
   it('are in one signed archive, each as it would be alone, with what they share once', async () => {

@@ -105,8 +105,19 @@ export async function startParts(
     for (const { code } of stops(plan))
       throw new AppError('MovePlanHasProblems', { details: { problem: code, app: plan.app.uid } })
   for (const part of chosen) {
-    const appId = await openApp(ctx, path, part)
+    const appId = await inApp(part, () => openApp(ctx, path, part))
     await updateMove(ctx.db, ctx.scope, part.id, { state: 'importing', appId, ...begun })
+  }
+}
+
+/** What `work` throws, with paths that begin with the app. */
+async function inApp<T>({ plan }: AppPart, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.issues) throw error
+    const issues = error.issues.map((issue) => ({ ...issue, path: `apps.${plan.app.uid}.${issue.path}` }))
+    throw new AppError(error.code, { issues })
   }
 }
 
