@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconApps, IconLock } from '@tabler/icons-react'
+import { IconFileExport, IconLock } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -47,7 +47,7 @@ function SpaceExport({ p }: { p: string }) {
   if (apps.length > 0) return <Export p={p} />
   return (
     <EmptyState
-      icon={<IconApps size={36} stroke={1.4} aria-hidden="true" />}
+      icon={<IconFileExport size={36} stroke={1.4} aria-hidden="true" />}
       title={t('space.empty')}
       text={t('space.emptyText')}
     />
