@@ -9,14 +9,17 @@ import { checkMoveJob, importMoveJob } from '#server/features/moves/moves.jobs.t
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { openArchives } from '#test/app-archives.ts'
 import { createSpace } from '#test/factories.ts'
+import { rescueThreeApps } from '#test/newt-stand-in/three-apps.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { createWholeApp } from '#test/whole-app.ts'
+import { type NamedApp, readNamedApps } from './chosen-apps.ts'
 import { failureSentence } from './failures.ts'
 import { exitCodes, runImport } from './import.ts'
 import { messagesFor } from './messages.ts'
 import { sentencesIn } from './sentences.ts'
 import { Calls } from './server-calls.ts'
+import { archivesToVerify } from './verify.ts'
 
 let installation: TestInstallation
 let archives: Awaited<ReturnType<typeof openArchives>>
@@ -45,7 +48,14 @@ afterAll(async () => {
 /** Runs the command while jobs are done; what it said, and its exit code. */
 async function command(
   path: string,
-  { space = away, language = 'ja' as 'ja' | 'en', server = archives.origin, key = '', yes = false } = {},
+  {
+    space = away,
+    language = 'ja' as 'ja' | 'en',
+    server = archives.origin,
+    key = '',
+    yes = false,
+    apps = [] as NamedApp[],
+  } = {},
 ): Promise<{ said: string; code: number }> {
   const token = key || ok(await archives.admin.client.post(`${space.url}/move:key`)).key
   const outgoing = createOutgoingHttp({ allowPrivate: [server] })
@@ -55,7 +65,7 @@ async function command(
   const calls = new Calls(outgoing, server, space.uid, token)
   const say = (line: string) => void lines.push(line)
   let isDone = false
-  const run = runImport({ path, server, space: space.uid, yes, calls, text, sentences, say })
+  const run = runImport({ path, server, space: space.uid, apps, yes, calls, text, sentences, say })
     .catch((error: unknown) => {
       lines.push(failureSentence(error, { text, sentences, server, space: space.uid, path, compares: false }))
       return exitCodes.failed
@@ -89,6 +99,52 @@ describe('npm run import', () => {
     const [move] = ok(await archives.admin.client.get(`${away.url}/move`)).moves
     expect(move).toMatchObject({ state: 'imported', source: { signature: { state: 'own' } } })
   })
+
+  it('takes a folder of several apps, those that are named, and says which there are', async () => {
+    const rescued = join(folder.path, 'rescued')
+    await rescueThreeApps(rescued)
+    const space = await createSpace(archives.admin.client)
+    const planned = await command(rescued, { space })
+    expect(planned.code).toBe(exitCodes.planned)
+    expect(planned.said).toContain('計画: アーカイブに3個のAppがあります')
+    expect(planned.said).toContain('App「ショップ」（shop）: コンテンツ35件')
+    const unknown = await command(rescued, { space, apps: readNamedApps(['shop', 'site']), yes: true })
+    expect([unknown.code, unknown.said]).toEqual([
+      exitCodes.failed,
+      expect.stringContaining('アーカイブに「site」というAppはありません。あるのは blog、news、shop です。'),
+    ])
+    ok(await archives.admin.client.post(`${space.url}/app`, { data: { uid: 'shop', name: '店' } }))
+    const taken = await command(rescued, { space, language: 'en', yes: true })
+    expect([taken.code, taken.said]).toEqual([
+      exitCodes.planned,
+      expect.stringContaining('This space already has an app with that UID.'),
+    ])
+    const apps = readNamedApps(['blog', 'shop=shop-2'])
+    const done = await command(rescued, { space, language: 'en', apps, yes: true })
+    expect([done.code, done.said]).toEqual([
+      exitCodes.done,
+      expect.stringContaining('App “お知らせ” (news): not imported'),
+    ])
+    const here = ok(await archives.admin.client.get(`${space.url}/app`)).apps
+    expect(here.map(({ uid }: { uid: string }) => uid).sort()).toEqual(['blog', 'shop', 'shop-2'])
+
+    // Each is compared under the uid that it has now.
+    expect(await archivesToVerify(rescued, [])).toEqual(
+      ['blog', 'news', 'shop'].map((app) => ({ part: `newt-demo-${app}`, app })),
+    )
+    expect(await archivesToVerify(rescued, apps)).toEqual([
+      { part: 'newt-demo-blog', app: 'blog' },
+      { part: 'newt-demo-shop', app: 'shop-2' },
+    ])
+    expect(await archivesToVerify(join(rescued, 'newt-demo-shop'), [])).toEqual([
+      { part: undefined, app: 'shop' },
+    ])
+
+    // One that was not saved to its end would be left out unseen.
+    await mkdir(join(rescued, 'newt-demo-form', '.rescue'), { recursive: true })
+    const running = await command(rescued, { space })
+    expect([running.code, running.said]).toEqual([1, expect.stringContaining('newt-demo-form は保存が途中')])
+  }, 60_000)
 
   it('says in sentences what stops a plan, in the language of the terminal', async () => {
     const path = archives.nextPath()

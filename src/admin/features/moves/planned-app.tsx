@@ -46,6 +46,7 @@ export function PlannedAppCard({ p, app, choice, readOnly, onChange }: PlannedAp
                 </Text>
               ))}
             <About app={app} />
+            {app.warnings > 0 && <Text size="sm">{t('apps.warnings', { count: app.warnings })}</Text>}
             <div>
               <Button
                 variant="default"
@@ -54,9 +55,7 @@ export function PlannedAppCard({ p, app, choice, readOnly, onChange }: PlannedAp
                 className={classes.appName ?? ''}
                 {...{ to: `/${p}/-/moves/${app._id}/plan` }}
               >
-                {app.warnings > 0
-                  ? t('apps.planWithWarnings', { name: app.name, count: app.warnings })
-                  : t('apps.plan', { name: app.name })}
+                {t('apps.plan', { name: app.name })}
               </Button>
             </div>
           </Stack>

@@ -58,7 +58,7 @@ function Apps({ p, id, apps, links, readOnly }: AppsProps) {
   return (
     <>
       <UnsavedGuard when={isDirty && !busy} />
-      <Stack gap="sm">
+      <Stack gap="sm" mb="lg">
         {apps.map((app, index) => {
           const choice = draft[index]
           return (
@@ -82,11 +82,13 @@ function Apps({ p, id, apps, links, readOnly }: AppsProps) {
         </Alert>
       )}
       {!readOnly && !draft.some(({ chosen }) => chosen) && (
-        <Text size="sm" mt="md" c="var(--mantine-color-error)" role="alert">
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {t('apps.none')}
         </Text>
       )}
-      {!readOnly && <PlanBar work={work} partName={null} />}
+      {!readOnly && (
+        <PlanBar work={work} isPart={false} hint={t(work.canStart ? 'apps.startText' : 'apps.cannotStart')} />
+      )}
     </>
   )
 }
