@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openArchive } from '#archive/source.ts'
 import { sampleArchive } from './newt-stand-in/archive.ts'
+import { rescueThreeApps, zipOfApps } from './newt-stand-in/three-apps.ts'
 import { type MainProcess, restartBound, startMain } from './process.ts'
 
 let dataDir: string
@@ -145,6 +146,47 @@ test('kill -9 in the middle of a move: it goes on, with nothing twice and nothin
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
 })
 
+test('kill -9 again and again in the middle of the move of several apps: all of them come, nothing twice', async () => {
+  const folder = join(dataDir, 'rescued')
+  await rescueThreeApps(folder)
+  const zip = await zipOfApps(folder)
+  await send('POST', '/api/project', { project: { uid: 'several', name: '引っ越し先' } })
+  const { at, now } = await sent('/api/project/several/move', zip)
+  const { apps } = await send('GET', `${at}/apps`)
+  const counts = apps.map(({ counts }: { counts: { documents: number } }) => counts.documents)
+  await send('POST', `${at}/start`, {})
+  for (let kills = 0; kills < 3; kills++) await killSoon(400)
+  await expect.poll(async () => (await now()).state).toBe('imported')
+  const total = counts.reduce((sum: number, count: number) => sum + count, 0)
+  expect((await now()).report).toMatchObject({ documents: total, problems: [] })
+  for (const [index, { _id }] of apps.entries()) {
+    const { move } = await send('GET', `/api/project/several/move/${_id}`)
+    expect(move).toMatchObject({ state: 'imported', report: { documents: counts[index] } })
+  }
+  const media = '/api/project/several/assets?limit=1'
+  expect((await send('GET', media)).total).toBe((await now()).report.assets)
+  expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
+  // Undone in pieces, nothing of it is left.
+  await send('POST', `${at}/undo`, {})
+  await main.end('SIGKILL')
+  main = await startMain({ IMORI_DATA: dataDir })
+  await expect.poll(async () => (await now()).state).toBe('undone')
+  expect((await send('GET', media)).total).toBe(0)
+})
+
+/** Sends an archive, which is planned then. */
+async function sent(moves: string, zip: Buffer) {
+  const { move } = await send('POST', moves, { data: { fileName: 'archive.zip', fileSize: zip.length } })
+  const at = `${moves}/${move._id}`
+  const { url, headers } = await send('GET', `${at}/signedUrl`)
+  const put = await fetch(main.url + url, { method: 'PUT', headers, body: new Uint8Array(zip) })
+  expect(put.status).toBe(204)
+  await send('POST', `${at}/signedUrl`, {})
+  const now = async () => (await send('GET', at)).move
+  await expect.poll(async () => (await now()).state).toBe('planned')
+  return { at, now }
+}
+
 test('kill -9 again and again in the middle of the move of an app of ours: the app is the same', async () => {
   await send('POST', '/api/project', { project: { uid: 'carried', name: '運び先' } })
   const zip = await exported('/api/project/acme/app/blog')
@@ -177,17 +219,9 @@ test('kill -9 again and again in the middle of the move of a whole space: every 
     expect(await documentsOf(again, `apps/${app}/`)).toEqual(await documentsOf(zip, `apps/${app}/`))
 })
 
-/** Uploads an archive to a space and begins to import it; answers how to ask for the move. */
+/** Sends an archive to a space and begins to import it; answers how to ask for the move. */
 async function begunMove(space: string, zip: Buffer) {
-  const moves = `/api/project/${space}/move`
-  const { move } = await send('POST', moves, { data: { fileName: 'archive.zip', fileSize: zip.length } })
-  const at = `${moves}/${move._id}`
-  const { url, headers } = await send('GET', `${at}/signedUrl`)
-  const put = await fetch(main.url + url, { method: 'PUT', headers, body: new Uint8Array(zip) })
-  expect(put.status).toBe(204)
-  await send('POST', `${at}/signedUrl`, {})
-  const now = async () => (await send('GET', at)).move
-  await expect.poll(async () => (await now()).state).toBe('planned')
+  const { at, now } = await sent(`/api/project/${space}/move`, zip)
   await send('POST', `${at}/start`, {})
   return now
 }

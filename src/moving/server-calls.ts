@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRecord } from '#archive/shapes.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { AnyMovePlan, Move } from '#shared/contract/moves.ts'
+import type { AnyMovePlan, AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
 
 /** The server refused. */
 export class Refused extends Error {
@@ -27,6 +27,11 @@ function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
+interface PlannedApps {
+  apps: PlannedApp[]
+  links: AppLink[]
+}
+
 const mostBytes = 64_000_000
 const tries = 8
 
@@ -44,7 +49,7 @@ export class Calls {
     this.#key = key
   }
 
-  async #send<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+  async #send<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<T> {
     const url = `${this.#base}/api/project/${encodeURIComponent(this.#space)}/${path}`
     const answer = await this.#http.request(url, {
       method,
@@ -70,6 +75,8 @@ export class Calls {
   create = async (fileName: string, fileSize: number) =>
     (await this.#send<{ move: Move }>('POST', 'move', { data: { fileName, fileSize } })).move
   plan = async (id: string) => (await this.#send<{ plan: AnyMovePlan }>('GET', `move/${id}/plan`)).plan
+  apps = (id: string) => this.#send<PlannedApps>('GET', `move/${id}/apps`)
+  chooseApps = (id: string, data: AppChoices) => this.#send<PlannedApps>('PUT', `move/${id}/apps`, { data })
   act = async (id: string, what: 'start' | 'retry') =>
     (await this.#send<{ move: Move }>('POST', `move/${id}/${what}`)).move
 

@@ -8,7 +8,7 @@ import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { CarriedCorrections, CarriedPlan } from '#shared/contract/moves.ts'
 import { AppNames } from './app-names.tsx'
 import classes from './moves.module.css'
-import { BackFromPlan, PlanBar } from './plan-bar.tsx'
+import { BackFromPlan, PlanBar, usePlanHint } from './plan-bar.tsx'
 import { PlanProblems } from './plan-problems.tsx'
 import { usePlanWork } from './use-plan-work.ts'
 
@@ -27,6 +27,7 @@ export function CarriedPlanPage({ p, id, partOf, plan, readOnly }: CarriedPlanPr
   const t = useTranslations('moves.plan')
   const work = usePlanWork(p, id, plan, correctionsOf)
   const { draft, change, isDirty, busy, problem } = work
+  const hint = usePlanHint()
   return (
     <Page
       title={t('title')}
@@ -70,7 +71,9 @@ export function CarriedPlanPage({ p, id, partOf, plan, readOnly }: CarriedPlanPr
           {problem}
         </Alert>
       )}
-      {!readOnly && <PlanBar work={work} partName={partOf === null ? null : draft.app.name} />}
+      {!readOnly && (
+        <PlanBar work={work} isPart={partOf !== null} hint={hint(work, draft.app.name, partOf)} />
+      )}
     </Page>
   )
 }
@@ -101,7 +104,8 @@ function Facts({ plan }: { plan: CarriedPlan }) {
   )
 }
 
-function SignedBy({ signature: { state, key } }: { signature: CarriedPlan['source']['signature'] }) {
+/** By whom an archive was signed. */
+export function SignedBy({ signature: { state, key } }: { signature: CarriedPlan['source']['signature'] }) {
   const t = useTranslations('moves.plan.carried.signature')
   const StateIcon = state === 'own' ? IconShieldCheck : IconShieldQuestion
   return (

@@ -12,12 +12,18 @@ interface Work {
   reset: () => void
 }
 
-/** Starts and saves a plan. `partName`: what the plan of one of several apps is called; it is started with the others. */
-export function PlanBar({ work, partName }: { work: Work; partName: string | null }) {
+interface PlanBarProps {
+  work: Work
+  /** The plan of one of several apps is started with the others. */
+  isPart: boolean
+  /** What happens then, or what is in the way. */
+  hint: string
+}
+
+/** Starts and saves a plan. */
+export function PlanBar({ work, isPart, hint }: PlanBarProps) {
   const t = useTranslations('moves.plan')
   const { isDirty, busy, canStart } = work
-  const isPart = partName !== null
-  const hint = isPart ? t('apps.partText', { name: partName }) : canStart ? t('startText') : t('cannotStart')
   return (
     <Group className={classes.bar} gap="sm">
       {!isPart && (
@@ -51,4 +57,11 @@ export function BackFromPlan({ p, id, partOf }: { p: string; id: string; partOf:
       {partOf === null ? t('back') : t('apps.backToApps')}
     </Button>
   )
+}
+
+/** What is said beside the buttons of the plan of one app. */
+export function usePlanHint(): (work: Work, name: string, partOf: string | null) => string {
+  const t = useTranslations('moves.plan')
+  return ({ canStart }, name, partOf) =>
+    partOf !== null ? t('apps.partText', { name }) : t(canStart ? 'startText' : 'cannotStart')
 }

@@ -12,7 +12,7 @@ import { AppNames } from './app-names.tsx'
 import { CarriedPlanPage } from './carried-plan.tsx'
 import classes from './moves.module.css'
 import { canStart, movePlanQuery, moveQuery } from './moves.queries.ts'
-import { BackFromPlan, PlanBar } from './plan-bar.tsx'
+import { BackFromPlan, PlanBar, usePlanHint } from './plan-bar.tsx'
 import { correctionsOf, type PlannedPart, replaced } from './plan-draft.ts'
 import { PlanProblems } from './plan-problems.tsx'
 import { PlannedPartCard } from './planned-part.tsx'
@@ -60,6 +60,7 @@ function Plan({ p, id, partOf, plan, readOnly }: PlanProps) {
   const size = useFileSize()
   const work = usePlanWork(p, id, plan, correctionsOf)
   const { draft, change, isDirty, busy, problem } = work
+  const hint = usePlanHint()
   const { documents, assets, bytes } = plan.counts
   // Sites of Newt know models and fields by the uids that they had there.
   const hasOwnUids = plan.source.kind === 'newt'
@@ -111,7 +112,9 @@ function Plan({ p, id, partOf, plan, readOnly }: PlanProps) {
           {problem}
         </Alert>
       )}
-      {!readOnly && <PlanBar work={work} partName={partOf === null ? null : draft.app.name} />}
+      {!readOnly && (
+        <PlanBar work={work} isPart={partOf !== null} hint={hint(work, draft.app.name, partOf)} />
+      )}
     </Page>
   )
 }

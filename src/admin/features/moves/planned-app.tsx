@@ -34,7 +34,7 @@ export function PlannedAppCard({ p, app, choice, readOnly, onChange }: PlannedAp
           <Stack gap="sm">
             <AppNames
               app={choice}
-              uidText={t('app.uidText')}
+              uidText={t(source.kind === 'imori' ? 'carried.uidText' : 'app.uidText')}
               readOnly={readOnly}
               onChange={({ uid, name }) => onChange({ ...choice, uid, name })}
             />
@@ -46,6 +46,7 @@ export function PlannedAppCard({ p, app, choice, readOnly, onChange }: PlannedAp
                 </Text>
               ))}
             <About app={app} />
+            {app.warnings > 0 && <Text size="sm">{t('apps.warnings', { count: app.warnings })}</Text>}
             <div>
               <Button
                 variant="default"
@@ -54,9 +55,7 @@ export function PlannedAppCard({ p, app, choice, readOnly, onChange }: PlannedAp
                 className={classes.appName ?? ''}
                 {...{ to: `/${p}/-/moves/${app._id}/plan` }}
               >
-                {app.warnings > 0
-                  ? t('apps.planWithWarnings', { name: app.name, count: app.warnings })
-                  : t('apps.plan', { name: app.name })}
+                {t('apps.plan', { name: app.name })}
               </Button>
             </div>
           </Stack>

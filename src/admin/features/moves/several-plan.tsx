@@ -12,6 +12,7 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
 import { isSameValue } from '#shared/fields/same-value.ts'
+import { SignedBy } from './carried-plan.tsx'
 import classes from './moves.module.css'
 import { canStart, moveAppsQuery, movesKey } from './moves.queries.ts'
 import { BackFromPlan, PlanBar } from './plan-bar.tsx'
@@ -26,7 +27,9 @@ export function SeveralPlanPage({ p, move }: { p: string; move: Move }) {
   return (
     <Page
       title={t('title')}
-      description={t('text', { count: move.apps.length })}
+      description={t(move.apps.every(({ kind }) => kind === 'imori') ? 'carriedText' : 'text', {
+        count: move.apps.length,
+      })}
       actions={<BackFromPlan p={p} id={id} partOf={null} />}
     >
       {data ? (
@@ -58,7 +61,8 @@ function Apps({ p, id, apps, links, readOnly }: AppsProps) {
   return (
     <>
       <UnsavedGuard when={isDirty && !busy} />
-      <Stack gap="sm">
+      <SameSigner apps={apps} />
+      <Stack gap="sm" mb="lg">
         {apps.map((app, index) => {
           const choice = draft[index]
           return (
@@ -82,13 +86,21 @@ function Apps({ p, id, apps, links, readOnly }: AppsProps) {
         </Alert>
       )}
       {!readOnly && !draft.some(({ chosen }) => chosen) && (
-        <Text size="sm" mt="md" c="var(--mantine-color-error)" role="alert">
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {t('apps.none')}
         </Text>
       )}
-      {!readOnly && <PlanBar work={work} partName={null} />}
+      {!readOnly && (
+        <PlanBar work={work} isPart={false} hint={t(work.canStart ? 'apps.startText' : 'apps.cannotStart')} />
+      )}
     </>
   )
+}
+
+/** By whom the apps of a space were signed together; where each is an archive of its own its plan says so. */
+function SameSigner({ apps }: { apps: readonly PlannedApp[] }) {
+  const [first, ...others] = apps.map(({ source }) => (source.kind === 'imori' ? source.signature : null))
+  return first && others.every((other) => isSameValue(other, first)) ? <SignedBy signature={first} /> : null
 }
 
 /** What is chosen, kept until it is saved or the import is started. */
