@@ -1,37 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import type { Page } from '@playwright/test'
 import { createClient } from 'newt-client-js'
 import { sampleArchive } from '../test/newt-stand-in/archive.ts'
-import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
+import { look } from './looking.ts'
 import { enter, send } from './management-api.ts'
-import { photograph } from './photograph.ts'
-
-/** Looks at a screen; with `E2E_SCREENS=1` in both colour schemes, widths and languages. */
-async function look(page: Page, screen: string): Promise<void> {
-  await expectAccessible(page, screen)
-  if (!process.env.E2E_SCREENS) return
-  for (const width of [1280, 390])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ colorScheme })
-      await expectAccessible(page, `${screen} ${colorScheme} ${width}`, 'colors')
-      await photograph(page, `${screen}-${width}-${colorScheme}`)
-    }
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.emulateMedia({ colorScheme: 'light' })
-}
-
-/** Runs one of the commands as `npm run` does. */
-async function run(command: 'import' | 'verify', args: string[]) {
-  const child = spawn(process.execPath, ['scripts/moving.mjs', command, ...args, '--lang', 'en'])
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
-  const [code] = await once(child, 'close')
-  return { code: code as number, output }
-}
+import { runMoving } from './moving-commands.ts'
 
 test('an archive is uploaded, one type corrected, imported, read by the site’s client and undone', async ({
   page,
@@ -92,13 +65,13 @@ test('an archive is uploaded, one type corrected, imported, read by the site’s
   await writeFile(zip, buffer)
   const { key } = await send(page.request, app.url, '/api/project/moved/move:key', {})
   const place = [zip, '--server', app.url, '--space', 'moved']
-  const refused = await run('import', [...place, '--token', `${key}x`])
+  const refused = await runMoving('import', [...place, '--token', `${key}x`])
   expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('The key is wrong')])
-  const planned = await run('import', [...place, '--token', key])
+  const planned = await runMoving('import', [...place, '--token', key])
   expect([planned.code, planned.output]).toEqual([2, expect.stringContaining('Look at the plan')])
-  const done = await run('import', [...place, '--token', key, '--yes'])
+  const done = await runMoving('import', [...place, '--token', key, '--yes'])
   expect([done.code, done.output]).toEqual([0, expect.stringContaining('Done: 10 documents, 12 media')])
-  const verified = await run('verify', [...place, '--app', 'blog', '--token', cdnToken.token])
+  const verified = await runMoving('verify', [...place, '--app', 'blog', '--token', cdnToken.token])
   expect([verified.code, verified.output]).toEqual([0, expect.stringContaining('Everything is the same')])
 })
 

@@ -7,17 +7,20 @@ import { expect } from 'vitest'
 import type { AppManifest } from '#archive/app-format.ts'
 import { readAnyManifest } from '#archive/manifest.ts'
 import { openArchive } from '#archive/source.ts'
+import type { SpaceManifest } from '#archive/space-format.ts'
 import { packZip } from '#archive/zip.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { writeExportJob } from '#server/features/app-exports/app-exports.jobs.ts'
 import { checkMoveJob } from '#server/features/moves/moves.jobs.ts'
-import { createAccount } from './factories.ts'
+import { createAccount, createApp, createSpace } from './factories.ts'
 import { runWaiting } from './run-now.ts'
-import { ok, type TestInstallation } from './server.ts'
+import { ok, startInstallation, type TestInstallation } from './server.ts'
+import { createWholeApp } from './whole-app.ts'
 
 /** The files of an archive by path. */
 export type ArchiveFiles = Map<string, Buffer>
 type Space = { url: string }
+type Archived = AppManifest | SpaceManifest
 
 /** An installation whose apps are exported and moved in through what people use, and what tests do with the files in between. */
 export async function openArchives(installation: TestInstallation) {
@@ -29,7 +32,7 @@ export async function openArchives(installation: TestInstallation) {
   let counter = 0
   const nextPath = () => join(folder.path, `${++counter}.zip`)
 
-  /** Exports an app; the file as it is fetched. */
+  /** Exports an app, or all of a space; the file as it is fetched. */
   async function exported(app: { url: string }, data: object = {}): Promise<Buffer> {
     const started = ok(await client.post(`${app.url}/export`, { data }))
     expect(started).toMatchObject({ export: { state: 'writing', stopped: null }, downloadUrl: null })
@@ -47,8 +50,10 @@ export async function openArchives(installation: TestInstallation) {
     return bytes
   }
 
-  /** The files of a zip by path, the manifest read. */
-  async function unpack(zip: Buffer): Promise<{ path: string; files: ArchiveFiles; manifest: AppManifest }> {
+  /** The files of a zip by path, the manifest read: that of an app, or of a space. */
+  async function unpack<M extends Archived = AppManifest>(
+    zip: Buffer,
+  ): Promise<{ path: string; files: ArchiveFiles; manifest: M }> {
     const path = nextPath()
     await writeFile(path, zip)
     const source = await openArchive(path)
@@ -61,7 +66,7 @@ export async function openArchives(installation: TestInstallation) {
       files.set(name, Buffer.concat(chunks))
     }
     source.close()
-    return { path, files, manifest: read.manifest }
+    return { path, files, manifest: read.manifest as M }
   }
 
   /** A zip of these files. */
@@ -76,11 +81,11 @@ export async function openArchives(installation: TestInstallation) {
   }
 
   /** The archive with other files, and a manifest that fits them, unsigned. */
-  async function changed(
+  async function changed<M extends Archived = AppManifest>(
     zip: Buffer,
-    change: (files: ArchiveFiles, manifest: AppManifest) => void,
+    change: (files: ArchiveFiles, manifest: M) => void,
   ): Promise<Buffer> {
-    const { files, manifest } = await unpack(zip)
+    const { files, manifest } = await unpack<M>(zip)
     change(files, manifest)
     files.delete('signature.json')
     files.delete('manifest.json')
@@ -107,9 +112,63 @@ export async function openArchives(installation: TestInstallation) {
     return move._id
   }
 
+  /** Why what is uploaded is refused; whatever it is, nothing is written. */
+  async function refusalOf(space: Space, bytes: Buffer) {
+    const before = await countAll()
+    const id = await upload(space, bytes)
+    const { state, refusal } = await getMove(space, id)
+    expect(state).toBe('refused')
+    ok(await client.delete(`${space.url}/move/${id}`))
+    expect(await countAll()).toEqual(before)
+    return refusal
+  }
+
+  /** How many there are of what an import makes. */
+  const countAll = async () => {
+    const { rows } = await installation.database.pool.query(
+      'SELECT (SELECT count(*)::int FROM app) AS apps, (SELECT count(*)::int FROM document) AS documents, (SELECT count(*)::int FROM asset) AS assets',
+    )
+    return rows[0]
+  }
+
   const getMove = async (space: Space, id: string) => ok(await client.get(`${space.url}/move/${id}`)).move
 
-  return { admin, origin, nextPath, exported, unpack, pack, changed, upload, getMove, remove: folder.remove }
+  const files = { nextPath, unpack, pack, changed }
+  const moves = { exported, upload, getMove, refusalOf, countAll }
+  return { admin, origin, ...files, ...moves, remove: folder.remove }
+}
+
+/** An installation with an app that has everything, and a space for it to move to. */
+export async function startCarrying(deps: Parameters<typeof startInstallation>[1] = {}) {
+  const installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' }, deps)
+  const archives = await openArchives(installation)
+  const { admin } = archives
+  const home = await createSpace(admin.client)
+  const away = await createSpace(admin.client)
+  const whole = await createWholeApp(installation, admin.client, home)
+  const end = async () => {
+    await archives.remove()
+    await installation.close()
+  }
+  return { installation, archives, admin, home, away, whole, end }
+}
+export type Carrying = Awaited<ReturnType<typeof startCarrying>>
+
+/** Another app of that space, which shows a file of the first one. */
+export async function createNeighbour({
+  admin: { client },
+  home,
+  whole,
+}: Pick<Carrying, 'admin' | 'home' | 'whole'>) {
+  const app = await createApp(client, home)
+  const fields = [
+    { uid: 'title', name: '題', type: 'TEXT' },
+    { uid: 'image', name: '画像', type: 'IMAGE' },
+  ]
+  ok(await client.post(`${app.url}/model`, { data: { uid: 'article', name: '記事', fields } }))
+  const document = { title: 'もう一つのApp', image: whole.assets[0] }
+  ok(await client.post(`${app.url}/model/article/doc`, { document, type: 'PUBLISH' }))
+  return app
 }
 
 /** What of an archive does not say where and when it was made. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openArchive } from '#archive/source.ts'
 import { picturedSpace, rescuedFrom, sampleArchive } from './newt-stand-in/archive.ts'
 import { addContent, idOf } from './newt-stand-in/space.ts'
+import { rescueThreeApps, zipOfApps } from './newt-stand-in/three-apps.ts'
 import { type MainProcess, restartBound, startMain } from './process.ts'
 
 let dataDir: string
@@ -137,25 +138,10 @@ test('kill -9 at any moment: every acknowledged document is there and none is to
 
 test('kill -9 in the middle of a move: it goes on, with nothing twice and nothing lost', async () => {
   await send('POST', '/api/project', { project: { uid: 'moved', name: '引っ越し先' } })
-  const zip = await sampleArchive()
-  const moves = '/api/project/moved/move'
-  const { move } = await send('POST', moves, { data: { fileName: 'blog.zip', fileSize: zip.length } })
-  const at = `${moves}/${move._id}`
-  const { url, headers } = await send('GET', `${at}/signedUrl`)
-  expect((await fetch(main.url + url, { method: 'PUT', headers, body: new Uint8Array(zip) })).status).toBe(
-    204,
-  )
-  await send('POST', `${at}/signedUrl`, {})
-  const now = async () => (await send('GET', at)).move
-  await expect.poll(async () => (await now()).state).toBe('planned')
-  await send('POST', `${at}/start`, {})
-  // Wherever the import is by then.
-  await sleep(Math.random() * 200)
-  await main.end('SIGKILL')
-
-  main = await startMain({ IMORI_DATA: dataDir })
-  await expect.poll(async () => (await now()).state).toBe('imported')
-  expect((await now()).report).toMatchObject({ documents: 10, assets: 12 })
+  const move = await begunMove('moved', await sampleArchive())
+  await killSoon(200)
+  await expect.poll(async () => (await move()).state).toBe('imported')
+  expect((await move()).report).toMatchObject({ documents: 10, assets: 12 })
   expect((await send('GET', `${docs.replace('acme', 'moved')}?limit=1`)).total).toBe(6)
   // A batch is one event for all of its documents.
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
@@ -164,37 +150,21 @@ test('kill -9 in the middle of a move: it goes on, with nothing twice and nothin
 test('kill -9 again and again in the middle of an update of what moved in: nothing twice, nothing lost', async () => {
   await send('POST', '/api/project', { project: { uid: 'updated', name: '書き足す先' } })
   const moves = '/api/project/updated/move'
-  const stateOf = async (at: string) => (await send('GET', at)).move.state
-  const upload = async (zip: Buffer, updates?: string) => {
-    const data = { fileName: 'blog.zip', fileSize: zip.length, ...(updates ? { updates } : {}) }
-    const { move } = await send('POST', moves, { data })
-    const at = `${moves}/${move._id}`
-    const { url, headers } = await send('GET', `${at}/signedUrl`)
-    const sent = await fetch(main.url + url, { method: 'PUT', headers, body: new Uint8Array(zip) })
-    expect(sent.status).toBe(204)
-    await send('POST', `${at}/signedUrl`, {})
-    await expect.poll(() => stateOf(at)).toBe('planned')
-    await send('POST', `${at}/start`, {})
-    return { at, id: String(move._id) }
-  }
   const newt = await picturedSpace()
-  const first = await upload(await rescuedFrom(newt))
-  await expect.poll(() => stateOf(first.at)).toBe('imported')
+  const first = await sent(moves, await rescuedFrom(newt))
+  await send('POST', `${first.at}/start`, {})
+  await expect.poll(async () => (await first.now()).state).toBe('imported')
 
   const createdAt = '2026-11-20T10:00:00.000Z'
   for (let number = 0; number < 300; number++)
     addContent(newt, 'article', { id: idOf(0x5000 + number), createdAt, draft: { title: `増えた${number}` } })
   for (const content of newt.models.get('author')?.values() ?? [])
     Object.assign(content, { draft: { ...content.draft, name: '直した著者' }, updatedAt: createdAt })
-  const { at } = await upload(await rescuedFrom(newt), first.id)
-  for (let time = 0; time < 3; time++) {
-    // Wherever the update is by then.
-    await sleep(Math.random() * 400)
-    await main.end('SIGKILL')
-    main = await startMain({ IMORI_DATA: dataDir })
-  }
-  await expect.poll(() => stateOf(at)).toBe('accepted')
-  expect((await send('GET', at)).move.report).toMatchObject({ documents: 302, problems: [] })
+  const { at, now } = await sent(moves, await rescuedFrom(newt), first.id)
+  await send('POST', `${at}/start`, {})
+  for (let kills = 0; kills < 3; kills++) await killSoon(400)
+  await expect.poll(async () => (await now()).state).toBe('accepted')
+  expect((await now()).report).toMatchObject({ documents: 302, problems: [] })
   const articles = docs.replace('acme', 'updated')
   expect((await send('GET', `${articles}?limit=1`)).total).toBe(306)
   const authors = articles.replace('/article/', '/author/')
@@ -203,34 +173,95 @@ test('kill -9 again and again in the middle of an update of what moved in: nothi
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
 })
 
+test('kill -9 again and again in the middle of the move of several apps: all of them come, nothing twice', async () => {
+  const folder = join(dataDir, 'rescued')
+  await rescueThreeApps(folder)
+  const zip = await zipOfApps(folder)
+  await send('POST', '/api/project', { project: { uid: 'several', name: '引っ越し先' } })
+  const { at, now } = await sent('/api/project/several/move', zip)
+  const { apps } = await send('GET', `${at}/apps`)
+  const counts = apps.map(({ counts }: { counts: { documents: number } }) => counts.documents)
+  await send('POST', `${at}/start`, {})
+  for (let kills = 0; kills < 3; kills++) await killSoon(400)
+  await expect.poll(async () => (await now()).state).toBe('imported')
+  const total = counts.reduce((sum: number, count: number) => sum + count, 0)
+  expect((await now()).report).toMatchObject({ documents: total, problems: [] })
+  for (const [index, { _id }] of apps.entries()) {
+    const { move } = await send('GET', `/api/project/several/move/${_id}`)
+    expect(move).toMatchObject({ state: 'imported', report: { documents: counts[index] } })
+  }
+  const media = '/api/project/several/assets?limit=1'
+  expect((await send('GET', media)).total).toBe((await now()).report.assets)
+  expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
+  // Undone in pieces, nothing of it is left.
+  await send('POST', `${at}/undo`, {})
+  await main.end('SIGKILL')
+  main = await startMain({ IMORI_DATA: dataDir })
+  await expect.poll(async () => (await now()).state).toBe('undone')
+  expect((await send('GET', media)).total).toBe(0)
+})
+
+/** Sends an archive, which is planned then; `updates`: the move that it brings up to date. */
+async function sent(moves: string, zip: Buffer, updates?: string) {
+  const data = { fileName: 'archive.zip', fileSize: zip.length, ...(updates ? { updates } : {}) }
+  const { move } = await send('POST', moves, { data })
+  const at = `${moves}/${move._id}`
+  const { url, headers } = await send('GET', `${at}/signedUrl`)
+  const put = await fetch(main.url + url, { method: 'PUT', headers, body: new Uint8Array(zip) })
+  expect(put.status).toBe(204)
+  await send('POST', `${at}/signedUrl`, {})
+  const now = async () => (await send('GET', at)).move
+  await expect.poll(async () => (await now()).state).toBe('planned')
+  return { at, now, id: String(move._id) }
+}
+
 test('kill -9 again and again in the middle of the move of an app of ours: the app is the same', async () => {
   await send('POST', '/api/project', { project: { uid: 'carried', name: '運び先' } })
   const zip = await exported('/api/project/acme/app/blog')
   const { total } = await send('GET', `${docs}?limit=1`)
-  const moves = '/api/project/carried/move'
-  const { move } = await send('POST', moves, { data: { fileName: 'app.zip', fileSize: zip.length } })
-  const at = `${moves}/${move._id}`
-  const { url, headers } = await send('GET', `${at}/signedUrl`)
-  expect((await fetch(main.url + url, { method: 'PUT', headers, body: new Uint8Array(zip) })).status).toBe(
-    204,
-  )
-  await send('POST', `${at}/signedUrl`, {})
-  const now = async () => (await send('GET', at)).move
-  await expect.poll(async () => (await now()).state).toBe('planned')
-  await send('POST', `${at}/start`, {})
-  for (let kills = 0; kills < 3; kills++) {
-    // Wherever the import is by then.
-    await sleep(Math.random() * 400)
-    await main.end('SIGKILL')
-    main = await startMain({ IMORI_DATA: dataDir })
-  }
-  await expect.poll(async () => (await now()).state).toBe('imported')
-  expect((await now()).report).toMatchObject({ documents: total, problems: [] })
+  const move = await begunMove('carried', zip)
+  for (let kills = 0; kills < 3; kills++) await killSoon(400)
+  await expect.poll(async () => (await move()).state).toBe('imported')
+  expect((await move()).report).toMatchObject({ documents: total, problems: [] })
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
   expect(await documentsOf(await exported('/api/project/carried/app/blog'))).toEqual(await documentsOf(zip))
 })
 
-/** Exports an app; the file. */
+test('kill -9 again and again in the middle of the move of a whole space: every app is the same', async () => {
+  const notes = '/api/project/acme/app/notes'
+  await send('POST', '/api/project/acme/app', { data: { uid: 'notes', name: 'メモ' } })
+  const fields = [{ uid: 'title', name: 'タイトル', type: 'TEXT' }]
+  await send('POST', `${notes}/model`, { data: { uid: 'article', name: 'メモ', fields } })
+  for (const title of ['一', '二', '三'])
+    await send('POST', `${notes}/model/article/doc`, { document: { title }, type: 'PUBLISH' })
+  const zip = await exported('/api/project/acme')
+  const { total } = await send('GET', `${docs}?limit=1`)
+  await send('POST', '/api/project', { project: { uid: 'all', name: 'すべて' } })
+  const move = await begunMove('all', zip)
+  for (let kills = 0; kills < 3; kills++) await killSoon(400)
+  await expect.poll(async () => (await move()).state).toBe('imported')
+  expect((await move()).report).toMatchObject({ documents: total + 3, problems: [] })
+  expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
+  const again = await exported('/api/project/all')
+  for (const app of ['blog', 'notes'])
+    expect(await documentsOf(again, `apps/${app}/`)).toEqual(await documentsOf(zip, `apps/${app}/`))
+})
+
+/** Sends an archive to a space and begins to import it; answers how to ask for the move. */
+async function begunMove(space: string, zip: Buffer) {
+  const { at, now } = await sent(`/api/project/${space}/move`, zip)
+  await send('POST', `${at}/start`, {})
+  return now
+}
+
+/** Wherever the import is by then. */
+async function killSoon(within: number): Promise<void> {
+  await sleep(Math.random() * within)
+  await main.end('SIGKILL')
+  main = await startMain({ IMORI_DATA: dataDir })
+}
+
+/** Exports an app, or all of a space; the file. */
 async function exported(app: string): Promise<Buffer> {
   await send('POST', `${app}/export`, { data: {} })
   const now = () => send('GET', `${app}/export`)
@@ -238,13 +269,13 @@ async function exported(app: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(main.url + (await now()).downloadUrl)).arrayBuffer())
 }
 
-/** The lines of an archive's documents. */
-async function documentsOf(zip: Buffer): Promise<string> {
+/** The lines of an app's documents. */
+async function documentsOf(zip: Buffer, folder = ''): Promise<string> {
   const path = join(dataDir, 'compared.zip')
   await writeFile(path, zip)
   const source = await openArchive(path)
   const chunks: Buffer[] = []
-  for await (const chunk of source.read('documents/article.ndjson', 1e9)) chunks.push(chunk)
+  for await (const chunk of source.read(`${folder}documents/article.ndjson`, 1e9)) chunks.push(chunk)
   source.close()
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -648,6 +648,7 @@ export const bodies: {
     const { app, models, customTypes } = movePlan()
     return { data: { app, models, customTypes } }
   },
+  updateMoveApps: () => ({ data: [] }),
   updateAccount: () => ({ data: { name: '別の名前' } }),
   uploadAccountIcon: pictureFile,
   confirmEmail: () => ({ token: 'none' }),
@@ -690,6 +691,7 @@ export const bodies: {
   importApp: () => ({ importUrl: 'https://example.com/app.zip' }),
   updateAppAccess: () => ({ accessSettings: { visibility: 'open', defaultRole: 'app-Author' } }),
   startAppExport: () => ({ data: {} }),
+  startSpaceExport: () => ({ data: {} }),
   createModel: () => ({ data: { uid: unique('model'), name: '新しいモデル' } }),
   updateModelOrder: ({ m }) => ({ modelIds: [m] }),
   updateModel: () => ({ data: { name: '別のモデル' } }),

@@ -363,10 +363,10 @@ describe('repository functions inside another space', () => {
       tags: (tx) => tags.listTags(tx, theirs),
       moves: (tx) => moves.listMoves(tx, theirs),
       movePlan: async (tx) => (await moves.findPlan(tx, theirs, fixture.ids.move)) ?? [],
-      appExport: async (tx) => (await appExports.findLatest(tx, app)) ?? [],
       movedDocuments: async (tx) => [...(await bases.findBases(tx, theirs, model.modelId)).keys()],
       changedDocuments: async (tx) =>
         (await moveChanges.listChanges(tx, theirs, fixture.ids.move, page)).rows,
+      appExport: async (tx) => (await appExports.findLatest(tx, app, app.appId)) ?? [],
       carryModels: (tx) => carries.listCarryModels(tx, theirs, fixture.ids.move),
       carryAssets: (tx) => carries.listCarryAssets(tx, theirs, fixture.ids.move),
       templates: (tx) => templates.listNewest(tx, theirs),

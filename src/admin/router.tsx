@@ -2,7 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { accessRequestsRoutes } from './features/access-requests/access-requests.routes.ts'
 import { accountSecurityRoutes, mailLinkRoutes } from './features/account-security/account-security.routes.ts'
 import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
-import { appExportsRoutes } from './features/app-exports/app-exports.routes.ts'
+import { appExportsRoutes, spaceExportsRoutes } from './features/app-exports/app-exports.routes.ts'
 import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { auditLogRoutes, installationAuditLogRoutes } from './features/audit-log/audit-log.routes.ts'
@@ -76,6 +76,7 @@ const routeTree = rootRoute.addChildren([
       ...scimRoutes,
       ...auditLogRoutes,
       ...movesRoutes,
+      ...spaceExportsRoutes,
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appExportsRoutes,

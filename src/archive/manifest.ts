@@ -7,6 +7,7 @@ import { checkShape } from './json.ts'
 import { workingFolder } from './names.ts'
 import { isRecord } from './shapes.ts'
 import type { ArchiveSource } from './source.ts'
+import { type SpaceManifest, spaceManifestSchema } from './space-format.ts'
 
 /** A manifest for hundreds of thousands of files is smaller. */
 const largestManifest = 64_000_000
@@ -20,10 +21,11 @@ export async function readManifestJson(source: ArchiveSource): Promise<{ text: B
   return { text, found: JSON.parse(text.toString('utf8')) }
 }
 
-/** A manifest of either version. */
+/** A manifest of either version; of version 2 that of an app, or of all apps of a space. */
 export type AnyManifest =
-  | { version: typeof formatVersion; manifest: Manifest }
-  | { version: typeof appFormatVersion; manifest: AppManifest; text: Buffer }
+  | { version: typeof formatVersion; of: 'contents'; manifest: Manifest }
+  | { version: typeof appFormatVersion; of: 'app'; manifest: AppManifest; text: Buffer }
+  | { version: typeof appFormatVersion; of: 'space'; manifest: SpaceManifest; text: Buffer }
 
 /** The manifest of the archive at `path`, whose version is `newer` for one that nobody knows. Throws NotAnArchive. */
 export async function readAnyManifest(source: ArchiveSource, path: string): Promise<AnyManifest> {
@@ -32,9 +34,11 @@ export async function readAnyManifest(source: ArchiveSource, path: string): Prom
     const read = await readManifestJson(source)
     found = read.found
     const { text } = read
-    return isRecord(found) && found.formatVersion === appFormatVersion
-      ? { version: appFormatVersion, manifest: appManifestSchema.parse(found), text }
-      : { version: formatVersion, manifest: manifestSchema.parse(found) }
+    if (!isRecord(found) || found.formatVersion !== appFormatVersion)
+      return { version: formatVersion, of: 'contents', manifest: manifestSchema.parse(found) }
+    return 'apps' in found
+      ? { version: appFormatVersion, of: 'space', manifest: spaceManifestSchema.parse(found), text }
+      : { version: appFormatVersion, of: 'app', manifest: appManifestSchema.parse(found), text }
   } catch {
     if (isNewer(found)) throw new NotAnArchive(path, 'newer')
     const isRunning = await stat(join(path, workingFolder)).catch(() => undefined)

@@ -5,9 +5,12 @@ import type { View } from './content.ts'
 export const workingFolder = '.rescue'
 export const finishedWorkingFolder = `${workingFolder}-done`
 
+/** Where assets lie in the archive. */
+export const assetsFolder = 'assets/'
+
 /** Where an asset lies in the archive: named by what it is, never by what a stranger called it. */
 export function assetPath(sha256: string): string {
-  return `assets/${sha256.slice(0, 2)}/${sha256}`
+  return `${assetsFolder}${sha256.slice(0, 2)}/${sha256}`
 }
 
 /** A model's uid as a file name on every system: no upper case (macOS), no device names (Windows). */

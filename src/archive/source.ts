@@ -22,10 +22,13 @@ export interface ArchiveSource {
 /** A file holds more than it may. */
 export class TooManyBytes extends Error {}
 
-/** Opens a folder, or a zip when `path` is a file; throws when it is neither. */
-export async function openArchive(path: string): Promise<ArchiveSource> {
+/**
+ * Opens a folder, or a zip when `path` is a file; throws when it is neither. `part`: the folder in it that is the archive, where
+ * several lie side by side; `''`: everything as it lies there.
+ */
+export async function openArchive(path: string, part?: string): Promise<ArchiveSource> {
   const found = await lstat(path)
-  return found.isFile() ? openZip(path) : folderSource(path)
+  return found.isFile() ? openZip(path, part) : folderSource(part ? join(path, part) : path)
 }
 
 function folderSource(dir: string): ArchiveSource {
@@ -58,12 +61,12 @@ function isPlain({ externalFileAttributes }: Entry): boolean {
 
 const isFile = (entry: Entry | undefined): entry is Entry => entry !== undefined && isPlain(entry)
 
-async function openZip(path: string): Promise<ArchiveSource> {
+async function openZip(path: string, part?: string): Promise<ArchiveSource> {
   // Sizes in the zip's own lists are not believed; `capped` counts what really comes.
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true, validateEntrySizes: false })
   try {
     if (zip.entryCount > mostEntries) throw new Error('too many entries')
-    const { entries, doubles } = await readEntries(zip)
+    const { entries, doubles } = await readEntries(zip, part)
     return {
       async *list() {
         yield* entries.keys()
@@ -84,8 +87,11 @@ async function openZip(path: string): Promise<ArchiveSource> {
   }
 }
 
-/** The files of a zip by name; also when its folder was packed as a whole, as Explorer and Finder do. */
-async function readEntries(zip: ZipFile): Promise<{ entries: Map<string, Entry>; doubles: string[] }> {
+/** The files of a zip, or of a part of it, by name; also when its folder was packed as a whole, as Explorer and Finder do. */
+async function readEntries(
+  zip: ZipFile,
+  part: string | undefined,
+): Promise<{ entries: Map<string, Entry>; doubles: string[] }> {
   const all = new Map<string, Entry>()
   const doubles: string[] = []
   for await (const entry of zip.eachEntry()) {
@@ -95,14 +101,22 @@ async function readEntries(zip: ZipFile): Promise<{ entries: Map<string, Entry>;
     if (all.has(name)) doubles.push(name)
     else all.set(name, entry)
   }
-  if (all.has('manifest.json')) return { entries: all, doubles }
-  const folder = [...all.keys()].find((name) => /^[^/]+\/manifest\.json$/.test(name))?.split('/')[0]
+  if (part === '' || (part === undefined && all.has('manifest.json'))) return { entries: all, doubles }
+  const folder = part ?? [...all.keys()].find((name) => /^[^/]+\/manifest\.json$/.test(name))?.split('/')[0]
   if (folder === undefined) return { entries: all, doubles }
-  const inside = (name: string) => (name.startsWith(`${folder}/`) ? name.slice(folder.length + 1) : name)
-  const entries = [...all].map(([name, entry]): [string, Entry] => [inside(name), entry])
+  const isInside = (name: string) => name.startsWith(`${folder}/`)
+  const inside = (name: string) => (isInside(name) ? name.slice(folder.length + 1) : name)
+  // What lies beside the only archive is too many; beside one of several lie the others.
+  const isOwn = (name: string) => part === undefined || isInside(name)
+  const entries = [...all].flatMap(([name, entry]): [string, Entry][] =>
+    isOwn(name) ? [[inside(name), entry]] : [],
+  )
   const isWorking = (name: string) =>
     name.startsWith(`${workingFolder}/`) || name.startsWith(`${finishedWorkingFolder}/`)
-  return { entries: new Map(entries.filter(([name]) => !isWorking(name))), doubles: doubles.map(inside) }
+  return {
+    entries: new Map(entries.filter(([name]) => !isWorking(name))),
+    doubles: doubles.filter(isOwn).map(inside),
+  }
 }
 
 async function* capped(stream: Readable, most: number): AsyncGenerator<Buffer> {

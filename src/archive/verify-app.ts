@@ -1,24 +1,73 @@
-import { type AppManifest, documentsPath, filePath, type PortableApp, revisionsPath } from './app-format.ts'
+import {
+  type AppManifest,
+  documentsPath,
+  filePath,
+  type PortableApp,
+  type PortableAsset,
+  revisionsPath,
+} from './app-format.ts'
 import { AppLines, InvalidLine } from './app-lines.ts'
 import type { Report } from './problems.ts'
 import type { ArchiveSource } from './source.ts'
 
+type Listed = ReadonlyMap<string, AppManifest['files'][number]>
+
+/** The files of a manifest by path; that one stands there twice is reported. */
+export function listFiles({ files }: Pick<AppManifest, 'files'>, report: Report): Listed {
+  const listed = new Map<string, AppManifest['files'][number]>()
+  for (const file of files) {
+    if (listed.has(file.path)) report('manifest', `files: ${file.path} (2)`)
+    listed.set(file.path, file)
+  }
+  return listed
+}
+
+/** Reports what is listed and expected by nothing, and what is expected and not listed. */
+export function compareFiles(listed: Listed, expected: ReadonlySet<string>, report: Report): void {
+  for (const path of expected) if (!listed.has(path)) report('manifest', `files: ${path}`)
+  for (const path of listed.keys()) if (!expected.has(path)) report('extra', path)
+}
+
+interface Verified {
+  app: PortableApp | undefined
+  documents: number
+  /** Assets without a file. */
+  missing: number
+}
+
 /**
  * Reads an app's archive, whose files are those of the manifest: every line, every count, that each file has its place and
- * each asset its file. Answers how many documents there are, and how many assets without a file.
+ * each asset its file.
  */
 export async function verifyApp(
   source: ArchiveSource,
   manifest: AppManifest,
   report: Report,
-): Promise<{ documents: number; listed: number }> {
+): Promise<Verified> {
+  const listed = listFiles(manifest, report)
+  const expected = new Set<string>()
+  const verified = await verifyParts(source, manifest, { listed, expected, onAsset: () => {} }, report)
+  compareFiles(listed, expected, report)
+  return verified
+}
+
+interface Around {
+  /** Every file that there is. */
+  listed: Listed
+  /** Takes those that something names. */
+  expected: Set<string>
+  onAsset(asset: PortableAsset): void
+}
+
+/** {@link verifyApp} but for files that nothing names, which may be those of other apps. */
+export async function verifyParts(
+  source: ArchiveSource,
+  manifest: AppManifest,
+  { listed, expected, onAsset }: Around,
+  report: Report,
+): Promise<Verified> {
   const lines = new AppLines(source, manifest)
-  const listed = new Map<string, AppManifest['files'][number]>()
-  for (const file of manifest.files) {
-    if (listed.has(file.path)) report('manifest', `files: ${file.path} (2)`)
-    listed.set(file.path, file)
-  }
-  const expected = new Set(['app.json', 'assets.ndjson'])
+  for (const path of ['app.json', 'assets.ndjson']) expected.add(path)
   const app = await lines.app().catch(() => undefined)
   if (!app) report('line', 'app.json')
   const documents = await verifyDocuments(lines, manifest, app, report)
@@ -28,10 +77,12 @@ export async function verifyApp(
     if (past) expected.add(past.path)
   }
 
+  const own = new Set<string>()
   const found = { all: 0, files: 0, bytes: 0 }
   let missing = 0
   await everyLine(lines.assets(), 'assets.ndjson', report, (asset) => {
     found.all += 1
+    onAsset(asset)
     if (asset.path === null) missing += 1
     else if (asset.path !== filePath(asset)) report('name', asset.path)
     else if (expectFile(asset, asset._id)) {
@@ -42,25 +93,26 @@ export async function verifyApp(
   for (const picture of [app?.app.icon, app?.app.cover])
     if (picture?.type === 'image') expectFile(picture, 'app.json')
   for (const key of ['all', 'files', 'bytes'] as const)
-    expectEqual(`counts.assets.${key}`, manifest.counts.assets[key], found[key])
-  expectEqual('counts.documents', manifest.counts.documents, documents)
-  expectEqual('counts.revisions', manifest.counts.revisions ?? 0, revisions)
-  for (const path of expected) if (!listed.has(path)) report('manifest', `files: ${path}`)
-  for (const path of listed.keys()) if (!expected.has(path)) report('extra', path)
-  return { documents, listed: missing }
+    expectEqual(report, `counts.assets.${key}`, manifest.counts.assets[key], found[key])
+  expectEqual(report, 'counts.documents', manifest.counts.documents, documents)
+  expectEqual(report, 'counts.revisions', manifest.counts.revisions ?? 0, revisions)
+  return { app, documents, missing }
 
   /** False for one that was expected before. */
   function expectFile(file: { sha256: string; bytes: number }, user: string): boolean {
     const path = filePath(file)
     const there = listed.get(path)
     if (there?.sha256 !== file.sha256 || there.bytes !== file.bytes) report('asset', `${path} (${user})`)
-    const isNew = !expected.has(path)
+    const isNew = !own.has(path)
+    own.add(path)
     expected.add(path)
     return isNew
   }
-  function expectEqual(what: string, is: number, should: number): void {
-    if (is !== should) report('count', `${what}: ${is} ≠ ${should}`)
-  }
+}
+
+/** Reports a number of the manifest that is another one than was counted. */
+export function expectEqual(report: Report, what: string, is: number, should: number): void {
+  if (is !== should) report('count', `${what}: ${is} ≠ ${should}`)
 }
 
 async function verifyDocuments(

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { appFormatVersion } from './app-format.ts'
 import { NotAnArchive } from './errors.ts'
 import { hashOf, linesIn } from './files.ts'
@@ -10,6 +11,7 @@ import { type ArchiveSource, openArchive, TooManyBytes } from './source.ts'
 import { verifyApp } from './verify-app.ts'
 import { verifyContents } from './verify-contents.ts'
 import { verifyManifest } from './verify-manifest.ts'
+import { verifySpace } from './verify-space.ts'
 
 export interface Problem {
   kind: ProblemKind
@@ -36,8 +38,10 @@ export type OnProgress = (done: number, total: number) => void
 
 interface Around {
   onProgress?: OnProgress
+  /** The folder that is the archive, where several lie side by side. */
+  part?: string | undefined
   /** Told before any other file is read; what it throws ends the work. */
-  onManifest?: (manifest: AnyManifest['manifest']) => Promise<void>
+  onManifest?: (manifest: Pick<AnyManifest['manifest'], 'files'>) => Promise<void>
 }
 
 /** Problems kept one by one; a ruined archive would have millions. */
@@ -50,15 +54,15 @@ const mostProblems = 1_000
  */
 export async function verifyArchive(
   path: string,
-  { onProgress = () => {}, onManifest }: Around = {},
+  { onProgress = () => {}, onManifest, part }: Around = {},
 ): Promise<Verification> {
-  const source = await openArchive(path).catch(async () => {
+  const source = await openArchive(path, part).catch(async () => {
     // A file that does not open was meant to be a zip, and most often only half of it was copied.
     const isFile = (await stat(path).catch(() => undefined))?.isFile()
     throw new NotAnArchive(path, isFile ? 'unopenable_file' : 'other')
   })
   try {
-    const read = await readAnyManifest(source, path)
+    const read = await readAnyManifest(source, part === undefined ? path : join(path, part))
     await onManifest?.(read.manifest)
     const problems: Problem[] = []
     let found = 0
@@ -71,7 +75,10 @@ export async function verifyArchive(
     if (read.version === appFormatVersion) {
       const signature = await readSignature(source, read.text)
       if (signature.state === 'altered') report('signature', signaturePath)
-      const { documents: contents, listed } = await verifyApp(source, read.manifest, report)
+      const { documents: contents, missing: listed } =
+        read.of === 'space'
+          ? await verifySpace(source, read.manifest, report)
+          : await verifyApp(source, read.manifest, report)
       const files = read.manifest.files.length
       return { status: 'complete', problems, found, listed, files, contents, signature }
     }

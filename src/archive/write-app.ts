@@ -25,10 +25,12 @@ export interface WrittenApp {
   assets(): AsyncIterable<PortableAsset>
 }
 
+/** Files of the manifest that were not written, by path: their bytes are still where they come from. */
+type Elsewhere = Map<string, PortableAsset | PortablePicture>
+
 interface AppArchive {
   manifest: AppManifest
-  /** Files of the manifest that were not written, by path: their bytes are still where they come from. */
-  elsewhere: Map<string, PortableAsset | PortablePicture>
+  elsewhere: Elsewhere
   /** Assets without a file. */
   missing: number
 }
@@ -43,72 +45,111 @@ export async function writeApp(
   about: Pick<AppManifest, 'generator' | 'finishedAt' | 'source'>,
   onProgress: (documents: number) => Promise<void> = async () => {},
 ): Promise<AppArchive> {
-  await mkdir(join(dir, 'documents'), { recursive: true })
   const writer = new ArchiveWriter(dir)
-  const { app } = source
-  await writer.add('app.json', (file) => file.write(`${JSON.stringify(app, null, 1)}\n`))
-  const elsewhere: AppArchive['elsewhere'] = new Map()
-  const models: AppManifest['models'] = []
-  let documents = 0
-  for (const { uid } of app.models) {
-    const path = documentsPath(uid)
-    let count = 0
-    await writer.add(path, async (file) => {
-      for await (const document of source.documents(uid, null)) {
-        await file.write(`${JSON.stringify(document)}\n`)
-        count += 1
-        await onProgress(documents + count)
-      }
-    })
-    models.push({ uid, documents: { count, path } })
-    documents += count
-  }
-  let revisions = 0
-  if (source.revisions) {
-    await mkdir(join(dir, 'revisions'), { recursive: true })
-    for (const model of models) {
-      model.revisions = await writeRevisions(writer, model.uid, source.revisions(model.uid, null))
-      revisions += model.revisions.count
-    }
-  }
-  const assets = { all: 0, files: 0, bytes: 0 }
-  let missing = 0
-  await writer.add('assets.ndjson', async (file) => {
-    for await (const asset of source.assets()) {
-      await file.write(`${JSON.stringify(asset)}\n`)
-      assets.all += 1
-      if (asset.path === null) missing += 1
-      if (asset.path === null || elsewhere.has(asset.path)) continue
-      elsewhere.set(asset.path, asset)
-      assets.files += 1
-      assets.bytes += asset.bytes
-    }
-  })
-  for (const picture of [app.app.icon, app.app.cover])
-    if (picture?.type === 'image') elsewhere.set(filePath(picture), picture)
+  const { models, counts, elsewhere, missing } = await new AppWriter(writer, dir, '', new Map()).write(
+    source,
+    onProgress,
+  )
   for (const [path, { bytes, sha256 }] of elsewhere) writer.addElsewhere({ path, bytes, sha256 })
   const manifest = await writer.finishAs(appManifestSchema, {
     format: 'imori-archive',
     formatVersion: appFormatVersion,
     ...about,
     models,
-    counts: { documents, ...(source.revisions ? { revisions } : {}), assets },
+    counts,
   })
   return { manifest, elsewhere, missing }
 }
 
-async function writeRevisions(
-  writer: ArchiveWriter,
-  model: string,
-  revisions: AsyncIterable<PortableRevision>,
-): Promise<{ count: number; path: string }> {
-  const path = revisionsPath(model)
-  let count = 0
-  await writer.add(path, async (file) => {
-    for await (const revision of revisions) {
-      await file.write(`${JSON.stringify(revision)}\n`)
-      count += 1
+/** Writes one app into an archive, everything of it below `folder` (`''`, or with a slash at its end). */
+export class AppWriter {
+  readonly #writer: ArchiveWriter
+  readonly #dir: string
+  readonly #folder: string
+  readonly #said: Map<string, PortableAsset>
+
+  /** `said`: the assets that other apps of the archive have by now, by `_id`; it is added to. */
+  constructor(writer: ArchiveWriter, dir: string, folder: string, said: Map<string, PortableAsset>) {
+    this.#writer = writer
+    this.#dir = dir
+    this.#folder = folder
+    this.#said = said
+  }
+
+  async write(source: WrittenApp, onProgress: (documents: number) => Promise<void>) {
+    const { app } = source
+    await mkdir(join(this.#dir, this.#folder, 'documents'), { recursive: true })
+    await this.#add('app.json', (file) => file.write(`${JSON.stringify(app, null, 1)}\n`))
+    const models: AppManifest['models'] = []
+    let documents = 0
+    for (const { uid } of app.models) {
+      const path = documentsPath(uid)
+      const before = documents
+      const count = await this.#lines(path, source.documents(uid, null), (done) => onProgress(before + done))
+      models.push({ uid, documents: { count, path } })
+      documents += count
     }
-  })
-  return { count, path }
+    let revisions = 0
+    if (source.revisions) {
+      await mkdir(join(this.#dir, this.#folder, 'revisions'), { recursive: true })
+      for (const model of models) {
+        const path = revisionsPath(model.uid)
+        const count = await this.#lines(path, source.revisions(model.uid, null))
+        model.revisions = { count, path }
+        revisions += count
+      }
+    }
+    const { elsewhere, missing, ...assets } = await this.#assets(source)
+    const counts: AppManifest['counts'] = {
+      documents,
+      ...(source.revisions ? { revisions } : {}),
+      assets,
+    }
+    return { models, counts, elsewhere, missing }
+  }
+
+  #add(path: string, fill: Parameters<ArchiveWriter['add']>[1]): Promise<void> {
+    return this.#writer.add(this.#folder + path, fill)
+  }
+
+  /** Writes one after the other; answers how many. */
+  async #lines(
+    path: string,
+    lines: AsyncIterable<object>,
+    onLine?: (done: number) => Promise<void>,
+  ): Promise<number> {
+    let count = 0
+    await this.#add(path, async (file) => {
+      for await (const line of lines) {
+        await file.write(`${JSON.stringify(line)}\n`)
+        count += 1
+        await onLine?.(count)
+      }
+    })
+    return count
+  }
+
+  async #assets(source: WrittenApp) {
+    const elsewhere: Elsewhere = new Map()
+    let [all, bytes, missing] = [0, 0, 0]
+    await this.#add('assets.ndjson', async (file) => {
+      for await (const found of source.assets()) {
+        // It may have been changed since another app of the archive said what it is.
+        const asset = this.#said.get(found._id) ?? found
+        this.#said.set(asset._id, asset)
+        await file.write(`${JSON.stringify(asset)}\n`)
+        all += 1
+        if (asset.path === null) missing += 1
+        if (asset.path === null || elsewhere.has(asset.path)) continue
+        elsewhere.set(asset.path, asset)
+        bytes += asset.bytes
+      }
+    })
+    const files = elsewhere.size
+    const { icon, cover } = source.app.app
+    for (const picture of [icon, cover])
+      if (picture?.type === 'image' && !elsewhere.has(filePath(picture)))
+        elsewhere.set(filePath(picture), picture)
+    return { elsewhere, missing, all, files, bytes }
+  }
 }

@@ -40,7 +40,7 @@ export async function packZip(
   const entry = { mtime: entryTime, mode: 0o100644, forceDosTimestamp: true }
   for (const { path, bytes } of files) {
     // Pictures are compressed already.
-    const compress = !path.startsWith('assets/')
+    const compress = !/(?:^|\/)assets\//.test(path)
     zip.addReadStreamLazy(path, { ...entry, compress, size: bytes }, (give) => {
       const stream = open(path)
       stream.once('error', (error) => zip.emit('error', error))
@@ -48,6 +48,21 @@ export async function packZip(
     })
   }
   return finish(zip, target)
+}
+
+/** Packs archives that lie side by side in a folder, each in its own: exactly the files of their manifests, these first. */
+export async function writeArchivesZip(
+  dir: string,
+  archives: readonly { part: string; manifest: Pick<Manifest, 'files'>; beside?: readonly string[] }[],
+  target: string,
+): Promise<number> {
+  const files: { path: string; bytes: number }[] = []
+  for (const { part, manifest, beside = [] } of archives) {
+    for (const name of ['manifest.json', ...beside])
+      files.push({ path: `${part}/${name}`, bytes: (await stat(join(dir, part, name))).size })
+    for (const { path, bytes } of manifest.files) files.push({ path: `${part}/${path}`, bytes })
+  }
+  return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
 /** Packs every plain file of a folder, but for what operating systems leave there; returns the zip's size in bytes. */

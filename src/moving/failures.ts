@@ -1,5 +1,6 @@
 import { NotAnArchive } from '#archive/errors.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { NoSuchApp } from './chosen-apps.ts'
 import { NothingToSend } from './import.ts'
 import type { Messages } from './messages.ts'
 import type { Sentences } from './sentences.ts'
@@ -26,9 +27,10 @@ export function failureSentence(error: unknown, around: Around): string {
   }
   if (error instanceof OutgoingHttpError) return text.unreachable(server, error.detail || error.code)
   if (error instanceof NothingToUpdate) return text.nothingToUpdate(error.app)
+  if (error instanceof NoSuchApp) return text.noSuchApp(error.app, error.apps)
   if (error instanceof NothingToSend) return text.emptyFile(path)
   if (error instanceof NotAnArchive) {
-    if (error.reason === 'not_finished') return text.notFinished(path)
+    if (error.reason === 'not_finished') return text.notFinished(error.path || path)
     if (error.reason === 'newer') return compares ? text.notOurs(path) : text.newer(path)
     return text.notAnArchive(path)
   }

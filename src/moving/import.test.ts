@@ -4,45 +4,43 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SpaceManifest } from '#archive/space-format.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { checkMoveJob, importMoveJob } from '#server/features/moves/moves.jobs.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
-import { openArchives } from '#test/app-archives.ts'
+import { type ArchiveFiles, type Carrying, createNeighbour, startCarrying } from '#test/app-archives.ts'
 import { createSpace } from '#test/factories.ts'
 import { picturedSpace, rescuedFrom } from '#test/newt-stand-in/archive.ts'
 import { ids } from '#test/newt-stand-in/sample-space.ts'
+import { rescueThreeApps } from '#test/newt-stand-in/three-apps.ts'
 import { runWaiting } from '#test/run-now.ts'
-import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { createWholeApp } from '#test/whole-app.ts'
+import { ok } from '#test/server.ts'
+import { type NamedApp, readNamedApps } from './chosen-apps.ts'
 import { failureSentence } from './failures.ts'
 import { exitCodes, runImport } from './import.ts'
 import { messagesFor } from './messages.ts'
 import { sentencesIn } from './sentences.ts'
 import { Calls } from './server-calls.ts'
 import type { UpdateOptions } from './update.ts'
+import { archivesToVerify } from './verify.ts'
 
-let installation: TestInstallation
-let archives: Awaited<ReturnType<typeof openArchives>>
+let installation: Carrying['installation']
+let archives: Carrying['archives']
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let home: { uid: string; url: string }
-let away: { uid: string; url: string }
-let whole: Awaited<ReturnType<typeof createWholeApp>>
+let home: Carrying['home']
+let away: Carrying['away']
+let whole: Carrying['whole']
+let end: Carrying['end'] | undefined
 let zip: Buffer
 
 beforeAll(async () => {
-  installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })
-  archives = await openArchives(installation)
+  ;({ installation, archives, home, away, whole, end } = await startCarrying())
   folder = await temporaryFolder()
-  const { client } = archives.admin
-  home = await createSpace(client)
-  away = await createSpace(client)
-  whole = await createWholeApp(installation, client, home)
   zip = await archives.exported(whole)
 })
 afterAll(async () => {
   await folder?.remove()
-  await archives?.remove()
-  await installation?.close()
+  await end?.()
 })
 
 /** Runs the command while jobs are done; what it said, and its exit code. */
@@ -55,6 +53,7 @@ async function command(
     key = '',
     yes = false,
     update = undefined as UpdateOptions | undefined,
+    apps = [] as NamedApp[],
   } = {},
 ): Promise<{ said: string; code: number }> {
   const token = key || ok(await archives.admin.client.post(`${space.url}/move:key`)).key
@@ -65,7 +64,7 @@ async function command(
   const calls = new Calls(outgoing, server, space.uid, token)
   const say = (line: string) => void lines.push(line)
   let isDone = false
-  const run = runImport({ path, server, space: space.uid, yes, update, calls, text, sentences, say })
+  const run = runImport({ path, server, space: space.uid, apps, yes, update, calls, text, sentences, say })
     .catch((error: unknown) => {
       lines.push(failureSentence(error, { text, sentences, server, space: space.uid, path, compares: false }))
       return exitCodes.failed
@@ -83,13 +82,17 @@ async function command(
   return { said: lines.join('\n'), code }
 }
 
+async function unpackTo(dir: string, files: ArchiveFiles): Promise<void> {
+  for (const [path, bytes] of files) {
+    await mkdir(dirname(join(dir, path)), { recursive: true })
+    await writeFile(join(dir, path), bytes)
+  }
+}
+
 describe('npm run import', () => {
   it('takes the archive of an app as a folder, shows its plan, and imports it', async () => {
     const dir = join(folder.path, 'exported')
-    for (const [path, bytes] of (await archives.unpack(zip)).files) {
-      await mkdir(dirname(join(dir, path)), { recursive: true })
-      await writeFile(join(dir, path), bytes)
-    }
+    await unpackTo(dir, (await archives.unpack(zip)).files)
     const planned = await command(dir)
     expect(planned.code).toBe(exitCodes.planned)
     expect(planned.said).toContain('article の名前（article）: フィールド19個、コンテンツ5件')
@@ -99,6 +102,70 @@ describe('npm run import', () => {
     const [move] = ok(await archives.admin.client.get(`${away.url}/move`)).moves
     expect(move).toMatchObject({ state: 'imported', source: { signature: { state: 'own' } } })
   })
+
+  it('takes the archive of a space as a folder, and of it the apps that are named', async () => {
+    const neighbour = await createNeighbour({ admin: archives.admin, home, whole })
+    const dir = join(folder.path, 'space')
+    await unpackTo(dir, (await archives.unpack<SpaceManifest>(await archives.exported(home))).files)
+    const space = await createSpace(archives.admin.client)
+    const planned = await command(dir, { space })
+    expect(planned.code).toBe(exitCodes.planned)
+    expect(planned.said).toContain('計画: アーカイブに2個のAppがあります')
+    const apps = readNamedApps([`${neighbour.uid}=notes`])
+    const done = await command(dir, { space, apps, yes: true })
+    expect([done.code, done.said]).toEqual([
+      exitCodes.done,
+      expect.stringContaining('コンテンツ1件、メディア1件'),
+    ])
+    expect(ok(await archives.admin.client.get(`${space.url}/app`)).apps).toMatchObject([{ uid: 'notes' }])
+    ok(await archives.admin.client.delete(neighbour.url))
+  })
+
+  it('takes a folder of several apps, those that are named, and says which there are', async () => {
+    const rescued = join(folder.path, 'rescued')
+    await rescueThreeApps(rescued)
+    const space = await createSpace(archives.admin.client)
+    const planned = await command(rescued, { space })
+    expect(planned.code).toBe(exitCodes.planned)
+    expect(planned.said).toContain('計画: アーカイブに3個のAppがあります')
+    expect(planned.said).toContain('App「ショップ」（shop）: コンテンツ35件')
+    const unknown = await command(rescued, { space, apps: readNamedApps(['shop', 'site']), yes: true })
+    expect([unknown.code, unknown.said]).toEqual([
+      exitCodes.failed,
+      expect.stringContaining('アーカイブに「site」というAppはありません。あるのは blog、news、shop です。'),
+    ])
+    ok(await archives.admin.client.post(`${space.url}/app`, { data: { uid: 'shop', name: '店' } }))
+    const taken = await command(rescued, { space, language: 'en', yes: true })
+    expect([taken.code, taken.said]).toEqual([
+      exitCodes.planned,
+      expect.stringContaining('This space already has an app with that UID.'),
+    ])
+    const apps = readNamedApps(['blog', 'shop=shop-2'])
+    const done = await command(rescued, { space, language: 'en', apps, yes: true })
+    expect([done.code, done.said]).toEqual([
+      exitCodes.done,
+      expect.stringContaining('App “お知らせ” (news): not imported'),
+    ])
+    const here = ok(await archives.admin.client.get(`${space.url}/app`)).apps
+    expect(here.map(({ uid }: { uid: string }) => uid).sort()).toEqual(['blog', 'shop', 'shop-2'])
+
+    // Each is compared under the uid that it has now.
+    expect(await archivesToVerify(rescued, [])).toEqual(
+      ['blog', 'news', 'shop'].map((app) => ({ part: `newt-demo-${app}`, app })),
+    )
+    expect(await archivesToVerify(rescued, apps)).toEqual([
+      { part: 'newt-demo-blog', app: 'blog' },
+      { part: 'newt-demo-shop', app: 'shop-2' },
+    ])
+    expect(await archivesToVerify(join(rescued, 'newt-demo-shop'), [])).toEqual([
+      { part: undefined, app: 'shop' },
+    ])
+
+    // One that was not saved to its end would be left out unseen.
+    await mkdir(join(rescued, 'newt-demo-form', '.rescue'), { recursive: true })
+    const running = await command(rescued, { space })
+    expect([running.code, running.said]).toEqual([1, expect.stringContaining('newt-demo-form は保存が途中')])
+  }, 60_000)
 
   it('says in sentences what stops a plan, in the language of the terminal', async () => {
     const path = archives.nextPath()

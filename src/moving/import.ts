@@ -3,20 +3,27 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { appFormatVersion } from '#archive/app-format.ts'
+import { NotAnArchive } from '#archive/errors.ts'
 import { readAnyManifest } from '#archive/manifest.ts'
+import { workingFolder } from '#archive/names.ts'
+import { archivesIn } from '#archive/several.ts'
 import { signaturePath } from '#archive/signature.ts'
 import { openArchive } from '#archive/source.ts'
-import { writeFolderZip, writeZip } from '#archive/zip.ts'
+import { writeArchivesZip, writeFolderZip, writeZip } from '#archive/zip.ts'
 import { isCarried, type Move, moveProblems } from '#shared/contract/moves.ts'
+import { type NamedApp, requireKnown } from './chosen-apps.ts'
 import type { Messages } from './messages.ts'
 import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
+import { showApps } from './several-apps.ts'
 import { findOrigin, showChanges, showOutcome, type UpdateOptions } from './update.ts'
 
 interface ImportOptions {
   path: string
   server: string
   space: string
+  /** Which of several apps come along; none: all of them. */
+  apps: readonly NamedApp[]
   /** Start without being asked. */
   yes: boolean
   /** The app that the archive brings up to date; left out: it becomes one. */
@@ -64,8 +71,7 @@ export async function runImport(options: ImportOptions): Promise<number> {
       return exitCodes.done
     }
     if (move.state === 'planned' || move.state === 'undone') {
-      if (update) await showChanges(move, update, options)
-      else if (!(await showPlan(move, options))) {
+      if (!(await showWhatComes(move, options))) {
         say(text.cannotStart(`${url}/plan`))
         return exitCodes.planned
       }
@@ -123,12 +129,20 @@ async function settle(calls: Calls, begun: Move, tell: (percent: number) => void
   return move
 }
 
+/** Says what is to come; answers whether it can be started. */
+async function showWhatComes(move: Move, options: ImportOptions): Promise<boolean> {
+  if (options.update) await showChanges(move, options.update, options)
+  else return move.apps.length > 0 ? showApps(move, options) : showPlan(move, options)
+  return true
+}
+
 /** Says what is planned; answers whether it can be started. */
 async function showPlan(
   move: Move,
-  { calls, text, sentences, say }: Pick<ImportOptions, 'calls' | 'text' | 'sentences' | 'say'>,
+  { calls, text, sentences, say, apps }: Pick<ImportOptions, 'calls' | 'text' | 'sentences' | 'say' | 'apps'>,
 ): Promise<boolean> {
   const plan = await calls.plan(move._id)
+  requireKnown(apps, [plan.source.app])
   say(text.plan(plan.app.name, plan.counts.documents, plan.counts.assets))
   const models = isCarried(plan)
     ? plan.models
@@ -166,7 +180,12 @@ async function zipOf(path: string, onPack: () => void) {
   const folder = await mkdtemp(join(tmpdir(), 'imori-import-'))
   onPack()
   const target = join(folder, 'archive.zip')
-  const size = isArchive ? await zipArchive(path, target) : await writeFolderZip(path, target)
+  const parts = isArchive ? [] : await finishedArchivesIn(path)
+  const size = isArchive
+    ? await zipArchive(path, target)
+    : parts.length > 1
+      ? await zipArchives(path, parts, target)
+      : await writeFolderZip(path, target)
   return {
     path: target,
     name: `${name}.zip`,
@@ -176,12 +195,36 @@ async function zipOf(path: string, onPack: () => void) {
 }
 
 async function zipArchive(path: string, target: string): Promise<number> {
+  const { manifest, beside } = await filesOf(path)
+  return writeZip(path, manifest, target, beside)
+}
+
+async function zipArchives(path: string, parts: readonly string[], target: string): Promise<number> {
+  const archives = []
+  for (const part of parts) archives.push({ part, ...(await filesOf(join(path, part))) })
+  return writeArchivesZip(path, archives, target)
+}
+
+/** Which files of a folder are the archive. */
+async function filesOf(path: string) {
   const source = await openArchive(path)
   try {
     const { version, manifest } = await readAnyManifest(source, path)
     const hasSignature = version === appFormatVersion && (await source.has(signaturePath))
-    return await writeZip(path, manifest, target, hasSignature ? [signaturePath] : [])
+    return { manifest, beside: hasSignature ? [signaturePath] : [] }
   } finally {
     source.close()
   }
+}
+
+/** The archives in a folder. Throws NotAnArchive where saving one of them has not come to its end: it would be left out unseen. */
+async function finishedArchivesIn(path: string): Promise<string[]> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue
+    const folder = join(path, entry.name)
+    const inside = await readdir(folder)
+    if (inside.includes(workingFolder) && !inside.includes('manifest.json'))
+      throw new NotAnArchive(folder, 'not_finished')
+  }
+  return archivesIn(path)
 }

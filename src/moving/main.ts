@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util'
 import { openArchive } from '#archive/source.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Language } from '#shared/languages.ts'
+import { type NamedApp, readNamedApps } from './chosen-apps.ts'
 import { failureSentence } from './failures.ts'
 import { runImport } from './import.ts'
 import { type Messages, messagesFor } from './messages.ts'
 import { readCalls } from './queries.ts'
 import { sentencesIn } from './sentences.ts'
 import { Calls } from './server-calls.ts'
-import { type VerifyOptions, verifyMove } from './verify.ts'
+import { archivesToVerify, type Verified, type VerifyOptions, verifyMove } from './verify.ts'
 
 /*
  * `npm run import` brings an archive to a running server, `npm run verify-move` compares what moved in with its archive. Both need
@@ -27,7 +28,7 @@ const readArguments = () =>
     options: {
       server: { type: 'string' },
       space: { type: 'string' },
-      app: { type: 'string' },
+      app: { type: 'string', multiple: true },
       token: { type: 'string' },
       'api-token': { type: 'string' },
       queries: { type: 'string' },
@@ -58,7 +59,7 @@ const text = messagesFor(languageOf(values.lang))
 const sentences = sentencesIn(languageOf(values.lang))
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-function required(name: 'server' | 'space' | 'app'): string {
+function required(name: 'server' | 'space'): string {
   const value = values[name]
   if (!value) throw new Misused(text.missing(`--${name}`))
   return value
@@ -75,43 +76,59 @@ async function main(words: Messages): Promise<number> {
     throw new Misused(words.missing('--server https://…'))
   const outgoing = createOutgoingHttp({ allowPrivate: [new URL(server).origin] })
   try {
-    if (command === 'verify') return await verify(path, { server, space, app: required('app'), outgoing })
+    const apps = readNamedApps(values.app ?? [])
+    if (command === 'verify') return await verify(path, apps, { server, space, outgoing })
     const key = values.token ?? process.env.IMORI_MOVE_TOKEN
     if (!key) throw new Misused(words.missing('--token'))
     const calls = new Calls(outgoing, server, space, key)
     const { update: updated, yes, 'take-theirs': takesTheirs, 'trash-gone': trashesGone } = values
     const update = updated === undefined ? undefined : { app: updated, takesTheirs, trashesGone }
-    return await runImport({ path, server, space, yes, update, calls, text: words, sentences, say })
+    return await runImport({ path, server, space, apps, yes, update, calls, text: words, sentences, say })
   } finally {
     await outgoing.close()
   }
 }
 
-async function verify(path: string, options: Omit<VerifyOptions, 'tokens'>): Promise<number> {
+/** Compares every app of the archive, or those that are named. */
+async function verify(
+  path: string,
+  named: readonly NamedApp[],
+  place: Pick<VerifyOptions, 'server' | 'space' | 'outgoing'>,
+): Promise<number> {
   const cdn = values.token ?? process.env.IMORI_CDN_TOKEN
   const api = values['api-token'] ?? process.env.IMORI_API_TOKEN
   if (!cdn && !api) throw new Misused(text.missing('--token'))
+  const tokens = { ...(cdn ? { cdn } : {}), ...(api ? { api } : {}) }
   const calls = values.queries ? readCalls(await readFile(values.queries, 'utf8')) : undefined
-  const source = await openArchive(path)
-  try {
-    const tokens = { ...(cdn ? { cdn } : {}), ...(api ? { api } : {}) }
-    const result = await verifyMove(source, { ...options, tokens, ...(calls ? { calls } : {}) })
-    say(text.asked(result.calls))
-    if (result.explained.size > 0) say(text.explained)
-    for (const [explanation, count] of result.explained) say(`  ${text.explanations[explanation]}: ${count}`)
-    if (result.unexplained.length === 0) {
-      say(text.same)
-      return 0
+  const found = await archivesToVerify(path, named)
+  let isSame = true
+  for (const { part, app } of found) {
+    if (found.length > 1) say(text.verifying(app))
+    const source = await openArchive(path, part)
+    try {
+      const result = await verifyMove(source, { ...place, app, tokens, ...(calls ? { calls } : {}) })
+      tell(result)
+      if (result.unexplained.length > 0) isSame = false
+    } finally {
+      source.close()
     }
-    say(text.unexplained(result.unexplained.length))
-    for (const { call, difference } of result.unexplained.slice(0, mostShown)) {
-      say(`  ${call.view} ${call.model} ${call.method} ${JSON.stringify(call.query)}: ${difference.path}`)
-      say(`    - ${short(difference.expected)}`)
-      say(`    + ${short(difference.actual)}`)
-    }
-    return 1
-  } finally {
-    source.close()
+  }
+  return isSame ? 0 : 1
+}
+
+function tell({ calls, explained, unexplained }: Verified): void {
+  say(text.asked(calls))
+  if (explained.size > 0) say(text.explained)
+  for (const [explanation, count] of explained) say(`  ${text.explanations[explanation]}: ${count}`)
+  if (unexplained.length === 0) {
+    say(text.same)
+    return
+  }
+  say(text.unexplained(unexplained.length))
+  for (const { call, difference } of unexplained.slice(0, mostShown)) {
+    say(`  ${call.view} ${call.model} ${call.method} ${JSON.stringify(call.query)}: ${difference.path}`)
+    say(`    - ${short(difference.expected)}`)
+    say(`    + ${short(difference.actual)}`)
   }
 }
 

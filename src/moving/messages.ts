@@ -32,14 +32,24 @@ const outcomeNames: Record<'ja' | 'en', Record<MoveOutcome, string>> = {
   },
 }
 
+interface AppLinkWords {
+  app: string
+  field: string
+  to: string
+  here: boolean
+  count: number
+}
+
 /** Everything the commands say, in Japanese (reference) and English. */
 const ja = {
   usage: `使い方:
-  npm run import -- ファイルまたはフォルダー --server URL --space UID [--token キー] [--yes]
+  npm run import -- ファイルまたはフォルダー --server URL --space UID [--app UID …] [--token キー] [--yes]
   npm run import -- アーカイブ --update AppのUID --server URL --space UID [--token キー] [--take-theirs] [--trash-gone] [--yes]
-  npm run verify-move -- アーカイブ --server URL --space UID --app UID [--token CDN APIトークン] [--api-token APIトークン] [--queries ファイル]
+  npm run verify-move -- アーカイブ --server URL --space UID [--app UID …] [--token CDN APIトークン] [--api-token APIトークン] [--queries ファイル]
 
-取り込めるもの: Imoriから書き出したApp、Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directusなどのエクスポート、Markdown、CSV、JSON
+取り込めるもの: Imoriから書き出したApp（スペースのすべてのAppでも）、Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directusなどのエクスポート、Markdown、CSV、JSON
+
+複数のAppを保存したフォルダーやZIPは、まとめて取り込めます。一部だけなら --app blog --app shop、UIDを変えるなら --app blog=blog-2 と指定します。
 
 --update: 取り込んだあとにNewtで変わったところだけを、そのAppに取り込みます。--take-theirs: こちらでも変えたものを、Newtの内容にします。--trash-gone: Newtで削除されたものを、ゴミ箱に移します。
 
@@ -66,6 +76,19 @@ const ja = {
     `計画: App「${app}」、コンテンツ${documents}件、メディア${assets}件`,
   model: (name: string, uid: string, fields: number, documents: number) =>
     `  ${name}（${uid}）: フィールド${fields}個、コンテンツ${documents}件`,
+  apps: (count: number) => `計画: アーカイブに${count}個のAppがあります`,
+  app: (name: string, uid: string, documents: number, assets: number) =>
+    `  App「${name}」（${uid}）: コンテンツ${documents}件、メディア${assets}件`,
+  appLeft: (name: string, uid: string) => `  App「${name}」（${uid}）: 取り込みません`,
+  modelOfApp: (name: string, uid: string, documents: number) =>
+    `  ${name}（${uid}）: コンテンツ${documents}件`,
+  warnings: (count: number) => `  確認すること: ${count}種類（計画の画面で見られます）`,
+  noApps: '取り込むAppが選ばれていません。',
+  link: ({ app, field, to, here, count }: AppLinkWords) =>
+    `App「${app}」の${field}で${count}件が、${here ? 'このスペースにある' : ''}App「${to}」のコンテンツと同じIDを指しています。Appをまたぐ参照にはなりません。`,
+  noSuchApp: (app: string, apps: readonly string[]) =>
+    `アーカイブに「${app}」というAppはありません。あるのは ${apps.join('、')} です。`,
+  verifying: (app: string) => `App「${app}」:`,
   problem: (kind: string, sentence: string) => `  ${kind}: ${sentence}`,
   cannotStart: (url: string) => `このままでは始められません。この画面で直してください: ${url}`,
   lookAt: (url: string) =>
@@ -125,11 +148,13 @@ export type Messages = typeof ja
 
 const en: Messages = {
   usage: `Usage:
-  npm run import -- FILE-OR-FOLDER --server URL --space UID [--token KEY] [--yes]
+  npm run import -- FILE-OR-FOLDER --server URL --space UID [--app UID …] [--token KEY] [--yes]
   npm run import -- ARCHIVE --update APP-UID --server URL --space UID [--token KEY] [--take-theirs] [--trash-gone] [--yes]
-  npm run verify-move -- ARCHIVE --server URL --space UID --app UID [--token CDN-TOKEN] [--api-token API-TOKEN] [--queries FILE]
+  npm run verify-move -- ARCHIVE --server URL --space UID [--app UID …] [--token CDN-TOKEN] [--api-token API-TOKEN] [--queries FILE]
 
-What can be imported: apps that Imori exported, archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Markdown, CSV, JSON
+What can be imported: what Imori exported (an app, or all apps of a space), archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Markdown, CSV, JSON
+
+A folder or a zip with several saved apps is imported as a whole. Some of them: --app blog --app shop. Under another uid: --app blog=blog-2.
 
 --update: brings only what changed in Newt since into that app. --take-theirs: what was edited here as well becomes as in Newt. --trash-gone: what was deleted in Newt goes to the trash.
 
@@ -152,6 +177,16 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   refusedMore: (count) => `  ${count} more`,
   plan: (app, documents, assets) => `Plan: app “${app}”, ${documents} documents, ${assets} media`,
   model: (name, uid, fields, documents) => `  ${name} (${uid}): ${fields} fields, ${documents} documents`,
+  apps: (count) => `Plan: the archive holds ${count} apps`,
+  app: (name, uid, documents, assets) => `  App “${name}” (${uid}): ${documents} documents, ${assets} media`,
+  appLeft: (name, uid) => `  App “${name}” (${uid}): not imported`,
+  modelOfApp: (name, uid, documents) => `  ${name} (${uid}): ${documents} documents`,
+  warnings: (count) => `  To be checked: ${count} kinds of things (the page of the plan shows them)`,
+  noApps: 'No app is chosen.',
+  link: ({ app, field, to, here, count }) =>
+    `${count} in ${field} of the app “${app}” have the _id of a document of the app “${to}”${here ? ' in this space' : ''}. They do not become references to it.`,
+  noSuchApp: (app, apps) => `There is no app “${app}” in the archive. There are: ${apps.join(', ')}.`,
+  verifying: (app) => `App “${app}”:`,
   problem: (kind, sentence) => `  ${kind}: ${sentence}`,
   cannotStart: (url) => `It cannot be started like this. Put it right here: ${url}`,
   lookAt: (url) => `Look at the plan, then run this again with --yes, or start it here: ${url}`,

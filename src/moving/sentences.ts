@@ -32,6 +32,7 @@ export function sentencesIn(language: Language) {
         }),
       )
     },
+    kind: (kind: 'stops' | 'warning' | 'note'): string => t(`moves.plan.problems.kinds.${kind}`),
     refusal: ({ code }: MoveRefusal): string => known(`moves.refused.codes.${code}`, {}, code),
     item: (kind: string): string => known(`moves.refused.kinds.${kind}`, {}, kind),
     report: ({ code, count }: MoveReport['problems'][number]): string =>

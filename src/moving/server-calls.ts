@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRecord } from '#archive/shapes.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { AppChanges, MoveChangeCount, MoveChangeKind } from '#shared/contract/move-updates.ts'
-import type { AnyMovePlan, Move } from '#shared/contract/moves.ts'
+import type { AnyMovePlan, AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
 
 /** The server refused. */
 export class Refused extends Error {
@@ -26,6 +26,11 @@ function readObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
+}
+
+interface PlannedApps {
+  apps: PlannedApp[]
+  links: AppLink[]
 }
 
 const mostBytes = 64_000_000
@@ -77,6 +82,8 @@ export class Calls {
   choose = (id: string, data: { kinds: { kind: MoveChangeKind; takes: boolean }[] }) =>
     this.#send('PUT', `move/${id}/changes`, { data })
   plan = async (id: string) => (await this.#send<{ plan: AnyMovePlan }>('GET', `move/${id}/plan`)).plan
+  apps = (id: string) => this.#send<PlannedApps>('GET', `move/${id}/apps`)
+  chooseApps = (id: string, data: AppChoices) => this.#send<PlannedApps>('PUT', `move/${id}/apps`, { data })
   act = async (id: string, what: 'start' | 'retry') =>
     (await this.#send<{ move: Move }>('POST', `move/${id}/${what}`)).move
 

@@ -23,15 +23,17 @@ export class NothingToUpdate extends Error {
   }
 }
 
-/** The move that an app came with. */
-export async function findOrigin(calls: Calls, app: string): Promise<Move> {
-  const found = (await calls.list()).find(
-    (move) =>
-      move.updates === null &&
-      move.source?.kind === 'newt' &&
-      move.app?.uid === app &&
-      (move.state === 'imported' || move.state === 'accepted'),
+/** The move that an app came with; of one that came with others, its part of that. */
+export async function findOrigin(calls: Calls, app: string): Promise<Pick<Move, '_id'>> {
+  const done = (await calls.list()).filter(
+    ({ updates, state }) => updates === null && (state === 'imported' || state === 'accepted'),
   )
+  const found = done
+    .flatMap(({ _id, source, app, apps }) => [
+      { _id, kind: source?.kind, uid: app?.uid },
+      ...apps.filter(({ chosen }) => chosen),
+    ])
+    .find(({ kind, uid }) => kind === 'newt' && uid === app)
   if (!found) throw new NothingToUpdate(app)
   return found
 }

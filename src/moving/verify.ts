@@ -3,9 +3,12 @@ import { createAssetFinder } from '#archive/asset-urls.ts'
 import type { View } from '#archive/content.ts'
 import { linesIn } from '#archive/files.ts'
 import { assetLineSchema } from '#archive/format.ts'
+import { readAnyManifest } from '#archive/manifest.ts'
+import { archivesIn } from '#archive/several.ts'
 import { isAsset, isRecord } from '#archive/shapes.ts'
-import type { ArchiveSource } from '#archive/source.ts'
+import { type ArchiveSource, openArchive } from '#archive/source.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { type NamedApp, requireKnown } from './chosen-apps.ts'
 import { type Comparing, compare, type Difference, type Explanation, unknownFile } from './compare.ts'
 import { type Expected, expectedFrom } from './expected.ts'
 import { type Call, defaultCalls } from './queries.ts'
@@ -31,6 +34,40 @@ export interface Verified {
 }
 
 const mostBytes = 32_000_000
+
+/**
+ * The archives of a file or a folder, with what the app of each is called on the server: as it was called, or as it is named. Throws
+ * NotAnArchive, NoSuchApp.
+ */
+export async function archivesToVerify(
+  path: string,
+  named: readonly NamedApp[],
+): Promise<{ part: string | undefined; app: string }[]> {
+  const parts = await archivesIn(path)
+  const found: { part: string | undefined; from: string }[] = []
+  for (const part of parts.length > 1 ? parts : [undefined]) {
+    const source = await openArchive(path, part)
+    try {
+      const read = await readAnyManifest(source, path)
+      // That of a space is refused as that of an app is: both are ours.
+      found.push({ part, from: read.of === 'space' ? read.manifest.source.space : read.manifest.source.app })
+    } finally {
+      source.close()
+    }
+  }
+  const [only] = named
+  // The only app is meant whatever it is called now.
+  if (found.length === 1)
+    return found.map(({ part, from }) => ({ part, app: only?.uid ?? only?.from ?? from }))
+  requireKnown(
+    named,
+    found.map(({ from }) => from),
+  )
+  return found.flatMap(({ part, from }) => {
+    const name = named.find((one) => one.from === from)
+    return named.length === 0 || name ? [{ part, app: name?.uid ?? from }] : []
+  })
+}
 
 /** Asks a server, through the client that sites have, and compares every answer with what the archive says. */
 export async function verifyMove(source: ArchiveSource, options: VerifyOptions): Promise<Verified> {

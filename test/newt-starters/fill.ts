@@ -47,14 +47,14 @@ const verbs = [
 const people = '佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村 小林 加藤'.split(' ')
 const given = '葵 蓮 陽菜 湊 凛 樹 結衣 大和 紬 悠真'.split(' ')
 
-/** A space as Newt would serve it, with contents made by chance, the same each time. */
-export function fillStarter({ app, models, customTypes = {} }: Starter): StoredSpace {
+/** A space as Newt would serve it, with contents made by chance, the same each time. `firstId`: of which on its `_id`s are. */
+export function fillStarter({ app, models, customTypes = {} }: Starter, firstId = 0x100000): StoredSpace {
   const space = emptySpace()
   space.app = { uid: app, name: app }
   const random = chance(app)
   const below = (limit: number) => Math.floor(random() * limit)
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T
-  let lastId = 0x100000
+  let lastId = firstId
   const nextId = () => idOf(lastId++)
   const ids = new Map(
     Object.entries(models).map(([uid, { contents }]) => [uid, Array.from({ length: contents }, nextId)]),

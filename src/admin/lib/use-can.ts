@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ResponseOf } from '#shared/contract/endpoint.ts'
 import type { EndpointByRoute } from '#shared/contract/index.ts'
-import type { AppRight, SpaceRight } from '#shared/permissions.ts'
+import type { AppRight, Right } from '#shared/permissions.ts'
 import { appRoleQuery, spaceRoleQuery } from './queries.ts'
 
-/** May the caller do this in the space? False until it is known. The server decides; this only hides and disables. */
-export function useCanInSpace(p: string): (right: SpaceRight) => boolean {
+/** May the caller do this in the space, or in every app of it? False until it is known. The server decides; this only hides and disables. */
+export function useCanInSpace(p: string): (right: Right) => boolean {
   const { data } = useQuery(spaceRoleQuery(p))
-  return (right) => data?.rights.includes(right) ?? false
+  return (right) => data?.held.includes(right) ?? false
 }
 
 /** May the caller do this with documents of the model (by its `_id`)? False until it is known. */

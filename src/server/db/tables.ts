@@ -4,7 +4,13 @@ import type { AuditAct, AuditDetails, AuditObject } from '#shared/audit.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { AppChanges, MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
-import type { AnyMovePlan, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type {
+  AnyMovePlan,
+  AppLink,
+  MoveRefusal,
+  MoveReport,
+  StoredMoveState,
+} from '#shared/contract/moves.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
@@ -818,6 +824,14 @@ export interface MoveTable {
   created_by: string | null
   started_at: Date | null
   finished_at: Date | null
+  /** Of one of several apps: the move of all of them, and the folder of the archive in which the app lies. */
+  parent_id: Defaulted<string | null>
+  part: Defaulted<string | null>
+  /** Its place among the apps of the archive. */
+  part_position: Defaulted<number>
+  /** False: this app stays behind. */
+  chosen: Defaulted<boolean>
+  app_links: NullableJson<AppLink[]>
 }
 
 /** What a move has left of a document that it brought. */
@@ -898,7 +912,8 @@ export interface ArchiveKeyTable {
 export interface AppExportTable {
   space_id: number
   id: string
-  app_id: number
+  /** null: all apps of the space. */
+  app_id: number | null
   options: Json<ExportOptions>
   job_id: string | null
   file_name: string

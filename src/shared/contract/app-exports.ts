@@ -27,7 +27,8 @@ export const appExportSchema = z.object({
   /** `failed`, with the reason in `stopped`; `expired`: the file is gone. */
   state: z.enum(['writing', 'ready', 'failed', 'expired']),
   stopped: z.object({ code: z.string(), message: z.string() }).nullable(),
-  job: jobSchema.pick({ progress: true, secondsLeft: true }).nullable(),
+  /** What writes it: how far, and by what it is cancelled. */
+  job: jobSchema.pick({ _id: true, progress: true, secondsLeft: true, cancelRequested: true }).nullable(),
   fileName: z.string(),
   /** Bytes. */
   fileSize: z.int().nullable(),
@@ -49,7 +50,9 @@ const response = z.object({
 
 const path = '/api/project/{p}/app/{a}/export' as const
 
-/** An app as a file. For who looks after it. */
+const spacePath = '/api/project/{p}/export' as const
+
+/** An app as a file, and all apps of a space as one. For who looks after it; of all apps, for who looks after every app. */
 export const appExportEndpoints = {
   getAppExport: endpoint(`GET ${path}`, {
     summary: 'The latest export of an app: how far it is, and where its file is fetched.',
@@ -63,6 +66,21 @@ export const appExportEndpoints = {
       'Write everything of an app into a file, by a job. While one is being written, that one is answered.',
     permission: 'app.manage',
     body: z.strictObject({ data: optionsSchema.prefault({}) }),
+    response,
+  }),
+  getSpaceExport: endpoint(`GET ${spacePath}`, {
+    summary: 'The latest export of all apps of the space: how far it is, and where its file is fetched.',
+    permission: 'app.manage',
+    response,
+  }),
+  startSpaceExport: endpoint(`POST ${spacePath}`, {
+    idempotent: true,
+    audit: { act: 'space.export', of: 'export', shows: ['assets', 'revisions', 'fileName'] },
+    summary:
+      'Write all apps of the space into one archive, by a job; what several use of the media library is in it once. While one is being ' +
+      'written, that one is answered.',
+    permission: 'app.manage',
+    body: z.strictObject({ data: optionsSchema.omit({ format: true }).prefault({}) }),
     response,
   }),
 }

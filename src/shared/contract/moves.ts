@@ -102,6 +102,8 @@ export type PlannedCustomType = z.infer<typeof plannedCustomTypeSchema>
 export const moveProblems = {
   /** The app's uid is taken in this space. */
   appUidTaken: 'stops',
+  /** Another app that comes with the same archive is to have this uid, too. */
+  appUidTwice: 'stops',
   /** `_id`s that documents of other apps of this space have already: both are kept, for an `_id` is one of its model. */
   documentIdsTaken: 'note',
   /** `_id`s that assets of this space have already; they are the same files or stay as they are. */
@@ -267,9 +269,9 @@ export type MoveReport = z.infer<typeof reportSchema>
 
 /**
  * Why what was uploaded was refused; `items`: what is wrong with it, the first hundred of `count`. `unknownSource`: it is nothing that
- * can be brought along; `brokenSource`: it is, and cannot be read; `tooLarge`: it unpacks to far more than it is. Of updates:
- * `otherSource`, it is not of the app that moved in; `olderArchive`, older than what was brought last; `lacksViews`, without what is
- * published, or without drafts; `appIsGone`.
+ * can be brought along; `brokenSource`: it is, and cannot be read; `tooLarge`: it unpacks to far more than it is; `tooManyApps`: it holds
+ * more apps than {@link mostApps}. Of updates: `otherSource`, it is not of the app that moved in; `olderArchive`, older than what was
+ * brought last; `lacksViews`, without what is published, or without drafts; `appIsGone`.
  */
 const refusalSchema = z.object({
   code: z.enum([
@@ -286,11 +288,17 @@ const refusalSchema = z.object({
     'olderArchive',
     'lacksViews',
     'appIsGone',
+    'tooManyApps',
   ]),
   items: z.array(z.object({ kind: z.string(), what: z.string() })),
   count: z.int(),
 })
 export type MoveRefusal = z.infer<typeof refusalSchema>
+
+/** Archives of one file, each of an app. */
+export const mostApps = 100
+/** Apps of one archive: those of a space lie in one together. */
+const mostCarriedApps = 1000
 
 export const storedMoveStates = [
   'uploading',
@@ -304,6 +312,19 @@ export const storedMoveStates = [
   'undone',
 ] as const
 export type StoredMoveState = (typeof storedMoveStates)[number]
+
+const anySourceSchema = z.discriminatedUnion('kind', [
+  movePlanSchema.shape.source,
+  carriedPlanSchema.shape.source,
+])
+
+/** One of several apps of a move, by the `_id` of the part that it is: a move with a plan and a report of its own. */
+const partSchema = appNamesSchema.extend({
+  _id: idSchema,
+  kind: z.enum(['imori', ...moveSources]),
+  /** False: it stays behind. */
+  chosen: z.boolean(),
+})
 
 /**
  * Something that moves in. `refused`: there is nothing to be planned; `planned`, `undone`: it can be started; `imported`: it
@@ -320,9 +341,7 @@ export const moveSchema = z.object({
   received: z.int(),
   refusal: refusalSchema.nullable(),
   /** Where it comes from and what it becomes, once that is known. */
-  source: z
-    .discriminatedUnion('kind', [movePlanSchema.shape.source, carriedPlanSchema.shape.source])
-    .nullable(),
+  source: anySourceSchema.nullable(),
   app: movePlanSchema.shape.app.nullable(),
   counts: movePlanSchema.shape.counts.nullable(),
   report: reportSchema.nullable(),
@@ -334,8 +353,47 @@ export const moveSchema = z.object({
   createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
   startedAt: timeSchema.nullable(),
   finishedAt: timeSchema.nullable(),
+  /** The apps of an archive that holds several; empty: it is one. */
+  apps: z.array(partSchema),
+  /** The move that this one is a part of: started, undone and accepted with the whole of it. */
+  partOf: idSchema.nullable(),
 })
 export type Move = z.infer<typeof moveSchema>
+
+/** One of several apps as it is planned: what is known of it at a glance; the rest is in its own plan. */
+const plannedAppSchema = partSchema.extend({
+  source: anySourceSchema,
+  models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
+  counts: countsSchema,
+  /** What stands in its way, and how many kinds of things are to be looked at besides. */
+  problems: z.array(moveProblemSchema),
+  warnings: z.int(),
+})
+export type PlannedApp = z.infer<typeof plannedAppSchema>
+
+/**
+ * `_id`s in one app that documents of another one have: Newt has no references between apps, and so has Imori. `here`: that one is in
+ * the space already; otherwise it is in the same archive.
+ */
+const appLinkSchema = z.object({
+  /** uid of the app in the archive. */
+  app: z.string(),
+  /** `article.author` */
+  field: z.string(),
+  to: z.object({ app: z.string(), here: z.boolean() }),
+  count: z.int(),
+  /** Up to ten `_id`s. */
+  examples: z.array(z.string()),
+})
+export type AppLink = z.infer<typeof appLinkSchema>
+
+const appsAnswer = z.object({ apps: z.array(plannedAppSchema), links: z.array(appLinkSchema) })
+
+/** Which apps come along, and what they are called here. */
+const appChoicesSchema = z
+  .array(z.strictObject({ _id: idSchema, chosen: z.boolean(), ...appNamesSchema.shape }))
+  .max(mostCarriedApps)
+export type AppChoices = z.infer<typeof appChoicesSchema>
 
 const anyPlanSchema = z.union([carriedPlanSchema, movePlanSchema])
 const answer = z.object({ move: moveSchema })
@@ -420,10 +478,26 @@ export const moveEndpoints = {
     body: z.strictObject({ data: z.union([carriedCorrectionsSchema, moveCorrectionsSchema]) }),
     response: z.object({ plan: anyPlanSchema }),
   }),
+  getMoveApps: endpoint('GET /api/project/{p}/move/{id}/apps', {
+    summary:
+      'The apps of an archive that holds several, as they are planned, and which of them name documents of others. Each has a plan under its own `_id`.',
+    permission: 'app.create',
+    programs: true,
+    response: appsAnswer,
+  }),
+  updateMoveApps: endpoint('PUT /api/project/{p}/move/{id}/apps', {
+    audit: { act: 'move.plan' },
+    summary:
+      'Choose which apps come along and what they are called here. Those that are left out stay as they were.',
+    permission: 'app.create',
+    programs: true,
+    body: z.strictObject({ data: appChoicesSchema }),
+    response: appsAnswer,
+  }),
   startMove: endpoint('POST /api/project/{p}/move/{id}/start', {
     idempotent: true,
     audit: { act: 'move.start', of: 'move', shows },
-    summary: 'Make the app and its models, and import everything by a job.',
+    summary: 'Make the app, or every chosen one, with its models, and import everything by a job.',
     permission: 'app.create',
     programs: true,
     response: answer,

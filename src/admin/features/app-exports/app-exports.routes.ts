@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router'
-import { appRoute } from '#admin/features/shell/shell.routes.tsx'
+import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
@@ -7,8 +7,17 @@ import { lazyPage } from '#admin/lib/lazy-page.ts'
 const appExportRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/-/export',
-  component: lazyPage(() => import('./app-export-page.tsx'), 'AppExportPage', loadEditingTexts),
+  component: lazyPage(() => import('./export-pages.ts'), 'AppExportPage', loadEditingTexts),
+})
+
+/** `/{p}/-/export` */
+const spaceExportRoute = createRoute({
+  getParentRoute: () => spaceRoute,
+  path: '/-/export',
+  component: lazyPage(() => import('./export-pages.ts'), 'SpaceExportPage', loadEditingTexts),
 })
 
 /** Children of the app's route. */
 export const appExportsRoutes = [appExportRoute] as const
+/** Children of the space's route. */
+export const spaceExportsRoutes = [spaceExportRoute] as const

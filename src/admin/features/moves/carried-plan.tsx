@@ -1,6 +1,5 @@
-import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { Alert, Radio, Stack, Text } from '@mantine/core'
 import { IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useFileSize } from '#admin/media/asset-words.ts'
 import { Page } from '#admin/ui/page.tsx'
@@ -9,12 +8,14 @@ import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { CarriedCorrections, CarriedPlan } from '#shared/contract/moves.ts'
 import { AppNames } from './app-names.tsx'
 import classes from './moves.module.css'
+import { BackFromPlan, PlanBar, usePlanHint } from './plan-bar.tsx'
 import { PlanProblems } from './plan-problems.tsx'
 import { usePlanWork } from './use-plan-work.ts'
 
 interface CarriedPlanProps {
   p: string
   id: string
+  partOf: string | null
   plan: CarriedPlan
   readOnly: boolean
 }
@@ -22,19 +23,16 @@ interface CarriedPlanProps {
 const correctionsOf = ({ app, ids }: CarriedPlan): CarriedCorrections => ({ app, ids })
 
 /** The plan of an archive that Imori wrote: the app becomes what it was; only its names and its `_id`s are chosen. */
-export function CarriedPlanPage({ p, id, plan, readOnly }: CarriedPlanProps) {
+export function CarriedPlanPage({ p, id, partOf, plan, readOnly }: CarriedPlanProps) {
   const t = useTranslations('moves.plan')
   const work = usePlanWork(p, id, plan, correctionsOf)
-  const { draft, change, isDirty, busy, problem, canStart } = work
+  const { draft, change, isDirty, busy, problem } = work
+  const hint = usePlanHint()
   return (
     <Page
       title={t('title')}
       description={t('carried.text')}
-      actions={
-        <Button variant="default" component={Link} {...{ to: `/${p}/-/moves/${id}` }}>
-          {t('back')}
-        </Button>
-      }
+      actions={<BackFromPlan p={p} id={id} partOf={partOf} />}
     >
       <UnsavedGuard when={isDirty && !busy} />
       <Facts plan={plan} />
@@ -74,14 +72,7 @@ export function CarriedPlanPage({ p, id, plan, readOnly }: CarriedPlanProps) {
         </Alert>
       )}
       {!readOnly && (
-        <Group className={classes.bar} gap="sm">
-          <Button loading={busy} disabled={!canStart} onClick={() => void work.start()}>
-            {t('start')}
-          </Button>
-          <Text size="sm" c="dimmed">
-            {canStart ? t('startText') : t('cannotStart')}
-          </Text>
-        </Group>
+        <PlanBar work={work} isPart={partOf !== null} hint={hint(work, draft.app.name, partOf)} />
       )}
     </Page>
   )
@@ -113,7 +104,8 @@ function Facts({ plan }: { plan: CarriedPlan }) {
   )
 }
 
-function SignedBy({ signature: { state, key } }: { signature: CarriedPlan['source']['signature'] }) {
+/** By whom an archive was signed. */
+export function SignedBy({ signature: { state, key } }: { signature: CarriedPlan['source']['signature'] }) {
   const t = useTranslations('moves.plan.carried.signature')
   const StateIcon = state === 'own' ? IconShieldCheck : IconShieldQuestion
   return (

@@ -7,6 +7,7 @@ import { errorText } from '#admin/lib/errors.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Move, MoveReport } from '#shared/contract/moves.ts'
+import { appsOf } from './move-name.ts'
 import classes from './moves.module.css'
 import { movesKey } from './moves.queries.ts'
 import { UndoButton } from './undo-button.tsx'
@@ -15,6 +16,7 @@ import { UpdatesSection } from './updates-section.tsx'
 /** What came of the import, and what is to become of it. */
 export function Imported({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.imported')
+  const several = useTranslations('moves.plan.apps')
   const isOpen = move.state === 'imported'
   return (
     <>
@@ -25,11 +27,17 @@ export function Imported({ p, move }: { p: string; move: Move }) {
         <Stack gap="md">
           {move.report && <Counts report={move.report} />}
           <div className={classes.actions}>
-            {move.app && (
-              <Button component={Link} to={`/${p}/${move.app.uid}`}>
-                {t('open')}
+            {appsOf(move).map(({ uid, name }, index) => (
+              <Button
+                key={uid}
+                component={Link}
+                to={`/${p}/${uid}`}
+                variant={index === 0 ? 'filled' : 'default'}
+                className={classes.appName ?? ''}
+              >
+                {move.apps.length > 0 ? several('open', { name }) : t('open')}
               </Button>
-            )}
+            ))}
             <Button component={Link} to={`/${p}/-/moves/${move._id}/site`} variant="default">
               {t('site')}
             </Button>

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
@@ -11,6 +11,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import { Imported } from './imported.tsx'
+import { useMoveName } from './move-name.ts'
 import { isOfSpace } from './move-source.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
@@ -28,6 +29,7 @@ export function MovePage() {
   const t = useTranslations('moves')
   const { p, move: id } = route.useParams()
   const { data: move, error, refetch } = useQuery(moveQuery(p, id))
+  const nameOf = useMoveName()
   useFreshApps(p, move)
   if (!move)
     return (
@@ -35,9 +37,12 @@ export function MovePage() {
         {error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />}
       </Page>
     )
+  // One of several apps goes the way of the whole.
+  if (move.partOf !== null)
+    return <Navigate to="/$p/-/moves/$move" params={{ p, move: move.partOf }} replace />
   return (
     <Page
-      title={move.updates === null ? (move.app?.name ?? move.fileName) : t('update.title')}
+      title={move.updates === null ? nameOf(move) : t('update.title')}
       description={
         move.source
           ? t(isOfSpace(move.source) ? 'from' : 'fromExport', {
@@ -46,7 +51,7 @@ export function MovePage() {
               app: move.source.app,
               name: move.fileName,
             })
-          : move.app && move.fileName
+          : (move.app || move.apps.length > 0) && move.fileName
       }
       actions={
         <Button
@@ -134,7 +139,13 @@ function Planned({ p, move }: { p: string; move: Move }) {
   return (
     <Section
       title={t('planned.title')}
-      description={t(move.state === 'undone' ? 'planned.again' : 'planned.text')}
+      description={
+        move.state === 'undone'
+          ? t('planned.again')
+          : move.apps.length > 0
+            ? t('planned.several', { count: move.apps.length })
+            : t('planned.text')
+      }
     >
       <Button component={Link} {...planLink(p, move)}>
         {t('planned.action')}

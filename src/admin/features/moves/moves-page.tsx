@@ -10,6 +10,7 @@ import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import { ChooseArchive } from './choose-archive.tsx'
 import { CommandSection } from './command-section.tsx'
+import { useMoveName } from './move-name.ts'
 import { isOfSpace } from './move-source.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
@@ -72,20 +73,23 @@ function MoveItem({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves')
   const format = useFormatter()
   const date = (time: string) => format.dateTime(new Date(time), { dateStyle: 'medium', timeStyle: 'short' })
+  const nameOf = useMoveName()
   const { source } = move
   const from =
     source && isOfSpace(source)
       ? `${source.space} / ${source.app}`
       : source
         ? `${t(`sources.names.${source.kind}`)} / ${move.fileName}`
-        : null
+        : move.apps.length > 0
+          ? move.fileName
+          : null
   const when = { date: date(move.createdAt), by: move.createdBy?.name ?? '' }
   return (
     <li className={classes.item}>
       <div className={classes.about}>
         <Group gap="xs">
           <Link to="/$p/-/moves/$move" params={{ p, move: move._id }} className={classes.link ?? ''}>
-            {move.app?.name ?? move.fileName}
+            {nameOf(move)}
           </Link>
           <MoveState move={move} />
           {move.updates !== null && (

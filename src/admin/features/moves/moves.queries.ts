@@ -9,6 +9,9 @@ const lookEvery = 1_500
 export const isUnderWay = ({ state, stopped }: Pick<Move, 'state' | 'stopped'>) =>
   stopped === null && (state === 'checking' || state === 'importing' || state === 'undoing')
 
+/** Can its plan be corrected, and started? */
+export const canStart = ({ state }: Pick<Move, 'state'>) => state === 'planned' || state === 'undone'
+
 export const movesKey = (p: string) => ['space', p, 'moves'] as const
 
 /** What moves, or has moved, into the space. */
@@ -27,6 +30,15 @@ export const moveQuery = (p: string, id: string) =>
       (await api('GET /api/project/{p}/move/{id}', { params: { p, id }, signal })).move,
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? lookEvery : false),
+  })
+
+/** The apps of a move of several. They are chosen here, and looked at again when somebody comes back to them. */
+export const moveAppsQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: [...movesKey(p), id, 'apps'],
+    queryFn: ({ signal }) => api('GET /api/project/{p}/move/{id}/apps', { params: { p, id }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   })
 
 /** What a move is going to make. It is corrected here, and looked at again only when somebody comes back to it. */

@@ -1,6 +1,6 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useFileSize } from '#admin/media/asset-words.ts'
 import { Page } from '#admin/ui/page.tsx'
@@ -11,10 +11,12 @@ import { isCarried, type MoveCorrections, type MovePlan } from '#shared/contract
 import { AppNames } from './app-names.tsx'
 import { CarriedPlanPage } from './carried-plan.tsx'
 import classes from './moves.module.css'
-import { movePlanQuery, moveQuery } from './moves.queries.ts'
+import { canStart, movePlanQuery, moveQuery } from './moves.queries.ts'
+import { BackFromPlan, PlanBar, usePlanHint } from './plan-bar.tsx'
 import { correctionsOf, type PlannedPart, replaced } from './plan-draft.ts'
 import { PlanProblems } from './plan-problems.tsx'
 import { PlannedPartCard } from './planned-part.tsx'
+import { SeveralPlanPage } from './several-plan.tsx'
 import { usePlanWork } from './use-plan-work.ts'
 
 const route = getRouteApi('/signed-in/$p/-/moves/$move/plan')
@@ -23,17 +25,19 @@ const route = getRouteApi('/signed-in/$p/-/moves/$move/plan')
 export function PlanPage() {
   const t = useTranslations('moves.plan')
   const { p, move: id } = route.useParams()
-  const plan = useQuery(movePlanQuery(p, id))
   const move = useQuery(moveQuery(p, id))
+  const isSeveral = (move.data?.apps.length ?? 0) > 0
+  // That of several apps is the plans of these.
+  const plan = useQuery({ ...movePlanQuery(p, id), enabled: move.data !== undefined && !isSeveral })
   const error = plan.error ?? move.error
+  if (move.data && isSeveral) return <SeveralPlanPage key={id} p={p} move={move.data} />
   if (!plan.data || !move.data)
     return (
       <Page title={t('title')}>
         {error ? <ErrorState error={error} retry={() => void plan.refetch()} /> : <SkeletonList />}
       </Page>
     )
-  const isOpen = move.data.state === 'planned' || move.data.state === 'undone'
-  const own = { p, id, readOnly: !isOpen }
+  const own = { p, id, partOf: move.data.partOf, readOnly: !canStart(move.data) }
   return isCarried(plan.data) ? (
     <CarriedPlanPage key={id} {...own} plan={plan.data} />
   ) : (
@@ -44,30 +48,24 @@ export function PlanPage() {
 interface PlanProps {
   p: string
   id: string
+  partOf: string | null
   plan: MovePlan
   readOnly: boolean
 }
 
-function Plan({ p, id, plan, readOnly }: PlanProps) {
+function Plan({ p, id, partOf, plan, readOnly }: PlanProps) {
   const t = useTranslations('moves.plan')
   const source = useTranslations('moves.sources.names')
   const format = useFormatter()
   const size = useFileSize()
   const work = usePlanWork(p, id, plan, correctionsOf)
-  const { draft, change, isDirty, busy, problem, canStart } = work
+  const { draft, change, isDirty, busy, problem } = work
+  const hint = usePlanHint()
   const { documents, assets, bytes } = plan.counts
   // Sites of Newt know models and fields by the uids that they had there.
   const hasOwnUids = plan.source.kind === 'newt'
   return (
-    <Page
-      title={t('title')}
-      description={t('text')}
-      actions={
-        <Button variant="default" component={Link} {...{ to: `/${p}/-/moves/${id}` }}>
-          {t('back')}
-        </Button>
-      }
-    >
+    <Page title={t('title')} description={t('text')} actions={<BackFromPlan p={p} id={id} partOf={partOf} />}>
       <UnsavedGuard when={isDirty && !busy} />
       <dl className={classes.facts}>
         {[
@@ -115,20 +113,7 @@ function Plan({ p, id, plan, readOnly }: PlanProps) {
         </Alert>
       )}
       {!readOnly && (
-        <Group className={classes.bar} gap="sm">
-          <Button loading={busy} disabled={!canStart} onClick={() => void work.start()}>
-            {t('start')}
-          </Button>
-          <Button variant="default" disabled={!isDirty || busy} onClick={() => void work.save()}>
-            {t('save')}
-          </Button>
-          <Button variant="subtle" color="gray" disabled={!isDirty || busy} onClick={work.reset}>
-            {t('reset')}
-          </Button>
-          <Text size="sm" c="dimmed">
-            {canStart ? t('startText') : t('cannotStart')}
-          </Text>
-        </Group>
+        <PlanBar work={work} isPart={partOf !== null} hint={hint(work, draft.app.name, partOf)} />
       )}
     </Page>
   )

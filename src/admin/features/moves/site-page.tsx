@@ -7,6 +7,7 @@ import { CopyField } from '#admin/ui/copy-field.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { appsOf } from './move-name.ts'
 import { moveQuery } from './moves.queries.ts'
 import { imagePatterns, siteSpaceUid } from './site-code.ts'
 import { SiteRequestsSection } from './site-requests-section.tsx'
@@ -25,8 +26,9 @@ export function SitePage() {
         {error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />}
       </Page>
     )
-  const app = move.app?.uid ?? ''
-  const from = siteOf(move.source?.kind)
+  const apps = appsOf(move)
+  const isOne = move.apps.length === 0
+  const from = siteOf(move.apps[0]?.kind ?? move.source?.kind)
   const isNewt = from === 'newt'
   const variable = (name: string) => `${isNewt ? 'NEWT' : 'IMORI'}_${name}`
   return (
@@ -47,7 +49,15 @@ export function SitePage() {
             value={siteSpaceUid(location.origin, p)}
             copyLabel={t('copy')}
           />
-          <CopyField label={t('values.app')} value={app} copyLabel={t('copy')} />
+          {!isOne && <Text size="sm">{t('values.severalText')}</Text>}
+          {apps.map(({ uid, name }) => (
+            <CopyField
+              key={uid}
+              label={isOne ? t('values.app') : t('values.appOf', { name })}
+              value={uid}
+              copyLabel={t('copy')}
+            />
+          ))}
           <Text size="sm">
             {t.rich('values.token', {
               link: (chunks) => (
@@ -64,7 +74,10 @@ export function SitePage() {
           copyLabel={t('copy')}
           code={[
             `${variable('SPACE_UID')}=${siteSpaceUid(location.origin, p)}`,
-            `${variable('APP_UID')}=${app}`,
+            ...apps.flatMap(({ uid, name }) => [
+              ...(isOne ? [] : [`# ${name.replace(/\s+/g, ' ')}`]),
+              `${variable('APP_UID')}=${uid}`,
+            ]),
             `${variable('CDN_API_TOKEN')}=${t('env.token')}`,
           ].join('\n')}
         />
@@ -77,12 +90,14 @@ export function SitePage() {
       <Section title={t('images.title')} description={t('images.text')}>
         <CodeBlock copyLabel={t('copy')} code={imagePatterns(location.origin, p)} />
       </Section>
-      <SiteRequestsSection p={p} app={app} />
+      {apps.map(({ uid, name }) => (
+        <SiteRequestsSection key={uid} p={p} app={uid} {...(isOne ? {} : { name })} />
+      ))}
       {isNewt && (
         <Section title={t('check.title')} description={t('check.text')}>
           <CodeBlock
             copyLabel={t('copy')}
-            code={`npm run verify-move -- ${t('check.archive')} --server ${location.origin} --space ${p} --app ${app} --token ${t('env.token')}`}
+            code={`npm run verify-move -- ${t('check.archive')} --server ${location.origin} --space ${p}${isOne ? ` --app ${apps[0]?.uid ?? ''}` : ''} --token ${t('env.token')}`}
           />
         </Section>
       )}

@@ -6,13 +6,13 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import classes from './moves.module.css'
 import { siteRequestsQuery } from './site-requests.queries.ts'
 
-/** Which sites and programs read the app: whether a site that was pointed here has arrived. */
-export function SiteRequestsSection({ p, app }: { p: string; app: string }) {
+/** Which sites and programs read the app: whether a site that was pointed here has arrived. `name`: of which of several apps. */
+export function SiteRequestsSection({ p, app, name }: { p: string; app: string; name?: string }) {
   const t = useTranslations('siteRequests')
   const format = useFormatter()
   const { data: requests, error, refetch } = useQuery(siteRequestsQuery(p, app))
   return (
-    <Section title={t('title')} description={t('text')}>
+    <Section title={name ? t('titleOf', { name }) : t('title')} description={t('text')}>
       {!requests && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!requests && !error && <SkeletonList rows={2} />}
       <div aria-live="polite">

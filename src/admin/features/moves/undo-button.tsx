@@ -4,16 +4,23 @@ import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import type { Move } from '#shared/contract/moves.ts'
+import { appsOf } from './move-name.ts'
 import { movesKey } from './moves.queries.ts'
 
 /** Takes everything back that a move made, once that was confirmed. */
-export function UndoButton({ p, move: { _id: id, app } }: { p: string; move: Move }) {
+export function UndoButton({ p, move }: { p: string; move: Move }) {
+  const { _id: id } = move
   const t = useTranslations('moves.undo')
+  const comma = useTranslations('moves.plan')('comma')
   const queryClient = useQueryClient()
   const undo = () =>
     confirm({
       title: t('title'),
-      message: t('text', { app: app?.name ?? '' }),
+      message: t('text', {
+        app: appsOf(move)
+          .map(({ name }) => name)
+          .join(comma),
+      }),
       action: t('action'),
       danger: true,
       run: async () => {

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -9,16 +9,46 @@ import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
 import { movesQuery } from './moves.queries.ts'
 
+interface Target {
+  /** The move that an update names. */
+  id: string
+  /** Which of several apps it is; null: there is one. */
+  name: string | null
+}
+
+/** What can be updated: apps from Newt, each by its own. */
+function targetsOf({ _id, source, apps, updates }: Move): Target[] {
+  if (updates !== null) return []
+  if (apps.length === 0) return source?.kind === 'newt' ? [{ id: _id, name: null }] : []
+  return apps.flatMap(({ _id: id, chosen, kind, name }) => (chosen && kind === 'newt' ? [{ id, name }] : []))
+}
+
 /** Newt goes on being written to: what changed there since is brought by an update. Nothing for moves that are not from Newt. */
 export function UpdatesSection({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.update')
-  const format = useFormatter()
-  const { data: moves } = useQuery(movesQuery(p))
-  if (move.source?.kind !== 'newt' || move.updates !== null) return null
-  const updates = moves?.filter(({ updates }) => updates === move._id) ?? []
-  const open = updates.find(({ state }) => state !== 'refused' && state !== 'accepted')
+  const targets = targetsOf(move)
+  if (targets.length === 0) return null
   return (
     <Section title={t('title')} description={t('text')}>
+      <Stack gap="lg">
+        {targets.map((target) => (
+          <Updates key={target.id} p={p} target={target} />
+        ))}
+      </Stack>
+    </Section>
+  )
+}
+
+/** The way into an update of one app, and those that were. */
+function Updates({ p, target: { id, name } }: { p: string; target: Target }) {
+  const t = useTranslations('moves.update')
+  const format = useFormatter()
+  const { data: moves } = useQuery(movesQuery(p))
+  const updates = moves?.filter(({ updates }) => updates === id) ?? []
+  const open = updates.find(({ state }) => state !== 'refused' && state !== 'accepted')
+  return (
+    <div>
+      {name !== null && <Text fw={600}>{name}</Text>}
       {open ? (
         <>
           <Text size="sm" mb="sm">
@@ -29,7 +59,7 @@ export function UpdatesSection({ p, move }: { p: string; move: Move }) {
           </Button>
         </>
       ) : (
-        <ChooseArchive p={p} updates={move._id} label={t('upload')} />
+        <ChooseArchive p={p} updates={id} label={name === null ? t('upload') : t('uploadOf', { name })} />
       )}
       {updates.length > 0 && (
         <ul className={classes.past} aria-label={t('past')}>
@@ -43,6 +73,6 @@ export function UpdatesSection({ p, move }: { p: string; move: Move }) {
           ))}
         </ul>
       )}
-    </Section>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
@@ -28,6 +28,7 @@ export function SpaceSettingsPage() {
   return (
     <Page title={t('title')} description={space.name} width="narrow">
       <GeneralForm key={space.uid} space={space} editable={can('space.update')} />
+      {can('app.manage') && <ExportLink p={p} />}
       {can('space.delete') && <DeleteSpace space={space} />}
     </Page>
   )
@@ -95,6 +96,17 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
           )}
         </Stack>
       </form>
+    </Section>
+  )
+}
+
+function ExportLink({ p }: { p: string }) {
+  const t = useTranslations('appExports')
+  return (
+    <Section title={t('title')} description={t('space.linkText')}>
+      <Button variant="default" component={Link} {...{ to: `/${p}/-/export` }}>
+        {t('space.link')}
+      </Button>
     </Section>
   )
 }

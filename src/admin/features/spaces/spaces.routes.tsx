@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { accountRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 const spacesRoute = createRoute({
@@ -11,14 +12,14 @@ const spacesRoute = createRoute({
 const newSpaceRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/spaces/new',
-  component: lazyPage(() => import('./new-space-page.tsx'), 'NewSpacePage'),
+  component: lazyPage(() => import('./space-pages.ts'), 'NewSpacePage'),
 })
 
 /** `/{p}/-/settings` */
 const settingsRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/settings',
-  component: lazyPage(() => import('./space-settings-page.tsx'), 'SpaceSettingsPage'),
+  component: lazyPage(() => import('./space-pages.ts'), 'SpaceSettingsPage', loadEditingTexts),
 })
 
 /** Children of the signed-in route. */

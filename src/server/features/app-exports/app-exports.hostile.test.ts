@@ -1,31 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AppManifest } from '#archive/app-format.ts'
 import { importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
-import { type ArchiveFiles, comparable, inside, openArchives } from '#test/app-archives.ts'
-import { createSpace, type TestAccount } from '#test/factories.ts'
+import { type ArchiveFiles, type Carrying, comparable, inside, startCarrying } from '#test/app-archives.ts'
 import { runWaiting } from '#test/run-now.ts'
-import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { createWholeApp } from '#test/whole-app.ts'
+import { ok } from '#test/server.ts'
 
-let installation: TestInstallation
-let archives: Awaited<ReturnType<typeof openArchives>>
-let admin: TestAccount
-let home: { uid: string; url: string }
-let away: { uid: string; url: string }
-let whole: Awaited<ReturnType<typeof createWholeApp>>
+let installation: Carrying['installation']
+let archives: Carrying['archives']
+let admin: Carrying['admin']
+let away: Carrying['away']
+let whole: Carrying['whole']
+let end: Carrying['end'] | undefined
 
 beforeAll(async () => {
-  installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })
-  archives = await openArchives(installation)
-  admin = archives.admin
-  home = await createSpace(admin.client)
-  away = await createSpace(admin.client)
-  whole = await createWholeApp(installation, admin.client, home)
+  ;({ installation, archives, admin, away, whole, end } = await startCarrying())
 })
-afterAll(async () => {
-  await archives?.remove()
-  await installation?.close()
-})
+afterAll(() => end?.())
 
 describe('an archive that was tampered with', () => {
   let zip: Buffer
@@ -33,21 +23,7 @@ describe('an archive that was tampered with', () => {
     zip = await archives.exported(whole)
   })
 
-  const refusalOf = async (bytes: Buffer) => {
-    const before = await tables()
-    const id = await archives.upload(away, bytes)
-    const { state, refusal } = await archives.getMove(away, id)
-    expect(state).toBe('refused')
-    ok(await admin.client.delete(`${away.url}/move/${id}`))
-    expect(await tables()).toEqual(before)
-    return refusal
-  }
-  const tables = async () => {
-    const { rows } = await installation.database.pool.query(
-      'SELECT (SELECT count(*)::int FROM app) AS apps, (SELECT count(*)::int FROM document) AS documents, (SELECT count(*)::int FROM asset) AS assets',
-    )
-    return rows[0]
-  }
+  const refusalOf = (bytes: Buffer) => archives.refusalOf(away, bytes)
 
   it('is refused by name: another manifest than was signed, another file than was written', async () => {
     const { files } = await archives.unpack(zip)
@@ -334,13 +310,13 @@ describe('an archive that was tampered with', () => {
       ),
     )
     const id = await archives.upload(away, bytes)
-    const before = await tables()
+    const before = await archives.countAll()
     const refused = await admin.client.post(`${away.url}/move/${id}/start`)
     expect([refused.status, refused.body.issues]).toEqual([
       400,
       [expect.objectContaining({ path: 'views.0.settings.columns.0.id', code: 'UnknownField' })],
     ])
-    expect(await tables()).toEqual(before)
+    expect(await archives.countAll()).toEqual(before)
     ok(await admin.client.delete(`${away.url}/move/${id}`))
   })
 })

@@ -4,6 +4,7 @@ import { exportHours } from '#shared/contract/app-exports.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { removeOrphans } from './app-exports.files.ts'
 import { deleteOld, findExport, findLiving, finishExport } from './app-exports.repository.ts'
+import { writeSpaceExport } from './app-exports.space.ts'
 import { writeExport } from './app-exports.write.ts'
 
 /** Writes the file of an export. A run that was cut off begins anew. */
@@ -17,7 +18,8 @@ export const writeExportJob = defineJob({
     const found = scope && (await findExport(db, scope, exportId))
     if (!scope || !found || found.finishedAt) return
     const { appId, options } = found
-    const written = await writeExport({ ...ctx, scope, actor, appId, exportId, options })
+    const writing = { ...ctx, scope, actor, exportId, options }
+    const written = await (appId === null ? writeSpaceExport(writing) : writeExport({ ...writing, appId }))
     await finishExport(db, scope, exportId, { ...written, hours: exportHours })
   },
 })

@@ -1,12 +1,13 @@
-import { sql } from 'kysely'
-import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
+import { type SqlBool, sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
 
 export interface ExportRow {
   id: string
-  appId: number
+  /** null: all apps of the space. */
+  appId: number | null
   options: ExportOptions
   fileName: string
   fileSize: number | null
@@ -18,6 +19,8 @@ export interface ExportRow {
   createdBy: { _id: string; name: string } | null
   /** null: it is long gone. */
   jobState: JobState | null
+  jobId: string | null
+  cancelRequested: boolean | null
   jobError: { code: string; message: string } | null
   progress: { done: number; total: number | null } | null
   secondsLeft: number | null
@@ -33,7 +36,8 @@ const exportsOf = (db: Db, { spaceId }: SpaceScope) =>
     .select(['app_export.created_at as createdAt', 'app_export.finished_at as finishedAt'])
     .select(['app_export.expires_at as expiresAt', 'app_export.created_by', 'account.name as creator'])
     .select(sql<boolean>`coalesce(app_export.expires_at < now(), false)`.as('hasExpired'))
-    .select(['job.state as jobState', 'job.error as jobError', 'job.done', 'job.total'])
+    .select(['job.id as jobId', 'job.state as jobState', 'job.error as jobError', 'job.done', 'job.total'])
+    .select('job.cancel_requested as cancelRequested')
     .select(secondsLeft.as('secondsLeft'))
     .where('app_export.space_id', '=', spaceId)
 
@@ -45,10 +49,10 @@ const toExport = ({ created_by, creator, done, total, ...row }: Row): ExportRow 
   progress: done === null ? null : { done, total },
 })
 
-/** The newest of an app. */
-export async function findLatest(db: Db, scope: AppScope): Promise<ExportRow | null> {
+/** The newest of an app, or of those of the whole space. */
+export async function findLatest(db: Db, scope: SpaceScope, appId: number | null): Promise<ExportRow | null> {
   const row = await exportsOf(db, scope)
-    .where('app_export.app_id', '=', scope.appId)
+    .where(isOf(appId))
     .orderBy('app_export.created_at', 'desc')
     .orderBy('app_export.id', 'desc')
     .limit(1)
@@ -61,13 +65,20 @@ export async function findExport(db: Db, scope: SpaceScope, id: string): Promise
   return row ? toExport(row) : null
 }
 
-/** Takes the place of what the app had. */
+const isOf = (appId: number | null) =>
+  appId === null ? sql<SqlBool>`app_export.app_id IS NULL` : sql<SqlBool>`app_export.app_id = ${appId}`
+
+/** Takes the place of what the app, or the space, had. */
 export async function insertExport(
   db: Db,
-  { spaceId, appId }: AppScope,
-  values: { id: string; options: ExportOptions; fileName: string; createdBy: string | null; jobId: string },
+  { spaceId }: SpaceScope,
+  values: Pick<ExportRow, 'id' | 'appId' | 'options' | 'fileName'> & {
+    createdBy: string | null
+    jobId: string
+  },
 ): Promise<void> {
-  await db.deleteFrom('app_export').where('space_id', '=', spaceId).where('app_id', '=', appId).execute()
+  const { appId } = values
+  await db.deleteFrom('app_export').where('space_id', '=', spaceId).where(isOf(appId)).execute()
   await db
     .insertInto('app_export')
     .values({
@@ -99,6 +110,31 @@ export async function finishExport(
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
     .execute()
+}
+
+/** The apps of a space, in its order, and how many documents they have. */
+export async function listExportedApps(
+  db: Db,
+  { spaceId }: SpaceScope,
+): Promise<{ id: number; documents: number }[]> {
+  const rows = await db
+    .selectFrom('app')
+    .leftJoin('model', (join) =>
+      join
+        .onRef('model.space_id', '=', 'app.space_id')
+        .onRef('model.app_id', '=', 'app.id')
+        .on('model.deleted_at', 'is', null),
+    )
+    .leftJoin('model_stat', 'model_stat.model_id', 'model.id')
+    .select('app.id')
+    .select((select) => select.fn.coalesce(select.fn.sum<number>('documents'), select.lit(0)).as('documents'))
+    .where('app.space_id', '=', spaceId)
+    .where('app.deleted_at', 'is', null)
+    .groupBy(['app.id', 'app.position'])
+    .orderBy('app.position')
+    .orderBy('app.id')
+    .execute()
+  return rows.map(({ id, documents }) => ({ id, documents: Number(documents) }))
 }
 
 /** Which of these exports of any space have a file, or will have one. */

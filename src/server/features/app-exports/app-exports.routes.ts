@@ -1,23 +1,29 @@
+import type { SpaceContext } from '#server/access/context.ts'
+import type { Secrets } from '#server/config.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { appExportEndpoints } from '#shared/contract/app-exports.ts'
 import * as exports from './app-exports.service.ts'
 
 function present(found: exports.ExportView | null) {
   if (!found) return null
-  const { id, options, progress, secondsLeft, ...rest } = found
-  const job = rest.state === 'writing' ? { progress, secondsLeft } : null
+  const { id, options, progress, secondsLeft, jobId, cancelRequested, ...rest } = found
+  const job =
+    rest.state === 'writing' && jobId !== null
+      ? { _id: jobId, progress, secondsLeft, cancelRequested: cancelRequested === true }
+      : null
   return { _id: id, ...options, ...rest, job }
 }
 
+const answer = (ctx: SpaceContext, { secrets }: { secrets: Secrets }, found: exports.ExportView | null) => ({
+  export: present(found),
+  downloadUrl: exports.downloadAddress(secrets.sessionKey, ctx.scope.spaceId, found),
+})
+
 export const appExportRoutes = implement(appExportEndpoints, {
-  getAppExport: async (ctx, _input, { secrets }) => {
-    const found = await exports.getExport(ctx)
-    const downloadUrl = exports.downloadAddress(secrets.sessionKey, ctx.scope.spaceId, found)
-    return { export: present(found), downloadUrl }
-  },
-  startAppExport: async (ctx, { body }, { secrets }) => {
-    const found = await exports.startExport(ctx, body.data)
-    const downloadUrl = exports.downloadAddress(secrets.sessionKey, ctx.scope.spaceId, found)
-    return { export: present(found), downloadUrl }
-  },
+  getAppExport: async (ctx, _input, exchange) => answer(ctx, exchange, await exports.getExport(ctx)),
+  startAppExport: async (ctx, { body }, exchange) =>
+    answer(ctx, exchange, await exports.startExport(ctx, body.data)),
+  getSpaceExport: async (ctx, _input, exchange) => answer(ctx, exchange, await exports.getSpaceExport(ctx)),
+  startSpaceExport: async (ctx, { body }, exchange) =>
+    answer(ctx, exchange, await exports.startSpaceExport(ctx, body.data)),
 })

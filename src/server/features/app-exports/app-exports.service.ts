@@ -1,16 +1,17 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
+import { mostApps } from '#archive/space-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
-import type { AppContext } from '#server/access/context.ts'
+import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type Db, spaceScope } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { newId } from '#server/lib/ids.ts'
 import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
 import type { AppExport, ExportOptions } from '#shared/contract/app-exports.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, invalid } from '#shared/errors.ts'
 import { exportPath } from './app-exports.files.ts'
 import { writeExportJob } from './app-exports.jobs.ts'
 import * as store from './app-exports.repository.ts'
@@ -31,14 +32,37 @@ function view(row: store.ExportRow): ExportView {
 }
 
 /** The latest export of the app; null when none was asked for. */
-export async function getExport(ctx: AppContext): Promise<ExportView | null> {
-  const row = await store.findLatest(ctx.db, ctx.scope)
+export const getExport = (ctx: AppContext) => findLatest(ctx, ctx.scope.appId)
+
+/** The latest export of all apps of the space; null when none was asked for. */
+export const getSpaceExport = (ctx: SpaceContext) => findLatest(ctx, null)
+
+async function findLatest(ctx: SpaceContext, appId: number | null): Promise<ExportView | null> {
+  const row = await store.findLatest(ctx.db, ctx.scope, appId)
   return row && view(row)
 }
 
 /** Asks for a file of the app, in place of the one before; one that is being written is answered as it is. */
-export async function startExport(ctx: AppContext, options: ExportOptions): Promise<ExportView | null> {
-  const before = await getExport(ctx)
+export const startExport = (ctx: AppContext, options: ExportOptions) =>
+  start(ctx, { appId: ctx.scope.appId, ...ctx.app }, options)
+
+/** Asks for an archive of all apps of the space, as {@link startExport} does. Throws 400 where there is none, or more than one holds. */
+export async function startSpaceExport(
+  ctx: SpaceContext,
+  options: Omit<ExportOptions, 'format'>,
+): Promise<ExportView | null> {
+  const { length } = await store.listExportedApps(ctx.db, ctx.scope)
+  if (length === 0) throw invalid('data.apps', 'Required')
+  if (length > mostApps) throw invalid('data.apps', 'TooManyItems', { maximum: mostApps })
+  return start(ctx, { appId: null, ...ctx.space }, { format: 'archive', ...options })
+}
+
+async function start(
+  ctx: SpaceContext,
+  { appId, uid, name }: { appId: number | null; uid: string; name: string },
+  options: ExportOptions,
+): Promise<ExportView | null> {
+  const before = await findLatest(ctx, appId)
   if (before?.state === 'writing') {
     leaveNoAudit(ctx)
     return before
@@ -50,10 +74,10 @@ export async function startExport(ctx: AppContext, options: ExportOptions): Prom
   const asked = { scope: ctx.scope, requestedBy: createdBy }
   const jobId = await enqueue(ctx.db, writeExportJob, payload, asked)
   const kind = options.format === 'archive' ? '' : `-${options.format}`
-  const fileName = `${ctx.app.uid}${kind}-${day}.zip`
-  await store.insertExport(ctx.db, ctx.scope, { id, options, fileName, createdBy, jobId })
-  noteAudit(ctx, { objectId: ctx.app.uid, objectName: ctx.app.name })
-  return getExport(ctx)
+  const fileName = `${uid}${kind}-${day}.zip`
+  await store.insertExport(ctx.db, ctx.scope, { id, appId, options, fileName, createdBy, jobId })
+  noteAudit(ctx, { objectId: uid, objectName: name })
+  return findLatest(ctx, appId)
 }
 
 const purpose = 'app.export'

@@ -32,7 +32,7 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 delete from app_export
-where space_id = ? and app_id = ?;
+where space_id = ? and app_export.app_id = ?;
 insert into app_export (space_id, app_id, id, options, file_name, created_by, job_id)
 values (?, ?, ?, ?, ?, ?, ?);
 select app_export.id, app_export.app_id as "appId", app_export.options, app_export.missing,
@@ -46,6 +46,68 @@ from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
 where app_export.space_id = ? and app_export.app_id = ?
+order by app_export.created_at desc, app_export.id desc
+limit ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- getSpaceExport: GET /api/project/{p}/export
+select app_export.id, app_export.app_id as "appId", app_export.options, app_export.missing,
+  app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
+  "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
+  app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
+  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
+  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+from app_export
+left join job on job.id = app_export.job_id
+left join account on account.id = app_export.created_by
+where app_export.space_id = ? and app_export.app_id IS NULL
+order by app_export.created_at desc, app_export.id desc
+limit ?;
+
+-- startSpaceExport: POST /api/project/{p}/export
+select app.id, coalesce(sum(documents), 0) as documents
+from app
+left join model on model.space_id = app.space_id and model.app_id = app.id and model.deleted_at is null
+left join model_stat on model_stat.model_id = model.id
+where app.space_id = ? and app.deleted_at is null
+group by app.id, app.position
+order by app.position, app.id;
+select app_export.id, app_export.app_id as "appId", app_export.options, app_export.missing,
+  app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
+  "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
+  app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
+  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
+  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+from app_export
+left join job on job.id = app_export.job_id
+left join account on account.id = app_export.created_by
+where app_export.space_id = ? and app_export.app_id IS NULL
+order by app_export.created_at desc, app_export.id desc
+limit ?;
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
+delete from app_export
+where space_id = ? and app_export.app_id IS NULL;
+insert into app_export (space_id, app_id, id, options, file_name, created_by, job_id)
+values (?, ?, ?, ?, ?, ?, ?);
+select app_export.id, app_export.app_id as "appId", app_export.options, app_export.missing,
+  app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
+  "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
+  app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
+  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
+  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+from app_export
+left join job on job.id = app_export.job_id
+left join account on account.id = app_export.created_by
+where app_export.space_id = ? and app_export.app_id IS NULL
 order by app_export.created_at desc, app_export.id desc
 limit ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,

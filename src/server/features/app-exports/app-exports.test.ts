@@ -8,40 +8,31 @@ import { openArchive } from '#archive/source.ts'
 import { verifyArchive } from '#archive/verify.ts'
 import { checkMoveJob, importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
 import { fillAppJob } from '#server/features/templates/templates.jobs.ts'
-import { comparable, openArchives } from '#test/app-archives.ts'
-import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { type Carrying, comparable, startCarrying } from '#test/app-archives.ts'
+import { createAccount, createApp, createMember, createSpace } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { runNow, runWaiting } from '#test/run-now.ts'
-import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { createWholeApp } from '#test/whole-app.ts'
+import { formOf, ok } from '#test/server.ts'
 import { cleanUpExportsJob } from './app-exports.jobs.ts'
 
-let installation: TestInstallation
-let archives: Awaited<ReturnType<typeof openArchives>>
-let admin: TestAccount
-let home: { uid: string; url: string }
-let away: { uid: string; url: string }
-let whole: Awaited<ReturnType<typeof createWholeApp>>
+let installation: Carrying['installation']
+let archives: Carrying['archives']
+let admin: Carrying['admin']
+let home: Carrying['home']
+let away: Carrying['away']
+let whole: Carrying['whole']
+let end: Carrying['end'] | undefined
 let origin: string
 /** Of a site that an archive is fetched from. */
 let sitePort: number
 
 beforeAll(async () => {
   sitePort = await freePort()
-  installation = await startInstallation(
-    { IMORI_URL: 'https://cms.example.com' },
-    { allowPrivate: [`http://127.0.0.1:${sitePort}`] },
-  )
-  archives = await openArchives(installation)
-  ;({ admin, origin } = archives)
-  home = await createSpace(admin.client)
-  away = await createSpace(admin.client)
-  whole = await createWholeApp(installation, admin.client, home)
+  const allowPrivate = [`http://127.0.0.1:${sitePort}`]
+  ;({ installation, archives, admin, home, away, whole, end } = await startCarrying({ allowPrivate }))
+  ;({ origin } = archives)
 })
-afterAll(async () => {
-  await archives?.remove()
-  await installation?.close()
-})
+afterAll(() => end?.())
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')

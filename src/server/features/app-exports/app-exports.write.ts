@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import type { PortableAsset, PortablePicture } from '#archive/app-format.ts'
-import { signaturePath, signManifest } from '#archive/signature.ts'
 import { writeApp } from '#archive/write-app.ts'
 import { packZip } from '#archive/zip.ts'
 import type { AppContext } from '#server/access/context.ts'
@@ -18,11 +14,12 @@ import {
 } from '#server/features/portable-apps/portable-apps.service.ts'
 import type { Storages } from '#server/storage/index.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
-import { AppError } from '#shared/errors.ts'
 import { exportPath, makeWorkFolder } from './app-exports.files.ts'
+import { packArchive, withoutFiles } from './app-exports.pack.ts'
 import { writePlain } from './app-exports.plain.ts'
 
-interface Writing extends InApp {
+/** An export that is written. */
+export interface Writing extends Omit<InApp, 'appId'> {
   exportId: string
   options: ExportOptions
   config: Config
@@ -33,7 +30,9 @@ interface Writing extends InApp {
 }
 
 /** Writes an app as a zip that appears when it is whole. Nothing of a run that was cut off is used again. */
-export async function writeExport(writing: Writing): Promise<{ fileSize: number; missing: number }> {
+export async function writeExport(
+  writing: Writing & Pick<InApp, 'appId'>,
+): Promise<{ fileSize: number; missing: number }> {
   const { scope, exportId, options, config, storages, signal, progress } = writing
   const { format, assets, revisions } = options
   const addresses = format === 'archive' ? 'portable' : 'kept'
@@ -90,41 +89,13 @@ async function writeArchive(
     finishedAt: new Date().toISOString(),
     source: { kind: 'imori', space, app: source.app.app.uid, origin: config.url },
   } as const
-  const { manifest, elsewhere, missing } = await writeApp(folder, source, about, onProgress)
-  const text = await readFile(join(folder, 'manifest.json'))
-  await writeFile(join(folder, signaturePath), signManifest(text, await signingKey(db, secrets)))
-  const beside = ['manifest.json', signaturePath].map(async (path) => ({
-    path,
-    bytes: (await stat(join(folder, path))).size,
-  }))
-  const open = (path: string) => {
-    const file = elsewhere.get(path)
-    return file ? Readable.from(bytesOf(source, file, signal)) : createReadStream(join(folder, path))
+  const written = await writeApp(folder, source, about, onProgress)
+  const elsewhere = (path: string) => {
+    const file = written.elsewhere.get(path)
+    return file && { source, file }
   }
-  const fileSize = await packZip([...(await Promise.all(beside)), ...manifest.files], open, target)
-  return { fileSize, missing: options.assets ? missing : 0 }
-}
-
-/** The same app, its assets without their files. */
-const withoutFiles = (source: PortableSource): PortableSource => ({
-  ...source,
-  async *assets() {
-    for await (const asset of source.assets()) yield { ...asset, path: null }
-  },
-})
-
-/** The bytes of a file, which must be those that the manifest names. Throws `FileIsDamaged`. */
-async function* bytesOf(
-  source: PortableSource,
-  file: PortableAsset | PortablePicture,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256')
-  const bytes = 'type' in file ? [await source.picture(file)] : source.bytes(file)
-  for await (const chunk of bytes) {
-    signal.throwIfAborted()
-    hash.update(chunk)
-    yield chunk
-  }
-  if (hash.digest('hex') !== file.sha256) throw new AppError('FileIsDamaged')
+  const { files } = written.manifest
+  const key = await signingKey(db, secrets)
+  const fileSize = await packArchive({ folder, files, elsewhere, key, signal }, target)
+  return { fileSize, missing: options.assets ? written.missing : 0 }
 }

@@ -34,6 +34,25 @@ export async function takenDocuments(db: Db, { spaceId }: SpaceScope, ids: strin
   return rows.map(({ id }) => id)
 }
 
+/** Those of these `_id`s that documents of living apps of the space have, with the uids of these apps. */
+export function appsOfDocuments(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: string[],
+): Promise<{ id: string; app: string }[]> {
+  return db
+    .selectFrom('document')
+    .innerJoin('model', 'model.id', 'document.model_id')
+    .innerJoin('app', 'app.id', 'model.app_id')
+    .select(['document.id', 'app.uid as app'])
+    .distinct()
+    .where('document.space_id', '=', spaceId)
+    .where('document.id', 'in', ids)
+    .where('model.deleted_at', 'is', null)
+    .where('app.deleted_at', 'is', null)
+    .execute()
+}
+
 /** Those of these `_id`s that assets of the space have, those in the trash included. */
 export async function takenAssets(db: Db, { spaceId }: SpaceScope, ids: string[]): Promise<string[]> {
   const rows = await db

@@ -1,7 +1,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { NotAnArchive } from '#archive/errors.ts'
 import { type AnyManifest, readAnyManifest } from '#archive/manifest.ts'
 import { type ArchiveSource, openArchive } from '#archive/source.ts'
+import { membersOf } from '#archive/space-format.ts'
 
 /*
  * Archives that move in lie on the disk of the server until the move is accepted or deleted: a zip can only be read by who may
@@ -42,15 +44,32 @@ export async function removeOrphans(
   return orphans.length
 }
 
-/** Has an archive open while `work` is done. Throws NotAnArchive. */
+/** Has an archive, or one of several that lie side by side, open while `work` is done. Throws NotAnArchive. */
 export async function withArchive<T>(
   path: string,
   work: (source: ArchiveSource, read: AnyManifest) => Promise<T>,
+  part?: string,
 ): Promise<T> {
-  const source = await openArchive(path)
+  const source = await openArchive(path, part)
   try {
+    // Apps of a space have one manifest for all of them, which lies beside their folders.
+    if (part !== undefined && !(await source.has('manifest.json'))) return await withMember(path, part, work)
     return await work(source, await readAnyManifest(source, path))
   } finally {
     source.close()
   }
+}
+
+/** The same of an app in the archive of its space. */
+function withMember<T>(
+  path: string,
+  folder: string,
+  work: (source: ArchiveSource, read: AnyManifest) => Promise<T>,
+): Promise<T> {
+  return withArchive(path, async (whole, read) => {
+    const members = read.of === 'space' ? membersOf(whole, read.manifest) : []
+    const member = members.find((one) => one.folder === folder)
+    if (read.of !== 'space' || !member) throw new NotAnArchive(path, 'other')
+    return work(member.source, { ...read, of: 'app', manifest: member.manifest })
+  })
 }

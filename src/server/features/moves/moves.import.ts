@@ -31,8 +31,8 @@ const batchBytes = 4 * 1024 * 1024
  * their lines. May be cut off anywhere and goes on from what it finds.
  */
 export async function importArchive(importing: Importing): Promise<void> {
-  const { db, scope, moveId, plan, source, manifest, workFolder, host, progress } = importing
-  const found = await survey(source, manifest, workFolder, moveId)
+  const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, host, progress } = importing
+  const found = await survey(source, manifest, workFolder, fileOwner)
   try {
     const rows = await listCarryModels(db, scope, moveId)
     const documents = rows.reduce((sum, { total }) => sum + total, 0)

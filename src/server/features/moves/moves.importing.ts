@@ -14,6 +14,8 @@ export interface Importing extends InApp {
   host: AssetHost
   log: Logger
   moveId: string
+  /** By which files get `_id`s that have none: apps that come together share what they show. */
+  fileOwner: string
   plan: MovePlan
   source: ArchiveSource
   manifest: Manifest

@@ -1,31 +1,21 @@
-import { stat } from 'node:fs/promises'
 import { z } from 'zod'
-import { appFormatVersion } from '#archive/app-format.ts'
-import { NotAnArchive } from '#archive/errors.ts'
-import type { AnyManifest } from '#archive/manifest.ts'
-import type { Signature } from '#archive/signature.ts'
+import { archivesIn } from '#archive/several.ts'
 import { openArchive } from '#archive/source.ts'
-import { verifyArchive } from '#archive/verify.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { type AnyMovePlan, isCarried, type MoveRefusal } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { carriedRefusal, importCarried, planCarried } from './moves.carried.ts'
+import { checkParts, type ImportingMove, importParts, membersIn, planMembers } from './moves.apps.jobs.ts'
+import { listAppParts } from './moves.apps.repository.ts'
+import { importCarried } from './moves.carried.ts'
+import { findRefusal, planChecked } from './moves.check.ts'
 import { convertUpload } from './moves.convert.ts'
 import { fetchArchive } from './moves.fetch.ts'
 import { archivePath, removeFiles, removeOrphans, withArchive, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
-import { planArchive } from './moves.plan.ts'
-import {
-  findMove,
-  findMoveIds,
-  findPlan,
-  type MoveChanges,
-  type MoveRow,
-  updateMove,
-} from './moves.repository.ts'
+import { findMove, findMoveIds, findPlan, type MoveRow, updateMove } from './moves.repository.ts'
 import { undo } from './moves.undo.ts'
 import { findUpdate, runUpdate } from './moves.update-run.ts'
 
@@ -50,28 +40,34 @@ export const checkMoveJob = defineJob({
         return
       }
       const path = await archiveOf(ctx, scope, move)
-      const unread = await convert(ctx, scope, move, path)
-      const { refusal, signature } = unread
-        ? { refusal: unread, signature: null }
-        : await findRefusal(path, ctx)
-      if (refusal) {
-        await updateMove(db, scope, move.id, { state: 'refused', refusal })
-        return
-      }
-      if (move.updates !== null) {
-        const changes = await checkUpdate(ctx, { db, scope }, move, { originId: move.updates, path })
+      const update = updateOf(move)
+      if (update) {
+        const changes = await findUpdate(importingOf(ctx, { db, scope }, move, path), update)
         await updateMove(db, scope, move.id, changes)
         if (changes.state === 'accepted') await removeFiles(ctx.config.dataDir, scope.spaceId, move.id)
         return
       }
-      const onProgress = (done: number, total: number) => ctx.progress(done, total)
-      const plan = await withArchive(
-        path,
-        async (source, read): Promise<AnyMovePlan> =>
-          read.version === appFormatVersion
-            ? planCarried(source, read.manifest, { db, scope, signature, onProgress })
-            : planArchive(source, { db, scope, language: move.language, onProgress }),
-      )
+      const parts = await archivesIn(path)
+      if (parts.length > 1) {
+        await checkParts(ctx, { db, scope, move, path, parts })
+        return
+      }
+      const unread = await convert(ctx, scope, move, path)
+      const { refusal, signature } = unread
+        ? { refusal: unread, signature: null }
+        : await findRefusal({ path }, ctx)
+      if (refusal) {
+        await updateMove(db, scope, move.id, { state: 'refused', refusal })
+        return
+      }
+      const members = await membersIn(path)
+      if (members.length > 0) {
+        await planMembers(ctx, { db, scope, move, path, parts: members }, signature)
+        return
+      }
+      const { language } = move
+      const { progress: onProgress } = ctx
+      const plan = await planChecked({ path }, { db, scope, language, signature, onProgress })
       await updateMove(db, scope, move.id, { state: 'planned', plan })
     }),
 })
@@ -82,33 +78,28 @@ export const importMoveJob = defineJob({
   ...options,
   handler: (ctx) =>
     withMove(ctx, 'importing', async ({ db, scope }, move) => {
-      if (move.appId === null) return
-      const importing = importingOf(ctx, { db, scope }, { ...move, appId: move.appId })
-      const workFolder = workPath(ctx.config.dataDir, scope.spaceId, move.id)
-      if (move.updates !== null) {
-        const path = await archiveOf(ctx, scope, move)
-        await runUpdate({ ...importing, workFolder }, { originId: move.updates, path })
-        return
+      const { appId } = move
+      const importing = importingOf(ctx, { db, scope }, move, await archiveOf(ctx, scope, move))
+      const update = updateOf(move)
+      if (update) await runUpdate(importing, update)
+      else if (move.apps.length > 0) await importParts(importing, importApp)
+      else {
+        const plan = await findPlan(db, scope, move.id)
+        if (plan && appId !== null) await importApp(importing, { id: move.id, appId, plan })
       }
-      const plan = await findPlan(db, scope, move.id)
-      if (!plan) return
-      await withArchive(await archiveOf(ctx, scope, move), async (source, read) => {
-        const { manifest } = read
-        if (read.version === appFormatVersion && isCarried(plan))
-          await importCarried(importing, { source, manifest: read.manifest }, plan)
-        else if (read.version !== appFormatVersion && !isCarried(plan))
-          await importArchive({ ...importing, plan, source, manifest: read.manifest, workFolder })
-        else throw new TypeError(`the plan is not of this archive (${manifest.formatVersion})`)
-      })
     }),
 })
 
-/** What a job works with that fills the app of a move. */
+const updateOf = ({ updates, appId }: MoveRow) =>
+  updates === null || appId === null ? undefined : { originId: updates, appId }
+
+/** What a job works with that brings what a move has. */
 function importingOf(
   { actor, config, storages, progress, signal, log }: JobContext,
   { db, scope }: { db: Db; scope: SpaceScope },
-  { id, appId, createdBy }: MoveRow & { appId: number },
-) {
+  { id, createdBy }: MoveRow,
+  path: string,
+): ImportingMove {
   return {
     db,
     scope,
@@ -117,30 +108,46 @@ function importingOf(
     environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
     host: config,
     log,
-    moveId: id,
-    appId,
     progress,
     signal,
+    moveId: id,
+    path,
+    fileOwner: id,
   }
 }
 
-/** What an update finds, or why it is refused. */
-function checkUpdate(
-  ctx: JobContext,
-  around: { db: Db; scope: SpaceScope },
-  move: MoveRow,
-  { originId, path }: { originId: string; path: string },
-): Promise<MoveChanges> {
-  const workFolder = workPath(ctx.config.dataDir, around.scope.spaceId, move.id)
-  const appId = move.appId ?? 0
-  return findUpdate({ ...importingOf(ctx, around, { ...move, appId }), workFolder }, { originId, path })
+/** Imports what is not there yet of one app: of an archive, or of a part of it. */
+async function importApp(
+  importing: ImportingMove,
+  { id, appId, plan, part }: { id: string; appId: number; plan: AnyMovePlan; part?: string },
+): Promise<void> {
+  const { environment, scope, path } = importing
+  const own = { ...importing, moveId: id, appId }
+  const workFolder = workPath(environment.dataDir, scope.spaceId, id)
+  await withArchive(
+    path,
+    async (source, read) => {
+      const { manifest } = read
+      if (read.of === 'app' && isCarried(plan))
+        await importCarried(own, { source, manifest: read.manifest }, plan)
+      else if (read.of === 'contents' && !isCarried(plan))
+        await importArchive({ ...own, plan, source, manifest: read.manifest, workFolder })
+      else throw new TypeError(`the plan is not of this archive (${manifest.formatVersion})`)
+    },
+    part,
+  )
 }
 
 /** Removes what a move made, after its app is gone. */
 export const undoMoveJob = defineJob({
   name: 'moves.undo',
   ...options,
-  handler: (ctx) => withMove(ctx, 'undoing', ({ db, scope }, move) => undo(db, scope, move.id, ctx.progress)),
+  handler: (ctx) =>
+    withMove(ctx, 'undoing', async ({ db, scope }, move) => {
+      const parts = await listAppParts(db, scope, move.id)
+      const ids = parts.filter(({ state }) => state === 'undoing').map(({ id }) => id)
+      await undo(db, scope, [...ids, move.id], ctx.progress)
+    }),
 })
 
 /** Archives whose moves are gone leave the disk. */
@@ -186,52 +193,5 @@ async function convert(
     return await convertUpload({ path, fileName, language, folder, progress, signal, outgoing })
   } finally {
     await outgoing.close()
-  }
-}
-
-const mostItems = 100
-const refusals = {
-  unopenable_file: 'cutShort',
-  not_finished: 'notFinished',
-  newer: 'newerFormat',
-  other: 'notAnArchive',
-} as const
-
-/** Bytes that an archive may unpack to: these, and so many times its own. Texts are a tenth of themselves in a zip, bombs a thousandth. */
-const unpacked = { atMost: 1024 ** 3, times: 100 }
-
-class Bomb extends Error {}
-
-/** Throws Bomb for an archive that says of itself that it is one: more than that is not unpacked. */
-async function refuseBombs(path: string, files: AnyManifest['manifest']['files']): Promise<void> {
-  const { size } = await stat(path)
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  if (bytes > unpacked.atMost + unpacked.times * size) throw new Bomb()
-}
-
-/** What is wrong with an archive, undefined: nothing; and who signed it. */
-async function findRefusal(
-  path: string,
-  { progress, signal }: Pick<JobContext, 'progress' | 'signal'>,
-): Promise<{ refusal: MoveRefusal | undefined; signature: Signature | null }> {
-  try {
-    const { problems, found, signature } = await verifyArchive(path, {
-      onManifest: ({ files }) => refuseBombs(path, files),
-      onProgress: (done, total) => {
-        signal.throwIfAborted()
-        void progress(done, total).catch(() => {})
-      },
-    })
-    const refusal =
-      found > 0
-        ? ({ code: 'damaged', items: problems.slice(0, mostItems), count: found } as const)
-        : await withArchive(path, async (source, read) =>
-            read.version === appFormatVersion ? carriedRefusal(source, read.manifest) : undefined,
-          )
-    return { refusal, signature }
-  } catch (error) {
-    if (error instanceof Bomb) return { refusal: { code: 'tooLarge', items: [], count: 0 }, signature: null }
-    if (!(error instanceof NotAnArchive)) throw error
-    return { refusal: { code: refusals[error.reason], items: [], count: 0 }, signature: null }
   }
 }

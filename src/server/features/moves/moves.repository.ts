@@ -31,6 +31,10 @@ export interface MoveRow {
   language: Language | undefined
   startedAt: Date | null
   finishedAt: Date | null
+  /** The move that it is a part of, and the folder of its archive. */
+  partOf: string | null
+  part: string | null
+  apps: Move['apps']
 }
 
 /** States in which a job is at work. */
@@ -43,6 +47,13 @@ const stopped = sql<{ code: string; message: string } | null>`CASE
   ELSE coalesce(job.error, '{"code": "JobInterrupted", "message": ""}'::jsonb) END`
 
 const planned = (key: string) => sql<never>`coalesce(move.plan, move.changes)->${sql.lit(key)}`
+
+/** Those of an archive that holds several, in its order. */
+const apps = sql<
+  Move['apps']
+>`(SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen,
+    'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY app.part_position), '[]')
+  FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)`
 
 const movesOf = (db: Db, { spaceId }: SpaceScope) =>
   db
@@ -60,6 +71,7 @@ const movesOf = (db: Db, { spaceId }: SpaceScope) =>
     .select(['move.created_by', 'account.name as creator', 'account.language', stopped.as('stopped')])
     .select(['job.state as jobState', 'job.done', 'job.total', 'job.cancel_requested as cancelRequested'])
     .select(secondsLeft.as('secondsLeft'))
+    .select(['move.parent_id as partOf', 'move.part', apps.as('apps')])
     .select([planned('source').as('source'), planned('app').as('app'), planned('counts').as('counts')])
     .where('move.space_id', '=', spaceId)
 
@@ -98,9 +110,10 @@ const toMove = ({
   createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
 })
 
-/** The newest first. */
+/** The newest first, without those that are a part of one. */
 export async function listMoves(db: Db, scope: SpaceScope): Promise<MoveRow[]> {
   const rows = await movesOf(db, scope)
+    .where('move.parent_id', 'is', null)
     .orderBy('move.created_at', 'desc')
     .orderBy('move.id', 'desc')
     .limit(200)

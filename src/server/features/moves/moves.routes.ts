@@ -7,7 +7,7 @@ import { moveEndpoints } from '#shared/contract/moves.ts'
 import * as moves from './moves.service.ts'
 import * as updates from './moves.updates.service.ts'
 
-const present = ({ id, appId: _, jobId: _job, importUrl: _url, ...move }: moves.MoveView) => ({
+const present = ({ id, appId: _, jobId: _job, importUrl: _url, part: _part, ...move }: moves.MoveView) => ({
   _id: id,
   ...move,
 })
@@ -32,6 +32,8 @@ export const moveRoutes = implement(moveEndpoints, {
   updateMovePlan: async (ctx, { params, body }) => ({
     plan: await moves.correctPlan(ctx, params.id, body.data),
   }),
+  getMoveApps: (ctx, { params }) => moves.getApps(ctx, params.id),
+  updateMoveApps: (ctx, { params, body }) => moves.updateApps(ctx, params.id, body.data),
   startMove: async (ctx, { params }, { config }) => ({
     move: present(await moves.startMove(ctx, config.dataDir, params.id)),
   }),

@@ -1,4 +1,3 @@
-import { appFormatVersion } from '#archive/app-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
@@ -11,16 +10,15 @@ import {
   uploadedBytes,
 } from '#server/features/assets/signed-uploads.service.ts'
 import { stopJob } from '#server/features/jobs/jobs.service.ts'
-import { deleteProgress, insertCarryModels } from '#server/features/portable-apps/portable-apps.service.ts'
+import { deleteProgress } from '#server/features/portable-apps/portable-apps.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
 import {
   type AnyMovePlan,
+  type AppChoices,
   type CarriedCorrections,
-  type CarriedPlan,
-  isCarried,
   largestSent,
   type MoveCorrections,
   moveProblems,
@@ -29,12 +27,19 @@ import {
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
-import { makeCarriedApp } from './moves.carried.ts'
+import {
+  acceptParts,
+  chooseApps,
+  listApps,
+  type MoveApps,
+  openApp,
+  removeParts,
+  startParts,
+} from './moves.apps.ts'
 import { withAppClash } from './moves.clashes.ts'
 import { corrected } from './moves.corrections.ts'
-import { archivePath, makeMovesFolder, removeFiles, withArchive } from './moves.files.ts'
+import { archivePath, makeMovesFolder, removeFiles } from './moves.files.ts'
 import { checkMoveJob, importMoveJob, type MovePayload, undoMoveJob } from './moves.jobs.ts'
-import { makePlannedApp } from './moves.make.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 import { removeApp } from './moves.undo.ts'
@@ -54,12 +59,13 @@ async function requireMove(ctx: SpaceContext, id: string): Promise<MoveRow> {
   return move
 }
 
-/** Locks a move that is in one of these states. Throws 404, 409 `MoveIsNotReady`. */
+/** Locks a move that is in one of these states. Throws 404, 409 `MoveIsNotReady`: also for a part, which goes the way of the whole. */
 async function lockIn(ctx: SpaceContext, id: string, states: readonly StoredMoveState[]): Promise<MoveRow> {
   const move = idPattern.test(id) ? await moves.lockMove(ctx.db, ctx.scope, id) : null
   if (!move) throw new AppError('NotFound')
   noteAudit(ctx, { objectId: move.id, objectName: move.fileName })
-  if (!states.includes(move.state)) throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  if (!states.includes(move.state) || move.partOf !== null)
+    throw new AppError('MoveIsNotReady', { details: { state: move.state } })
   return move
 }
 
@@ -168,10 +174,11 @@ export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: stri
 const startable: readonly StoredMoveState[] = ['planned', 'undone']
 const forgettable: readonly StoredMoveState[] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
-/** The plan; of what can be started, with what is in its way now. Throws 404, also for a move that has no plan yet. */
+/** The plan; of what can be started, with what is in its way now. Throws 404, also for a move that has no plan (yet). */
 export async function getPlan(ctx: SpaceContext, id: string): Promise<AnyMovePlan> {
   const { state } = await requireMove(ctx, id)
   const plan = await moves.findPlan(ctx.db, ctx.scope, id)
+  // That of several apps is the plans of these.
   if (!plan) throw new AppError('NotFound')
   return startable.includes(state) ? withAppClash(ctx.db, ctx.scope, plan) : plan
 }
@@ -182,7 +189,8 @@ export async function correctPlan(
   id: string,
   corrections: MoveCorrections | CarriedCorrections,
 ): Promise<AnyMovePlan> {
-  await lockIn(ctx, id, startable)
+  const { partOf } = await requireMove(ctx, id)
+  await lockIn(ctx, partOf ?? id, startable)
   const plan = await withAppClash(ctx.db, ctx.scope, corrected(await getPlan(ctx, id), corrections))
   await moves.updateMove(ctx.db, ctx.scope, id, { plan })
   return plan
@@ -191,41 +199,34 @@ export async function correctPlan(
 /** Makes the app and its models, and asks for everything else. Throws 400, 403, 404, 409 `MovePlanHasProblems`. */
 export async function startMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
-  const move = await lockIn(ctx, id, startable)
-  if (move.updates !== null) {
-    await checkMayUpdate(ctx, move.appId ?? 0)
-    await run(ctx, importMoveJob, id, { state: 'importing', startedAt: new Date() })
+  const { updates, appId: updated, apps } = await lockIn(ctx, id, startable)
+  const path = archivePath(dataDir, ctx.scope.spaceId, id)
+  const begun = { report: null, startedAt: new Date(), finishedAt: null }
+  if (updates !== null || apps.length > 0) {
+    if (updates !== null) await checkMayUpdate(ctx, updated ?? 0)
+    else await startParts(ctx, path, id, begun)
+    await run(ctx, importMoveJob, id, { state: 'importing', ...begun })
     return getMove(ctx, dataDir, id)
   }
   const plan = await getPlan(ctx, id)
   const problem = plan.problems.find(({ code }) => moveProblems[code] === 'stops')
   if (problem) throw new AppError('MovePlanHasProblems', { details: { problem: problem.code } })
-  if (plan.models.length === 0) throw invalid('models', 'Required')
-  const { appId, models } = isCarried(plan)
-    ? await openCarried(ctx, dataDir, id, plan)
-    : await makePlannedApp(ctx, plan)
-  await deleteProgress(ctx.db, ctx.scope, id)
-  await insertCarryModels(ctx.db, ctx.scope, id, models)
-  const changes = {
-    state: 'importing',
-    appId,
-    report: null,
-    startedAt: new Date(),
-    finishedAt: null,
-  } as const
-  await run(ctx, importMoveJob, id, changes)
+  const appId = await openApp(ctx, path, { id, plan })
+  await run(ctx, importMoveJob, id, { state: 'importing', appId, ...begun })
   return getMove(ctx, dataDir, id)
 }
 
-/** Makes the app of an archive of ours. Throws 409 `MoveFileIsGone`. */
-function openCarried(ctx: SpaceContext, dataDir: string, moveId: string, plan: CarriedPlan) {
-  const path = archivePath(dataDir, ctx.scope.spaceId, moveId)
-  return withArchive(path, async (source, read) => {
-    if (read.version !== appFormatVersion) throw new AppError('MoveFileIsGone')
-    return makeCarriedApp(ctx, { source, manifest: read.manifest }, { moveId, plan })
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new AppError('MoveFileIsGone', { cause: error }) : error
-  })
+/** The apps of a move of several, as they are planned. Throws 404. */
+export async function getApps(ctx: SpaceContext, id: string): Promise<MoveApps> {
+  const { state } = await requireMove(ctx, id)
+  return listApps(ctx, id, startable.includes(state))
+}
+
+/** Takes along the apps that are chosen, under their names. Throws 400, 404, 409. */
+export async function updateApps(ctx: SpaceContext, id: string, choices: AppChoices): Promise<MoveApps> {
+  await lockIn(ctx, id, startable)
+  await chooseApps(ctx, id, choices)
+  return listApps(ctx, id, true)
 }
 
 const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {
@@ -265,14 +266,18 @@ export async function retryMove(ctx: SpaceContext, dataDir: string, id: string):
   return getMove(ctx, dataDir, id)
 }
 
+/** The move, and those of its apps where it has several. */
+const withApps = ({ id, apps }: MoveRow): string[] => [id, ...apps.map(({ _id }) => _id)]
+
 /** Takes back what the move made: the app is gone at once, the rest follows. Throws 404, 409 also while the import is at work. */
 export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['importing', 'imported'])
   // What an update has brought is taken back document by document.
   if (move.updates !== null || (move.state === 'importing' && !move.stopped))
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
-  await refuseWhileUpdated(ctx, id)
+  for (const one of withApps(move)) await refuseWhileUpdated(ctx, one)
   if (move.appId !== null) await removeApp(ctx, move.appId)
+  await removeParts(ctx, id)
   await run(ctx, undoMoveJob, id, { state: 'undoing' })
   return getMove(ctx, dataDir, id)
 }
@@ -281,6 +286,7 @@ export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): 
 export async function acceptMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   await lockIn(ctx, id, ['imported'])
   await moves.updateMove(ctx.db, ctx.scope, id, { state: 'accepted' })
+  await acceptParts(ctx, id)
   await deleteProgress(ctx.db, ctx.scope, id)
   await removeFiles(dataDir, ctx.scope.spaceId, id)
   return getMove(ctx, dataDir, id)
@@ -293,8 +299,10 @@ export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string)
   // What an import has made so far is taken back, not forgotten; what an update has brought so far stays.
   if (!isIdle || (move.state === 'importing' && move.updates === null))
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
-  await refuseWhileUpdated(ctx, id)
-  await deleteProgress(ctx.db, ctx.scope, id)
+  for (const one of withApps(move)) {
+    await refuseWhileUpdated(ctx, one)
+    await deleteProgress(ctx.db, ctx.scope, one)
+  }
   await moves.deleteMove(ctx.db, ctx.scope, id)
   await dropUpload(dataDir, { space: ctx.scope.spaceId, id })
   await removeFiles(dataDir, ctx.scope.spaceId, id)

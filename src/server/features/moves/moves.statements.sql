@@ -1,19 +1,22 @@
 -- listMoves: GET /api/project/{p}/move
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
-where move.space_id = ?
+where move.space_id = ? and move.parent_id is null
 order by move.created_at desc, move.id desc
 limit ?;
 
@@ -21,16 +24,19 @@ limit ?;
 insert into move (space_id, id, file_name, file_size, created_by)
 values (?, ?, ?, ?, ?);
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -44,16 +50,19 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getMove: GET /api/project/{p}/move/{id}
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -61,16 +70,19 @@ where move.space_id = ? and move.id = ?;
 
 -- signMoveUpload: GET /api/project/{p}/move/{id}/signedUrl
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -79,32 +91,38 @@ rollback;
 
 -- confirmMoveUpload: POST /api/project/{p}/move/{id}/signedUrl
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -116,16 +134,19 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getMovePlan: GET /api/project/{p}/move/{id}/plan
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -139,32 +160,56 @@ where space_id = ? and uid = ? and deleted_at is null;
 
 -- updateMovePlan: PUT /api/project/{p}/move/{id}/plan
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?;
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -186,34 +231,103 @@ INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_nam
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
--- startMove: POST /api/project/{p}/move/{id}/start
+-- getMoveApps: GET /api/project/{p}/move/{id}/apps
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?;
+select id, state, part, chosen, plan, app_id as "appId", report
+from move
+where space_id = ? and parent_id = ?
+order by part COLLATE "C";
+select app_links
+from move
+where space_id = ? and id = ?;
+
+-- updateMoveApps: PUT /api/project/{p}/move/{id}/apps
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
+from move
+left join job on job.id = move.job_id
+left join account on account.id = move.created_by
+where move.space_id = ? and move.id = ?
+for update of move;
+select id, state, part, chosen, plan, app_id as "appId", report
+from move
+where space_id = ? and parent_id = ?
+order by part COLLATE "C";
+select id, state, part, chosen, plan, app_id as "appId", report
+from move
+where space_id = ? and parent_id = ?
+order by part COLLATE "C";
+select app_links
+from move
+where space_id = ? and id = ?;
+INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
+  object_id, object_name, details)
+SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
+FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- startMove: POST /api/project/{p}/move/{id}/start
+select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
+  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
+  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
+  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
+  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
+  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -282,16 +396,19 @@ update move
 set id = ?, state = ?, app_id = ?, report = ?, job_id = ?, started_at = ?, finished_at = ?
 where space_id = ? and id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -303,16 +420,19 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- cancelMove: POST /api/project/{p}/move/{id}/cancel
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -322,16 +442,19 @@ rollback;
 
 -- retryMove: POST /api/project/{p}/move/{id}/retry
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -341,16 +464,19 @@ rollback;
 
 -- undoMove: POST /api/project/{p}/move/{id}/undo
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -360,16 +486,19 @@ rollback;
 
 -- acceptMove: POST /api/project/{p}/move/{id}/accept
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -379,24 +508,24 @@ rollback;
 
 -- deleteMove: DELETE /api/project/{p}/move/{id}
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
-select id, state
-from move
-where space_id = ? and updates = ? and state not in (?, …);
 delete from carry_model
 where space_id = ? and carry_id = ?;
 delete from carry_asset
@@ -411,18 +540,48 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- planAppImport: POST /api/project/{p}/app/{a}/planImport
 commit;
 begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
+  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
+  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
+  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
+  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
 from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
+inner join space_member on space_member.space_id = space.id
+left join space_security on space_security.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 commit;
 begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
+select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
+  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
+  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
+  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
+  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
+  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
+  || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
+  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
+  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
+  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
 from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
+inner join space_member on space_member.space_id = space.id
+left join space_security on space_security.space_id = space.id
+left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
+left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
+  app_member.member_id = space_member.id
+where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 insert into move (space_id, id, file_name, file_size, created_by)
 values (?, ?, ?, ?, ?);
 insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
@@ -433,16 +592,19 @@ update move
 set id = ?, state = ?, job_id = ?
 where space_id = ? and id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -463,16 +625,19 @@ update move
 set id = ?, state = ?, job_id = ?
 where space_id = ? and id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
+  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
+  move.plan->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by

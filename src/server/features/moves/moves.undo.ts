@@ -20,35 +20,37 @@ export async function removeApp(ctx: SpaceContext, appId: number): Promise<void>
 /** Assets at a time. */
 const batchSize = 200
 
-/** Removes the documents and the files of a move whose app is gone. May be cut off anywhere, and goes on. */
+/**
+ * Removes the documents and the files of moves whose apps are gone: all documents first, for what one of them brought another may
+ * use. May be cut off anywhere, and goes on.
+ */
 export async function undo(
   db: Db,
   scope: SpaceScope,
-  moveId: string,
+  moveIds: readonly string[],
   progress: (done: number, total?: number | null) => Promise<void>,
 ): Promise<void> {
   let done = 0
-  for (const { model_id } of await listCarryModels(db, scope, moveId)) {
-    const before = done
-    done += await purgeModelDocuments(db, model_id, (purged) => progress(before + purged))
-  }
-  while (true) {
-    const removed = await inTransaction(db, (tx) => removeAssets(tx, scope, moveId))
-    if (removed === 0) break
-    done += removed
-    await progress(done)
-  }
+  for (const moveId of moveIds)
+    for (const { model_id } of await listCarryModels(db, scope, moveId)) {
+      const before = done
+      done += await purgeModelDocuments(db, model_id, (purged) => progress(before + purged))
+    }
+  for (const moveId of moveIds)
+    while (true) {
+      const removed = await inTransaction(db, (tx) => removeAssets(tx, scope, moveId))
+      if (removed === 0) break
+      done += removed
+      await progress(done)
+    }
+  const nothing = { appId: null, report: null, startedAt: null, finishedAt: null }
   await inTransaction(db, async (tx) => {
-    await deleteProgress(tx, scope, moveId)
-    await deleteBases(tx, scope, moveId)
-    await deleteUpdates(tx, scope, moveId)
-    await updateMove(tx, scope, moveId, {
-      state: 'undone',
-      appId: null,
-      report: null,
-      startedAt: null,
-      finishedAt: null,
-    })
+    for (const moveId of moveIds) {
+      await deleteProgress(tx, scope, moveId)
+      await deleteBases(tx, scope, moveId)
+      await deleteUpdates(tx, scope, moveId)
+      await updateMove(tx, scope, moveId, { state: 'undone', ...nothing })
+    }
   })
 }
 

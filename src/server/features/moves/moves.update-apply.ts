@@ -36,9 +36,9 @@ interface Step {
  * outcome yet. Answers how many files came, and what is not as it was there.
  */
 export async function applyUpdate(updating: Updating): Promise<{ assets: number; problems: CarryProblem[] }> {
-  const { db, scope, moveId, originId, plan, source, manifest, workFolder, progress } = updating
+  const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, progress } = updating
   const models = await updatedModels(updating, plan)
-  const found = await survey(source, manifest, workFolder, originId)
+  const found = await survey(source, manifest, workFolder, fileOwner)
   try {
     const pending = new Map<string, Map<string, ChangeRow>>()
     for (const [from, { model }] of models)

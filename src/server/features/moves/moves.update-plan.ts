@@ -40,10 +40,10 @@ export function updateRefusal(
 
 /** Compares the archive with what was brought before and with what is here, and writes down what differs. Nothing else is written. */
 export async function planUpdate(updating: Updating): Promise<AppChanges> {
-  const { db, scope, moveId, originId, plan, source, manifest, workFolder, progress } = updating
+  const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, progress } = updating
   await deleteChanges(db, scope, moveId)
   const models = await updatedModels(updating, plan)
-  const found = await survey(source, manifest, workFolder, originId)
+  const found = await survey(source, manifest, workFolder, fileOwner)
   try {
     const total = found.index.documentCount
     let done = 0

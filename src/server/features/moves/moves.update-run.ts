@@ -1,22 +1,32 @@
-import { formatVersion } from '#archive/format.ts'
+import type { AnyManifest } from '#archive/manifest.ts'
+import { archivesIn } from '#archive/several.ts'
+import type { ArchiveSource } from '#archive/source.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import { deleteProgress, handOverAssets } from '#server/features/portable-apps/portable-apps.service.ts'
-import { isCarried, type MoveRefusal } from '#shared/contract/moves.ts'
+import { isCarried, type MovePlan, type MoveRefusal } from '#shared/contract/moves.ts'
+import type { ImportingMove } from './moves.apps.jobs.ts'
 import { countChanges } from './moves.changes.repository.ts'
-import { removeFiles, withArchive } from './moves.files.ts'
+import { findRefusal } from './moves.check.ts'
+import { removeFiles, withArchive, workPath } from './moves.files.ts'
 import type { Importing } from './moves.importing.ts'
-import { findPlan, listBrought, lockMove, type MoveChanges, updateMove } from './moves.repository.ts'
+import {
+  findMove,
+  findPlan,
+  listBrought,
+  lockMove,
+  type MoveChanges,
+  updateMove,
+} from './moves.repository.ts'
 import { applyUpdate } from './moves.update-apply.ts'
 import { isAppThere } from './moves.update-models.ts'
 import { planUpdate, type Updating, updateRefusal } from './moves.update-plan.ts'
 
 /* What the jobs of a move do for one that is an update. */
 
-type Around = Omit<Importing, 'plan' | 'source' | 'manifest'>
-interface Archive {
-  /** The move whose app is brought up to date. */
+/** An update: the move whose app it brings up to date, and that app. */
+interface Update {
   originId: string
-  path: string
+  appId: number
 }
 
 const refused = (code: MoveRefusal['code']): MoveChanges => ({
@@ -24,36 +34,62 @@ const refused = (code: MoveRefusal['code']): MoveChanges => ({
   refusal: { code, items: [], count: 0 },
 })
 
-/** What becomes of an update once its archive was verified: a plan, or a refusal. */
-export async function findUpdate(around: Around, { originId, path }: Archive): Promise<MoveChanges> {
-  const { db, scope } = around
-  const plan = await findPlan(db, scope, originId)
+/** What becomes of an update whose archive is there: a plan, or a refusal. */
+export async function findUpdate(importing: ImportingMove, update: Update): Promise<MoveChanges> {
+  const { db, scope, path } = importing
+  const plan = await findPlan(db, scope, update.originId)
   if (!plan || isCarried(plan)) return refused('otherSource')
-  if (!(await isAppThere(around))) return refused('appIsGone')
-  return withArchive(path, async (source, read): Promise<MoveChanges> => {
-    if (read.version !== formatVersion) return refused('otherSource')
+  if (!(await isAppThere({ ...importing, appId: update.appId }))) return refused('appIsGone')
+  const part = await partOf(path, plan)
+  const { refusal } = await findRefusal({ path, part }, importing)
+  if (refusal) return { state: 'refused', refusal }
+  const work = async (source: ArchiveSource, read: AnyManifest): Promise<MoveChanges> => {
+    if (read.of !== 'contents') return refused('otherSource')
     const { manifest } = read
-    const refusal = updateRefusal(manifest, plan, await listBrought(db, scope, originId))
+    const refusal = updateRefusal(manifest, plan, await listBrought(db, scope, update.originId))
     if (refusal) return { state: 'refused', refusal }
-    const changes = await planUpdate({ ...around, originId, plan, source, manifest })
+    const changes = await planUpdate(await updatingOf(importing, update, { plan, source, manifest }))
     const { documents, assets } = changes.counts
     if (documents > 0 || assets > 0) return { state: 'planned', changes }
     // There is nothing to be decided.
     const report = { documents: 0, assets: 0, problems: [] }
     return { state: 'accepted', changes, report, finishedAt: new Date() }
-  })
+  }
+  return withArchive(path, work, part)
+}
+
+/** Of archives that lie side by side, the folder of the one that is of the app; undefined for a file that is one archive, or has none of it. */
+async function partOf(path: string, { source: { space, app } }: MovePlan): Promise<string | undefined> {
+  for (const part of await archivesIn(path)) {
+    const isOfApp = async (_source: ArchiveSource, { of, manifest }: AnyManifest) =>
+      of === 'contents' && manifest.source.space === space && manifest.source.app === app
+    if (await withArchive(path, isOfApp, part).catch(() => false)) return part
+  }
+  return undefined
+}
+
+async function updatingOf(
+  importing: ImportingMove,
+  { originId, appId }: Update,
+  of: Pick<Importing, 'plan' | 'source' | 'manifest'>,
+): Promise<Updating> {
+  const { db, scope, moveId, environment } = importing
+  const workFolder = workPath(environment.dataDir, scope.spaceId, moveId)
+  const origin = await findMove(db, scope, originId)
+  return { ...importing, ...of, appId, originId, workFolder, fileOwner: origin?.partOf ?? originId }
 }
 
 /** Brings what was chosen. There is nothing to be taken back as a whole: every document has its history. */
-export async function runUpdate(around: Around, { originId, path }: Archive): Promise<void> {
-  const { db, scope, moveId, environment } = around
+export async function runUpdate(importing: ImportingMove, update: Update): Promise<void> {
+  const { db, scope, moveId, environment, path } = importing
+  const { originId } = update
   const plan = await findPlan(db, scope, originId)
   if (!plan || isCarried(plan)) return
-  const { assets, problems } = await withArchive(path, (source, read) => {
-    if (read.version !== formatVersion) throw new TypeError('the plan is not of this archive')
-    const updating: Updating = { ...around, originId, plan, source, manifest: read.manifest }
-    return applyUpdate(updating)
-  })
+  const work = async (source: ArchiveSource, read: AnyManifest) => {
+    if (read.of !== 'contents') throw new TypeError('the plan is not of this archive')
+    return applyUpdate(await updatingOf(importing, update, { plan, source, manifest: read.manifest }))
+  }
+  const { assets, problems } = await withArchive(path, work, await partOf(path, plan))
   const counted = await countChanges(db, scope, moveId)
   const documents = counted.reduce((sum, { outcome, count }) => sum + (outcome === 'taken' ? count : 0), 0)
   const report = { documents, assets, problems }

@@ -62,8 +62,10 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
   const { app, versions } = await inApp(options, readLiveApp)
   const used = new Set<string>()
   /** Which revisions the documents are that were read. */
-  const states = new Map<string, Pick<Stored, 'version' | 'publishedVersion'>>()
+  const states = new Map<string, Map<string, Pick<Stored, 'version' | 'publishedVersion'>>>()
   async function* documents(model: string, after: string | null): AsyncGenerator<PortableDocument> {
+    const read = new Map<string, Pick<Stored, 'version' | 'publishedVersion'>>()
+    if (options.revisions) states.set(model, read)
     for (let last = after; ; ) {
       signal?.throwIfAborted()
       const page = await inApp(options, async (ctx) => {
@@ -79,7 +81,7 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
       const names = addresses === 'portable' ? portableNames(page.known) : null
       for (const document of page.documents) {
         const { id, version, publishedVersion } = document
-        if (options.revisions) states.set(`${model} ${id}`, { version, publishedVersion })
+        if (options.revisions) read.set(id, { version, publishedVersion })
         yield toPortable(page.model, document, names)
       }
       if (page.documents.length < pageSize) return
@@ -97,16 +99,17 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
       })
       const names = addresses === 'portable' ? portableNames(page.known) : null
       for (const revision of page.revisions) {
-        const document = states.get(`${model} ${revision.documentId}`)
+        const document = states.get(model)?.get(revision.documentId)
         // Written since the document was read, or of one that is not carried.
         if (!document || revision.version > document.version) continue
         for (const id of assetsNamedIn(page.model, revision.values)) if (page.known.has(id)) used.add(id)
         yield toPortableRevision(page.model, revision, document, names)
       }
       const next = page.revisions.at(-1)
-      if (!next || page.revisions.length < pageSize) return
+      if (!next || page.revisions.length < pageSize) break
       last = next
     }
+    states.delete(model)
   }
   const places = new Map<string, { storage: string; storageKey: string }>()
   return {

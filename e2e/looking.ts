@@ -1,0 +1,18 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
+import { photograph } from './photograph.ts'
+
+/** Looks at a screen; with `E2E_SCREENS=1` in both colour schemes, widths and languages. */
+export async function look(page: Page, screen: string): Promise<void> {
+  await expectAccessible(page, screen)
+  if (!process.env.E2E_SCREENS) return
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme })
+      await expectAccessible(page, `${screen} ${colorScheme} ${width}`, 'colors')
+      await photograph(page, `${screen}-${width}-${colorScheme}`)
+    }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.emulateMedia({ colorScheme: 'light' })
+}

@@ -1,0 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Runs one of the commands as `npm run` does. */
+export async function runMoving(command: 'import' | 'verify', args: string[]) {
+  const child = spawn(process.execPath, ['scripts/moving.mjs', command, ...args, '--lang', 'en'])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
+  const [code] = await once(child, 'close')
+  return { code: code as number, output }
+}

@@ -1,0 +1,208 @@
+import { Button, Checkbox, Radio, Stack, Text } from '@mantine/core'
+import { IconDownload, IconFileExport } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { ApiError, api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useCanInSpace } from '#admin/lib/use-can.ts'
+import { useFileSize } from '#admin/media/asset-words.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { JobProgress } from '#admin/ui/job-progress.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { type AppExport, exportFormats } from '#shared/contract/app-exports.ts'
+import { appExportQuery } from './app-exports.queries.ts'
+
+/** What is exported: an app, or all apps of the space. */
+interface Exported {
+  p: string
+  a?: string | undefined
+}
+
+/** The latest export, and what asks for another one. */
+export function Export(exported: Exported) {
+  const { data, error, refetch } = useQuery(appExportQuery(exported))
+  if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
+  const isWriting = data.export?.state === 'writing'
+  return (
+    <>
+      {data.export && <Latest {...exported} found={data.export} downloadUrl={data.downloadUrl} />}
+      {!isWriting && <Start {...exported} isFirst={data.export === null} />}
+    </>
+  )
+}
+
+function Start({ p, a, isFirst }: Exported & { isFirst: boolean }) {
+  const t = useTranslations('appExports')
+  const queryClient = useQueryClient()
+  const [assets, setAssets] = useState(true)
+  const [revisions, setRevisions] = useState(false)
+  const [format, setFormat] = useState<AppExport['format']>('archive')
+  const start = useMutation({
+    mutationFn: () =>
+      a === undefined
+        ? api('POST /api/project/{p}/export', { params: { p }, body: { data: { assets, revisions } } })
+        : api('POST /api/project/{p}/app/{a}/export', {
+            params: { p, a },
+            body: { data: { format, assets, revisions } },
+          }),
+    onSuccess: (answer) => queryClient.setQueryData(appExportQuery({ p, a }).queryKey, answer),
+    onError: (error) => toast.error(errorText(error)),
+  })
+  return (
+    <Section
+      title={t(isFirst ? (a === undefined ? 'space.start' : 'start.title') : 'start.again')}
+      description={t(a === undefined ? 'space.startText' : 'start.text')}
+    >
+      <Stack gap="md" align="flex-start">
+        {a !== undefined && <Formats value={format} onChange={setFormat} />}
+        {format === 'archive' && (
+          <>
+            <Checkbox
+              label={t('start.assets')}
+              description={t('start.assetsText')}
+              checked={assets}
+              onChange={({ currentTarget: { checked } }) => setAssets(checked)}
+            />
+            <Checkbox
+              label={t('start.revisions')}
+              description={t('start.revisionsText')}
+              checked={revisions}
+              onChange={({ currentTarget: { checked } }) => setRevisions(checked)}
+            />
+          </>
+        )}
+        <Text size="sm" c="dimmed">
+          {t('start.without')}
+        </Text>
+        <Button
+          leftSection={<IconFileExport size={16} />}
+          loading={start.isPending}
+          onClick={() => start.mutate()}
+        >
+          {t('start.action')}
+        </Button>
+      </Stack>
+    </Section>
+  )
+}
+
+function Formats({
+  value,
+  onChange,
+}: {
+  value: AppExport['format']
+  onChange: (format: AppExport['format']) => void
+}) {
+  const t = useTranslations('appExports')
+  return (
+    <Radio.Group
+      label={t('start.format')}
+      value={value}
+      onChange={(chosen) => onChange(chosen as AppExport['format'])}
+    >
+      <Stack gap="sm" mt="xs">
+        {exportFormats.map((one) => (
+          <Radio
+            key={one}
+            value={one}
+            label={t(`formats.${one}.name`)}
+            description={t(`formats.${one}.text`)}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+function Latest({ p, a, found, downloadUrl }: Exported & { found: AppExport; downloadUrl: string | null }) {
+  const t = useTranslations('appExports')
+  const { state, stopped } = found
+  switch (state) {
+    case 'writing':
+      return <Writing p={p} a={a} found={found} />
+    case 'ready':
+      return <Ready found={found} downloadUrl={downloadUrl} />
+    case 'expired':
+      return (
+        <Section title={t('expired.title')}>
+          <Text>{t('expired.text')}</Text>
+        </Section>
+      )
+    default:
+      return (
+        <Section title={t('failed.title')}>
+          <Text role="alert">
+            {stopped?.code === 'cancelled'
+              ? t('failed.cancelled')
+              : stopped?.code === 'JobInterrupted'
+                ? t('failed.interrupted')
+                : errorText(new ApiError(500, { code: stopped?.code ?? '' }))}
+          </Text>
+        </Section>
+      )
+  }
+}
+
+/** Who may change the space stops everybody's jobs; others see how far it is. */
+function Writing({ p, a, found: { job } }: Exported & { found: AppExport }) {
+  const t = useTranslations('appExports')
+  const queryClient = useQueryClient()
+  const can = useCanInSpace(p)
+  const cancel = (id: string) =>
+    confirm({
+      title: t('writing.cancelTitle'),
+      message: t('writing.cancelText'),
+      action: t('writing.cancel'),
+      run: async () => {
+        await api('POST /api/project/{p}/job/{id}/cancel', { params: { p, id } })
+        await queryClient.invalidateQueries({ queryKey: appExportQuery({ p, a }).queryKey })
+      },
+    })
+  return (
+    <Section title={t('writing.title')} description={t('writing.text')}>
+      <JobProgress
+        job={job ?? { progress: null, secondsLeft: null, cancelRequested: false }}
+        label={t('writing.title')}
+        {...(job && can('space.update') ? { onCancel: () => cancel(job._id) } : {})}
+      />
+    </Section>
+  )
+}
+
+function Ready({ found, downloadUrl }: { found: AppExport; downloadUrl: string | null }) {
+  const t = useTranslations('appExports')
+  const format = useFormatter()
+  const size = useFileSize()
+  const { fileName, fileSize, missing, finishedAt, expiresAt } = found
+  const date = (time: string | null) =>
+    time === null ? '' : format.dateTime(new Date(time), { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <Section title={t('ready.title')} description={t('ready.text', { until: date(expiresAt) })}>
+      <Stack gap="md" align="flex-start">
+        <Text size="sm">
+          <strong>{fileName}</strong>
+          <br />
+          {t('ready.about', { size: size(fileSize ?? 0), date: date(finishedAt) })}
+        </Text>
+        {missing > 0 && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {t('ready.missing', { count: missing })}
+          </Text>
+        )}
+        {downloadUrl && (
+          <Button
+            component="a"
+            href={downloadUrl}
+            download={fileName}
+            leftSection={<IconDownload size={16} />}
+          >
+            {t('ready.action')}
+          </Button>
+        )}
+      </Stack>
+    </Section>
+  )
+}

@@ -1,0 +1,45 @@
+import { type ArchiveSource, openArchive } from './source.ts'
+
+/** A manifest says in its first bytes what it is of. */
+const headBytes = 4_096
+/** Manifests of anything that are looked at. */
+const mostLooked = 2_000
+
+/**
+ * The folders of a zip, or of a folder, that hold an archive each, in the order of their names: the rescue command saves each app of a
+ * space into one of its own, and people pack them together. Empty for an archive that is not in a folder, and for what does not open.
+ */
+export async function archivesIn(path: string): Promise<string[]> {
+  const source = await openArchive(path, '').catch(() => undefined)
+  if (!source) return []
+  try {
+    if (await source.has('manifest.json')) return []
+    const candidates: string[] = []
+    for await (const name of source.list())
+      if (/^(?:[^/\p{Cc}]{1,100}\/){1,2}manifest\.json$/u.test(name) && candidates.push(name) >= mostLooked)
+        break
+    const found: string[] = []
+    for (const name of candidates.sort()) {
+      const folder = name.slice(0, -'/manifest.json'.length)
+      const isInAnother = found.some((other) => folder.startsWith(`${other}/`))
+      if (!isInAnother && (await isOfArchive(source, name))) found.push(folder)
+    }
+    return found
+  } finally {
+    source.close()
+  }
+}
+
+async function isOfArchive(source: ArchiveSource, name: string): Promise<boolean> {
+  try {
+    let head = ''
+    for await (const chunk of source.read(name, Number.MAX_SAFE_INTEGER)) {
+      head += chunk.toString('latin1')
+      if (head.length >= headBytes) break
+    }
+    return /^\s*\{\s*"format"\s*:\s*"imori-archive"/.test(head.slice(0, headBytes))
+  } catch {
+    // What cannot be read is no part: an archive of which only that is left is told as one that is not there.
+    return false
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { type AppManifest, appFormatVersion, appManifestSchema } from './app-format.ts'
+import { path } from './format.ts'
+import { assetsFolder, safeFileName } from './names.ts'
+import type { ArchiveSource } from './source.ts'
+
+/*
+ * All apps of a space in one archive of format version 2: each lies in a folder of its own as it would alone, and what several use of
+ * the media library is there once.
+ */
+
+const { format, formatVersion, generator, finishedAt, source, models, counts, files } =
+  appManifestSchema.shape
+
+/** The apps that one archive may hold. */
+export const mostApps = 1000
+
+export const spaceManifestSchema = z.strictObject({
+  format,
+  formatVersion,
+  generator,
+  finishedAt,
+  source: source.omit({ app: true }),
+  /** In the order of the space. Paths are those below `folder`. */
+  apps: z
+    .array(z.strictObject({ uid: source.shape.app, folder: path, models, counts }))
+    .min(1)
+    .max(mostApps),
+  /** Of all apps together; a file that several use counts once. */
+  counts,
+  files,
+})
+export type SpaceManifest = z.infer<typeof spaceManifestSchema>
+
+/** Where an app lies in the archive of its space. */
+export const memberFolder = (uid: string): string => `apps/${safeFileName(uid)}`
+
+/** An app in the archive of its space, as if that were its own: who reads it needs to know nothing of the others. */
+export interface Member {
+  uid: string
+  folder: string
+  source: ArchiveSource
+  manifest: AppManifest
+}
+
+/** The apps of such an archive, in its order. */
+export function membersOf(space: ArchiveSource, manifest: SpaceManifest): Member[] {
+  const { generator, finishedAt, source } = manifest
+  const shared = new Map<string, number>()
+  const owned = new Map<string, AppManifest['files']>(manifest.apps.map(({ folder }) => [folder, []]))
+  for (const file of manifest.files) {
+    const [first = '', second = ''] = file.path.split('/', 2)
+    const folder = `${first}/${second}`
+    if (file.path.startsWith(assetsFolder)) shared.set(file.path, file.bytes)
+    else owned.get(folder)?.push({ ...file, path: file.path.slice(folder.length + 1) })
+  }
+  return manifest.apps.map(({ uid, folder, models: ownModels, counts: ownCounts }) => {
+    const own = owned.get(folder) ?? []
+    const placeOf = (name: string) => (name.startsWith(assetsFolder) ? name : `${folder}/${name}`)
+    return {
+      uid,
+      folder,
+      source: {
+        async *list() {
+          for (const { path: name } of own) yield name
+        },
+        has: (name) => space.has(placeOf(name)),
+        // How large a file is that all share stands in the manifest of the space.
+        read: (name, most) => space.read(placeOf(name), shared.get(name) ?? most),
+        close: () => {},
+      },
+      manifest: {
+        format: 'imori-archive',
+        formatVersion: appFormatVersion,
+        generator,
+        finishedAt,
+        source: { ...source, app: uid },
+        models: ownModels,
+        counts: ownCounts,
+        files: own,
+      },
+    }
+  })
+}

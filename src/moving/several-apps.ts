@@ -1,0 +1,58 @@
+import { type Move, moveProblems, type PlannedApp } from '#shared/contract/moves.ts'
+import { type NamedApp, requireKnown } from './chosen-apps.ts'
+import type { Messages } from './messages.ts'
+import type { Sentences } from './sentences.ts'
+import type { Calls } from './server-calls.ts'
+
+interface Around {
+  calls: Calls
+  text: Messages
+  sentences: Sentences
+  say: (line: string) => void
+  /** Which apps come along; none: as it was chosen before. */
+  apps: readonly NamedApp[]
+}
+
+/** Chooses apps of a move of several, and says what is planned; answers whether it can be started. */
+export async function showApps({ _id: id }: Move, around: Around): Promise<boolean> {
+  const { calls, text, sentences, say, apps: named } = around
+  let plan = await calls.apps(id)
+  if (named.length > 0) {
+    requireKnown(
+      named,
+      plan.apps.map(({ source }) => source.app),
+    )
+    plan = await calls.chooseApps(
+      id,
+      plan.apps.map(({ _id, name, uid, source }) => {
+        const found = named.find(({ from }) => from === source.app)
+        return { _id, name, uid: found?.uid ?? uid, chosen: found !== undefined }
+      }),
+    )
+  }
+  say(text.apps(plan.apps.length))
+  for (const app of plan.apps) showApp(app, around)
+  for (const { app, field, to, count } of plan.links)
+    say(text.problem(sentences.kind('note'), text.link({ app, field, to: to.app, here: to.here, count })))
+  const chosen = plan.apps.filter((app) => app.chosen)
+  if (chosen.length === 0) say(text.noApps)
+  return (
+    chosen.length > 0 &&
+    chosen.every(({ problems }) => problems.every(({ code }) => moveProblems[code] !== 'stops'))
+  )
+}
+
+function showApp(
+  { name, uid, chosen, counts, models, problems, warnings }: PlannedApp,
+  around: Around,
+): void {
+  const { text, sentences, say } = around
+  if (!chosen) {
+    say(text.appLeft(name, uid))
+    return
+  }
+  say(text.app(name, uid, counts.documents, counts.assets))
+  for (const model of models) say(`  ${text.modelOfApp(model.name, model.uid, model.documents)}`)
+  for (const { kind, sentence } of sentences.problems(problems)) say(`  ${text.problem(kind, sentence)}`)
+  if (warnings > 0) say(`  ${text.warnings(warnings)}`)
+}

@@ -1,0 +1,57 @@
+import { rm } from 'node:fs/promises'
+import { writeSpace } from '#archive/write-space.ts'
+import { inTransaction } from '#server/db/scope.ts'
+import {
+  liveApp,
+  type PortableSource,
+  signingKey,
+} from '#server/features/portable-apps/portable-apps.service.ts'
+import { exportPath, makeWorkFolder } from './app-exports.files.ts'
+import { packArchive, withoutFiles } from './app-exports.pack.ts'
+import { listExportedApps } from './app-exports.repository.ts'
+import type { Writing } from './app-exports.write.ts'
+
+/**
+ * Writes all apps of a space into one archive, one after the other. Each is of a moment of its own; one that is deleted meanwhile ends
+ * the run, as does one whose fields change, and the next begins anew.
+ */
+export async function writeSpaceExport(writing: Writing): Promise<{ fileSize: number; missing: number }> {
+  const { db, scope, exportId, options, config, secrets, signal, progress } = writing
+  const { assets, revisions } = options
+  const { space, apps } = await inTransaction(db, async (tx) => ({
+    space: await tx
+      .selectFrom('space')
+      .select('uid')
+      .where('id', '=', scope.spaceId)
+      .executeTakeFirstOrThrow(),
+    apps: await listExportedApps(tx, scope),
+  }))
+  const total = apps.reduce((sum, { documents }) => sum + documents, 0)
+  async function* sources(): AsyncGenerator<PortableSource> {
+    for (const { id: appId } of apps) {
+      const source = await liveApp({ ...writing, appId, addresses: 'portable', revisions })
+      yield assets ? source : withoutFiles(source)
+    }
+  }
+  const folder = await makeWorkFolder(config.dataDir, scope.spaceId, exportId)
+  try {
+    const about = {
+      generator: 'imori',
+      finishedAt: new Date().toISOString(),
+      source: { kind: 'imori', space: space.uid, origin: config.url },
+    } as const
+    const written = await writeSpace(folder, sources(), about, (documents) => progress(documents, total))
+    const { manifest, elsewhere, missing } = written
+    const packing = {
+      folder,
+      files: manifest.files,
+      elsewhere: (path: string) => elsewhere.get(path),
+      key: await signingKey(db, secrets),
+      signal,
+    }
+    const fileSize = await packArchive(packing, exportPath(config.dataDir, scope.spaceId, exportId))
+    return { fileSize, missing: assets ? missing : 0 }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

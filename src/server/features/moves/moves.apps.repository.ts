@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { AnyMovePlan, AppLink, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+
+/** One of several apps of a move, with its plan. */
+export interface AppPart {
+  id: string
+  state: StoredMoveState
+  /** The folder of the archive. */
+  part: string
+  chosen: boolean
+  plan: AnyMovePlan
+  appId: number | null
+  report: MoveReport | null
+}
+
+/** In the order in which they are made. */
+export async function listAppParts(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<AppPart[]> {
+  const rows = await db
+    .selectFrom('move')
+    .select(['id', 'state', 'part', 'chosen', 'plan', 'app_id as appId', 'report'])
+    .where('space_id', '=', spaceId)
+    .where('parent_id', '=', moveId)
+    .orderBy('part_position')
+    .execute()
+  return rows.flatMap(({ part, plan, ...row }) =>
+    part === null || plan === null ? [] : { ...row, part, plan },
+  )
+}
+
+/** Plans the parts of a move; each becomes a move of its own. */
+export async function insertAppParts(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+  parts: readonly (Pick<AppPart, 'id' | 'part' | 'plan'> & { bytes: number; createdBy: string | null })[],
+): Promise<void> {
+  await db
+    .insertInto('move')
+    .values(
+      parts.map(({ id, part, plan, bytes, createdBy }, index) => ({
+        space_id: spaceId,
+        id,
+        state: 'planned' as const,
+        file_name: part,
+        file_size: bytes,
+        plan: JSON.stringify(plan),
+        parent_id: moveId,
+        part,
+        part_position: index,
+        created_by: createdBy,
+      })),
+    )
+    .execute()
+}
+
+export async function updateAppPart(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  { chosen, plan }: Pick<AppPart, 'chosen' | 'plan'>,
+): Promise<void> {
+  await db
+    .updateTable('move')
+    .set({ chosen, plan: JSON.stringify(plan) })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Which apps of a move name documents of others. */
+export async function findAppLinks(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<AppLink[]> {
+  const row = await db
+    .selectFrom('move')
+    .select('app_links')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', moveId)
+    .executeTakeFirst()
+  return row?.app_links ?? []
+}
+
+export async function saveAppLinks(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+  links: readonly AppLink[],
+): Promise<void> {
+  await db
+    .updateTable('move')
+    .set({ app_links: JSON.stringify(links) })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', moveId)
+    .execute()
+}
+
+/** How many files of the library these moves brought: what two of them have is one. */
+export async function countAssets(db: Db, { spaceId }: SpaceScope, ids: readonly string[]): Promise<number> {
+  const row = await db
+    .selectFrom('carry_asset')
+    .select(({ fn }) => fn.count<string>('asset_id').distinct().as('count'))
+    .where('space_id', '=', spaceId)
+    .where(sql<boolean>`carry_id = ANY(${[...ids]}::text[])`)
+    .where('problem', 'is', null)
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
