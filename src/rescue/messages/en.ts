@@ -221,6 +221,8 @@ Exit codes (of several apps, the worst)
         : `${saved} of the ${all} apps you named are done.`,
     onlyApps: 'No other app is saved. Compare them with the list of apps in the admin.',
     written: (path) => `Report of them all: ${path}`,
+    together:
+      'Imori takes all apps at once: pack their folders into one zip, and upload it on the page “Migration”.',
   },
   report: {
     title: (app) => `Newt rescue report: ${app}`,

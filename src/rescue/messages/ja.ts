@@ -229,6 +229,8 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
         : `指定した App ${all} 個のうち、${saved} 個の保存が終わりました。`,
     onlyApps: 'これ以外の App は保存されていません。管理画面の App 一覧と見比べてください。',
     written: (path: string) => `まとめのレポート: ${path}`,
+    together:
+      'Imori には、すべての App を一度に取り込めます。App のフォルダーをひとつの zip にまとめて、「移行」の画面でアップロードしてください。',
   },
   report: {
     title: (app: string) => `Newt 保存レポート: ${app}`,
