@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type ArchiveSource, openArchive } from './source.ts'
 
 /** A manifest says in its first bytes what it is of. */
@@ -14,8 +16,9 @@ export async function archivesIn(path: string): Promise<string[]> {
   if (!source) return []
   try {
     if (await source.has('manifest.json')) return []
+    const isFolder = (await stat(path)).isDirectory()
     const candidates: string[] = []
-    for await (const name of source.list())
+    for await (const name of isFolder ? manifestsBelow(path, source) : source.list())
       if (/^(?:[^/\p{Cc}]{1,100}\/){1,2}manifest\.json$/u.test(name) && candidates.push(name) >= mostLooked)
         break
     const found: string[] = []
@@ -28,6 +31,20 @@ export async function archivesIn(path: string): Promise<string[]> {
   } finally {
     source.close()
   }
+}
+
+/** Manifests in the folders of a folder, which may hold a whole disk besides. */
+async function* manifestsBelow(path: string, source: ArchiveSource): AsyncGenerator<string> {
+  for (const folder of await foldersIn(path)) {
+    const inner = await foldersIn(join(path, folder))
+    for (const place of [folder, ...inner.map((name) => `${folder}/${name}`)])
+      if (await source.has(`${place}/manifest.json`)) yield `${place}/manifest.json`
+  }
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
 
 async function isOfArchive(source: ArchiveSource, name: string): Promise<boolean> {

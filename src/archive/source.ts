@@ -3,6 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { UnsafeName } from './errors.ts'
 import { finishedWorkingFolder, isLitter, workingFolder } from './names.ts'
 
 /** An archive to read: a folder, or the same files in a zip. Paths are relative, with forward slashes. */
@@ -83,9 +84,14 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
     }
   } catch (error) {
     zip.close()
-    throw error
+    const { fileName } = unsafeName.exec((error as Error).message)?.groups ?? {}
+    throw fileName === undefined ? error : new UnsafeName(fileName, { cause: error })
   }
 }
+
+/** What the reader of zips says of names that lead out: to a folder above, to the root or to a drive. */
+const unsafeName =
+  /^(?:invalid relative path|absolute path|invalid characters in fileName): (?<fileName>.*)$/s
 
 /** The files of a zip, or of a part of it, by name; also when its folder was packed as a whole, as Explorer and Finder do. */
 async function readEntries(

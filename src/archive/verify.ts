@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appFormatVersion } from './app-format.ts'
-import { NotAnArchive } from './errors.ts'
+import { NotAnArchive, UnsafeName } from './errors.ts'
 import { hashOf, linesIn } from './files.ts'
 import { assetLineSchema, gapSchema, type Manifest } from './format.ts'
 import { type AnyManifest, readAnyManifest } from './manifest.ts'
@@ -56,7 +56,8 @@ export async function verifyArchive(
   path: string,
   { onProgress = () => {}, onManifest, part }: Around = {},
 ): Promise<Verification> {
-  const source = await openArchive(path, part).catch(async () => {
+  const source = await openArchive(path, part).catch(async (error: unknown) => {
+    if (error instanceof UnsafeName) throw new NotAnArchive(path, 'unsafe_names', error.fileName)
     // A file that does not open was meant to be a zip, and most often only half of it was copied.
     const isFile = (await stat(path).catch(() => undefined))?.isFile()
     throw new NotAnArchive(path, isFile ? 'unopenable_file' : 'other')

@@ -1,4 +1,4 @@
-import { NotAnArchive } from '#archive/errors.ts'
+import { NotAnArchive, UnsafeName } from '#archive/errors.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { NoSuchApp } from './chosen-apps.ts'
 import { NothingToSend } from './import.ts'
@@ -28,6 +28,7 @@ export function failureSentence(error: unknown, around: Around): string {
   if (error instanceof OutgoingHttpError) return text.unreachable(server, error.detail || error.code)
   if (error instanceof NothingToUpdate) return text.nothingToUpdate(error.app)
   if (error instanceof NoSuchApp) return text.noSuchApp(error.app, error.apps)
+  if (error instanceof UnsafeName) return text.unsafeName(path)
   if (error instanceof NothingToSend) return text.emptyFile(path)
   if (error instanceof NotAnArchive) {
     if (error.reason === 'not_finished') return text.notFinished(error.path || path)

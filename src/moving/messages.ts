@@ -60,6 +60,8 @@ const ja = {
   notThere: (path: string) => `${path} がありません。パスを確かめてください。`,
   notReadable: (path: string) => `${path} を読む権限がありません。`,
   emptyFile: (path: string) => `${path} には、アップロードするものがありません。`,
+  unsafeName: (path: string) =>
+    `${path} には、ZIPの外を指すファイル名があります。手を加えられたZIPなので、元のフォルダーから作り直してください。`,
   newer: (path: string) => `${path} は新しい形式のアーカイブです。Imoriを更新してください。`,
   notFinished: (path: string) =>
     `${path} は保存が途中のアーカイブです。「npm run rescue」を最後まで実行してください。`,
@@ -165,6 +167,8 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   notThere: (path) => `There is no ${path}. Check the path.`,
   notReadable: (path) => `${path} may not be read by you.`,
   emptyFile: (path) => `There is nothing in ${path} to be uploaded.`,
+  unsafeName: (path) =>
+    `A file name in ${path} leads out of the ZIP. Somebody has altered it: pack the original folder again.`,
   newer: (path) => `${path} is an archive of a newer format. Update Imori.`,
   notFinished: (path) => `Saving the archive ${path} was not finished. Run “npm run rescue” to its end.`,
   notAnArchive: (path) => `${path} cannot be read as an archive.`,

@@ -23,6 +23,7 @@ export type FailureCode =
   | 'folder_complete'
   | 'not_an_archive'
   | 'not_finished'
+  | 'unsafe_names'
   | 'interrupted'
   | 'usage'
   | 'unexpected'
@@ -46,8 +47,9 @@ export function toFailure(error: unknown, details: FailureDetails = {}): RescueF
   if (error instanceof RescueFailure) return error
   if (error instanceof InvalidJson) return new RescueFailure('strange_answer', { reason: error.message })
   if (error instanceof NotAnArchive) {
-    const { path: dir, reason } = error
+    const { path: dir, reason, what } = error
     if (reason === 'not_finished') return new RescueFailure('not_finished', { dir })
+    if (reason === 'unsafe_names') return new RescueFailure('unsafe_names', { dir, reason: what ?? '' })
     return new RescueFailure('not_an_archive', { dir, ...(reason === 'unopenable_file' ? { zip: 1 } : {}) })
   }
   const { code = '', message = '' } = error as { code?: string; message?: string }

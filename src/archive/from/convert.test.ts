@@ -126,6 +126,27 @@ describe('hostile files', () => {
     expect(Object.keys(content)).toContain('__proto__')
   })
 
+  it('of several languages bring the default one, and name what stays behind', async () => {
+    const entity = (id: number, locale: string, title: string) => ({
+      type: 'api::author.author',
+      id,
+      data: { documentId: 'a'.repeat(24), locale, name: title, createdAt: '2024-01-01T00:00:00.000Z' },
+    })
+    const lines = (...items: object[]) =>
+      Buffer.from(items.map((item) => `${JSON.stringify(item)}\n`).join(''))
+    const authors = async (locale?: string) => {
+      const files = await sourceFixture('strapi')
+      const value = { key: 'plugin_i18n_default_locale', value: locale }
+      if (locale) files.set('configuration/configuration_00001.jsonl', lines({ type: 'core-store', value }))
+      files.set('entities/entities_00001.jsonl', lines(entity(1, 'en', 'Natsume'), entity(2, 'ja', '夏目')))
+      const { contents, gaps } = await convert('x.tar.gz', await tarred(files))
+      return [(await contents('author')).map(({ name }) => name), gaps.map((gap) => gap.id)]
+    }
+    expect(await authors('ja')).toEqual([['夏目'], [`${'a'.repeat(24)} en`]])
+    // Where it is not said, the first one.
+    expect(await authors()).toEqual([['Natsume'], [`${'a'.repeat(24)} ja`]])
+  })
+
   it('of tars may hold links and names of other places, which are not followed', async () => {
     const files = await sourceFixture('strapi')
     files.set('../../etc/evil.jsonl', Buffer.from('{}'))

@@ -38,7 +38,8 @@ interface Space {
   /** Since version 5 a document has a draft and what is published of it: the first of these is what counts. */
   chosen: Map<string, { ref: string; isPublished: boolean }>
   documents: Map<string, string>
-  locales: Map<string, number>
+  /** The language that comes; `''`: not known yet, or there are none. */
+  locale: string
 }
 
 async function* linesOf(
@@ -63,7 +64,7 @@ async function readSpace(files: SourceFiles, into: Collector): Promise<Space> {
     links: new Map(),
     chosen: new Map(),
     documents: new Map(),
-    locales: new Map(),
+    locale: '',
   }
   for await (const schema of linesOf(files, 'schemas', into)) {
     const uid = textOf(schema.uid)
@@ -79,6 +80,9 @@ async function readSpace(files: SourceFiles, into: Collector): Promise<Space> {
       ),
     })
   }
+  for await (const { type, value } of linesOf(files, 'configuration', { lost: () => {} }))
+    if (type === 'core-store' && isRecord(value) && value.key === 'plugin_i18n_default_locale')
+      space.locale = textOf(value.value)
   for await (const entity of linesOf(files, 'entities', { lost: () => {} }))
     noteEntity(files, into, space, entity)
   for await (const link of linesOf(files, 'links', into)) noteLink(space, link)
@@ -105,12 +109,11 @@ function noteEntity(
   if (!known || (isPublished && !known.isPublished)) space.chosen.set(key, { ref, isPublished })
 }
 
-/** Where there are several languages, the one that came first is the one that comes. */
+/** Where there are several languages, the default one comes; the first one where the export does not say which that is. */
 function isOtherLocale(space: Space, data: Record<string, unknown>): boolean {
   const locale = textOf(data.locale)
-  if (locale === '') return false
-  space.locales.set(locale, (space.locales.get(locale) ?? 0) + 1)
-  return [...space.locales.keys()][0] !== locale
+  if (space.locale === '') space.locale = locale
+  return locale !== '' && locale !== space.locale
 }
 
 function fileOf(files: SourceFiles, into: Collector, data: Record<string, unknown>): Record<string, unknown> {
@@ -210,8 +213,7 @@ async function addEntity(into: Collector, space: Space, entity: Record<string, u
   const document = space.documents.get(`${type} ${ref}`) ?? ref
   const chosen = space.chosen.get(`${type} ${document}`)
   if (chosen?.ref !== ref) {
-    if (textOf(data.locale) !== '' && [...space.locales.keys()][0] !== textOf(data.locale))
-      into.lost(modelOf(type), `${document} ${textOf(data.locale)}`, 'locale')
+    if (isOtherLocale(space, data)) into.lost(modelOf(type), `${document} ${textOf(data.locale)}`, 'locale')
     return
   }
   const markdown: Record<string, string> = {}

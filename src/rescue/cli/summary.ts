@@ -28,6 +28,7 @@ export async function summarise(outcomes: readonly Outcome[], text: Messages): P
     ...outcomes.map((outcome) => `- ${outcome.options.app}: ${summary.result[resultOf(outcome)]}`),
     summary.onlyApps,
     written,
+    ...(saved > 1 ? [summary.together] : []),
     ...last,
   ]
 }

@@ -50,6 +50,8 @@ export const en: Messages = {
       zip
         ? `The zip is damaged or was copied only in part (${dir}): copy it again from the folder, or check another copy.`
         : `"${dir}" is not an archive (it has no valid manifest.json): name a folder or zip made by rescue.`,
+    unsafe_names: ({ dir, reason }) =>
+      `A name in the zip leads out of it (${dir}, ${reason}): somebody has made it so. Do not unpack it, and pack the folder again.`,
     not_finished: ({ dir }) =>
       `The rescue in "${dir}" has not finished: run the same command again, and check when it has ended.`,
     interrupted: () => 'Interrupted: run the same command again and it goes on where it stopped.',
@@ -219,6 +221,8 @@ Exit codes (of several apps, the worst)
         : `${saved} of the ${all} apps you named are done.`,
     onlyApps: 'No other app is saved. Compare them with the list of apps in the admin.',
     written: (path) => `Report of them all: ${path}`,
+    together:
+      'Imori takes all apps at once: pack their folders into one zip, and upload it on the page “Migration”.',
   },
   report: {
     title: (app) => `Newt rescue report: ${app}`,

@@ -52,6 +52,8 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
     zip
       ? `zip が壊れているか、途中までしか写されていません（${dir}）。元のフォルダーから写し直すか、ほかの控えを調べてください。`
       : `「${dir}」はアーカイブではありません（正しい manifest.json がありません）。rescue で作ったフォルダーか zip を指定してください。`,
+  unsafe_names: ({ dir, reason }) =>
+    `zip の中のファイル名が、zip の外を指しています（${dir}、${reason}）。誰かが手を加えたものなので、展開せずに、元のフォルダーから作り直してください。`,
   not_finished: ({ dir }) =>
     `「${dir}」の rescue はまだ終わっていません。同じコマンドをもう一度実行して、終わってから調べてください。`,
   interrupted: () => '中断しました。同じコマンドをもう一度実行すると、続きから再開します。',
@@ -227,6 +229,8 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
         : `指定した App ${all} 個のうち、${saved} 個の保存が終わりました。`,
     onlyApps: 'これ以外の App は保存されていません。管理画面の App 一覧と見比べてください。',
     written: (path: string) => `まとめのレポート: ${path}`,
+    together:
+      'Imori には、すべての App を一度に取り込めます。App のフォルダーをひとつの zip にまとめて、「移行」の画面でアップロードしてください。',
   },
   report: {
     title: (app: string) => `Newt 保存レポート: ${app}`,

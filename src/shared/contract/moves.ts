@@ -268,7 +268,8 @@ const reportSchema = z.object({
 export type MoveReport = z.infer<typeof reportSchema>
 
 /**
- * Why what was uploaded was refused; `items`: what is wrong with it, the first hundred of `count`. `unknownSource`: it is nothing that
+ * Why what was uploaded was refused; `items`: what is wrong with it, the first hundred of `count`. `unsafeNames`: names of files lead out
+ * of the zip; `unknownSource`: it is nothing that
  * can be brought along; `brokenSource`: it is, and cannot be read; `tooLarge`: it unpacks to far more than it is; `tooManyApps`: it holds
  * more apps than {@link mostApps}. Of updates: `otherSource`, it is not of the app that moved in; `olderArchive`, older than what was
  * brought last; `lacksViews`, without what is published, or without drafts; `appIsGone`.
@@ -278,6 +279,7 @@ const refusalSchema = z.object({
     'notFetched',
     'notAnArchive',
     'cutShort',
+    'unsafeNames',
     'notFinished',
     'newerFormat',
     'damaged',

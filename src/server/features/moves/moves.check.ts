@@ -43,6 +43,7 @@ export function planChecked({ path, part }: Checked, around: Around): Promise<An
 export const mostItems = 100
 const refusals = {
   unopenable_file: 'cutShort',
+  unsafe_names: 'unsafeNames',
   not_finished: 'notFinished',
   newer: 'newerFormat',
   other: 'notAnArchive',
@@ -52,6 +53,13 @@ const refusals = {
 const unpacked = { atMost: 1024 ** 3, times: 100 }
 
 class Bomb extends Error {}
+
+/** A stranger's name of a file as it can be stored and shown. */
+const printable = (name: string) =>
+  name
+    .replace(/\p{Cc}/gu, '?')
+    .slice(0, 200)
+    .toWellFormed()
 
 /** Throws Bomb for an archive that says of itself that it is one: more than that is not unpacked. Answers how much it is. */
 async function refuseBombs(
@@ -99,8 +107,8 @@ export async function findRefusal(
   }: { progress(done: number, total: number): Promise<void>; signal: AbortSignal; others?: number },
 ): Promise<Finding> {
   let bytes = 0
-  const refused = (code: MoveRefusal['code']): Finding => ({
-    refusal: { code, items: [], count: 0 },
+  const refused = (code: MoveRefusal['code'], items: MoveRefusal['items'] = []): Finding => ({
+    refusal: { code, items, count: items.length },
     signature: null,
     bytes,
   })
@@ -123,6 +131,7 @@ export async function findRefusal(
   } catch (error) {
     if (error instanceof Bomb) return refused('tooLarge')
     if (!(error instanceof NotAnArchive)) throw error
-    return refused(refusals[error.reason])
+    const items = error.what === undefined ? [] : [{ kind: 'leadsOut', what: printable(error.what) }]
+    return refused(refusals[error.reason], items)
   }
 }
