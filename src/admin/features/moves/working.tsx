@@ -22,13 +22,15 @@ export function Working({
 }) {
   const t = useTranslations('moves.working')
   const state = move.state as 'checking' | 'importing' | 'undoing'
+  if (move.stopped)
+    return (
+      <Section title={t(`stopped.${state}`)}>
+        <Stopped p={p} move={move} />
+      </Section>
+    )
   return (
     <Section title={t(`${state}.title`)} description={t(`${state}.text`)}>
-      {move.stopped ? (
-        <Stopped p={p} move={move} />
-      ) : (
-        <Running p={p} move={move} label={t(`${state}.title`)} />
-      )}
+      <Running p={p} move={move} label={t(`${state}.title`)} />
     </Section>
   )
 }
