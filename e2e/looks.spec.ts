@@ -247,7 +247,18 @@ test('every field type and view', async ({ page, app, browser }) => {
   await reader.goto(`/pond/blog/event/${many}`)
   await look(reader, 'editor-read-only', () => inputsAreThere(reader))
   await reader.goto('/pond/blog/event?view=all')
-  await look(reader, 'table-read-only', () => expect(reader.getByText('一つだけ').first()).toBeVisible())
+  await look(reader, 'table-read-only', async () => {
+    await expect(reader.getByText('一つだけ').first()).toBeVisible()
+    await expect(reader.getByRole('grid').getByRole('checkbox')).toHaveCount(0)
+  })
+  // Nothing is done with several documents: none is chosen, neither by keys nor by clicks.
+  const row = reader.getByRole('row').filter({ hasText: '一つだけ' })
+  await row.focus()
+  await reader.keyboard.press('Space')
+  await reader.keyboard.press('ControlOrMeta+a')
+  await expect(reader.getByRole('region', { name: '選択したコンテンツの操作' })).toHaveCount(0)
+  await row.click({ modifiers: ['Shift'] })
+  await inputsAreThere(reader)
   await context.close()
 })
 

@@ -25,7 +25,7 @@ test('an archive is uploaded, one type corrected, imported, read by the site’s
   await page.getByRole('link', { name: '計画を開く' }).click()
   await expect(page.getByRole('heading', { name: '移行の計画' })).toBeVisible()
   await page.getByRole('button', { name: /article/ }).click()
-  const type = page.getByRole('combobox', { name: '「slug」のタイプ' })
+  const type = page.getByRole('combobox', { name: '「slug」の種類' })
   await expect(type).toBeVisible()
   await look(page, 'plan')
   await type.click()

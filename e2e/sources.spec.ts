@@ -52,7 +52,7 @@ test('exports of other services are uploaded, planned, corrected and imported', 
   await choose(page, '商品.csv', csv)
   await page.getByRole('link', { name: '計画を開く' }).click()
   await page.getByRole('button', { name: /商品/ }).click()
-  await page.getByLabel('AppのUID').fill('shop')
+  await page.getByLabel('App UID').fill('shop')
   await page.getByRole('textbox', { name: 'UID', exact: true }).fill('product')
   await page.getByRole('textbox', { name: '「価格」のUID' }).fill('price')
   await look(page, 'csv')

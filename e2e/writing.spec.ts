@@ -444,6 +444,8 @@ test('a day is read as people write it; what cannot be read stays, with a reason
   await expect(day).toHaveValue('来月の一日')
   await expect(page.getByText('日付として読み取れません')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+s')
+  // The refusal comes into view and takes the focus: what is done next comes after.
+  await expect(page.getByRole('alert').filter({ hasText: '日付として読み取れません' })).toBeFocused()
   await expect(day).toHaveValue('来月の一日')
   expect((await stored(page, id)).day).toBe('2026-04-01T00:00:00.000Z')
 
@@ -454,10 +456,14 @@ test('a day is read as people write it; what cannot be read stays, with a reason
     calendar.getByRole('button', { name }).evaluate((element) => getComputedStyle(element).color)
   expect(await colour('11 4月 2026')).not.toBe(await colour('12 4月 2026'))
   await expectAccessible(page, 'calendar')
+  // It keeps the focus when the page moves and its box is out of sight.
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+  await expect(day).not.toBeInViewport()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
   await expect(calendar).toBeHidden()
   await expect(day).toHaveValue('2026年4月5日(日)')
+  await expect(page.getByRole('button', { name: 'カレンダーを開く' })).toBeFocused()
 })
 
 test('open menus are reachable and inside the page', async ({ page, app }) => {

@@ -16,3 +16,14 @@ export function mapDocumentLinks(html: string, change: (id: string) => string): 
   if (!html.includes('data-document="')) return html
   return html.replace(link, (_whole, attribute: string, id: string) => `${attribute}${change(id)}"`)
 }
+
+const namedModel = /(\sdata-document="[0-9a-f]{24}" data-model=")([^"]*)"/g
+
+/** The HTML with its links naming models by the uids that these have now, by those that they had. */
+export function renameLinkedModels(html: string, uids: ReadonlyMap<string, string>): string {
+  if (!html.includes('data-model="')) return html
+  return html.replace(namedModel, (whole, before: string, uid: string) => {
+    const renamed = uids.get(uid)
+    return renamed === undefined ? whole : `${before}${renamed}"`
+  })
+}

@@ -29,8 +29,8 @@ interface AssetGridProps {
   isChosen: (id: string) => boolean
   /** A click, Enter. */
   onOpen: (asset: Asset) => void
-  /** Space, the mark of a tile, Ctrl-click; `range`: with Shift, up to here. */
-  onChoose: (asset: Asset, range: boolean) => void
+  /** Space, the mark of a tile, Ctrl-click; `range`: with Shift, up to here. Null: nothing is done with what is chosen. */
+  onChoose: ((asset: Asset, range: boolean) => void) | null
   /** Keys that mean something here; true when one was taken. */
   onKey?: (event: KeyboardEvent, asset: Asset | undefined) => boolean
   /** Indexes of the rows in sight. */
@@ -94,12 +94,12 @@ export function AssetGrid(props: AssetGridProps) {
     if (step !== undefined) {
       event.preventDefault()
       const next = rows.rowAt(step)
-      if (event.shiftKey && asset && next && step !== active) {
+      if (event.shiftKey && asset && next && step !== active && onChoose) {
         if (!isChosen(asset._id)) onChoose(asset, false)
         onChoose(next, true)
       }
       goTo(step)
-    } else if (event.key === ' ' && asset) {
+    } else if (event.key === ' ' && asset && onChoose) {
       event.preventDefault()
       onChoose(asset, event.shiftKey)
     } else if (event.key === 'Enter' && asset) {
@@ -110,8 +110,8 @@ export function AssetGrid(props: AssetGridProps) {
 
   function onClick(event: MouseEvent, asset: Asset) {
     const isMark = event.target instanceof Element && event.target.closest('[data-mark]') !== null
-    if (event.shiftKey) onChoose(asset, true)
-    else if (isMark || event.ctrlKey || event.metaKey) onChoose(asset, false)
+    if (onChoose && event.shiftKey) onChoose(asset, true)
+    else if (onChoose && (isMark || event.ctrlKey || event.metaKey)) onChoose(asset, false)
     else onOpen(asset)
   }
 
@@ -134,7 +134,7 @@ export function AssetGrid(props: AssetGridProps) {
         aria-label={label}
         aria-rowcount={Math.ceil(rows.count / columns)}
         aria-colcount={columns}
-        aria-multiselectable="true"
+        aria-multiselectable={onChoose !== null}
         aria-busy={rows.stale}
         // Heard here once, not by each of the tiles that come and go while it is scrolled.
         onKeyDown={onKeyDown}
@@ -157,7 +157,7 @@ export function AssetGrid(props: AssetGridProps) {
               shape={shape}
               view={view}
               rows={rows}
-              isChosen={isChosen}
+              isChosen={onChoose && isChosen}
               active={Math.floor(active / columns) === index ? active : -1}
             />
           ))}
@@ -172,7 +172,9 @@ function indexOf(target: EventTarget): number | undefined {
   return index ? Number(index) : undefined
 }
 
-interface GridRowProps extends Pick<AssetGridProps, 'rows' | 'view' | 'isChosen'> {
+interface GridRowProps extends Pick<AssetGridProps, 'rows' | 'view'> {
+  /** Null: nothing can be chosen. */
+  isChosen: ((id: string) => boolean) | null
   index: number
   /** Pixels from the top. */
   start: number
@@ -207,7 +209,7 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
             role="gridcell"
             data-index={index}
             aria-colindex={column + 1}
-            aria-selected={asset ? isChosen(asset._id) : false}
+            aria-selected={isChosen ? asset !== undefined && isChosen(asset._id) : undefined}
             tabIndex={index === active ? 0 : -1}
             className={classes.cell}
           >

@@ -107,8 +107,16 @@ export const theme = createTheme({
     MultiSelect: scrollingOptions,
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Anchor: { defaultProps: { underline: 'always' } },
-    // Without the placeholder the focus goes to the first item, and a menu holds nothing but items.
-    Menu: { defaultProps: { shadow: 'md', position: 'bottom-start', withInitialFocusPlaceholder: false } },
+    // Without the placeholder the focus goes to the first item, and a menu holds nothing but items. What holds the focus
+    // is not hidden when the page moves below it: the focus would be lost.
+    Menu: {
+      defaultProps: {
+        shadow: 'md',
+        position: 'bottom-start',
+        withInitialFocusPlaceholder: false,
+        hideDetached: false,
+      },
+    },
   },
 })
 

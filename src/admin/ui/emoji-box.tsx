@@ -38,6 +38,7 @@ export function EmojiBox({ value, onChange, portalProps, ...props }: EmojiBoxPro
       onChange={setOpen}
       position="bottom-start"
       withRoles={false}
+      hideDetached={false}
       trapFocus
       returnFocus
       shadow="md"

@@ -16,16 +16,22 @@ interface UidFieldProps extends Omit<TextInputProps, 'value'> {
 }
 
 /**
- * The input of a uid. Says at once what is wrong with what was typed; leaves an empty one to the form's check. A
- * suggestion is selected: it stays, or is typed over.
+ * For the `onFocus` of an input: an empty one takes what it would be. A suggestion is selected: it stays, or is typed
+ * over.
  */
-export function UidField({ kind, current, own, suggest, error, ...props }: UidFieldProps) {
-  const t = useTranslations('common')
-  function onFocus({ currentTarget }: FocusEvent<HTMLInputElement>) {
+export const takesSuggestion =
+  (current: string, suggest: (() => void) | undefined) =>
+  ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
     if (current !== '' || !suggest) return
     flushSync(suggest)
     currentTarget.select()
   }
+
+/**
+ * The input of a uid. Says at once what is wrong with what was typed; leaves an empty one to the form's check.
+ */
+export function UidField({ kind, current, own, suggest, error, ...props }: UidFieldProps) {
+  const t = useTranslations('common')
   return (
     <TextInput
       label={t('uid')}
@@ -35,7 +41,7 @@ export function UidField({ kind, current, own, suggest, error, ...props }: UidFi
       spellCheck={false}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
       error={(current && uidText(kind, current, own)) || error}
-      onFocus={onFocus}
+      onFocus={takesSuggestion(current, suggest)}
       {...props}
     />
   )

@@ -66,7 +66,7 @@ function DuplicateForm({ to, name }: { to: string; name: string }) {
     staleTime: 0,
     retry: false,
   })
-  const { values, field, problem, saving, onSubmit } = useContractForm({
+  const { values, set, field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { name, uid: '' },
     codes: { ModelUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
@@ -102,6 +102,7 @@ function DuplicateForm({ to, name }: { to: string; name: string }) {
           label={t('uid')}
           description={t('uidHint', { uid: planned.data.uid })}
           placeholder={planned.data.uid}
+          suggest={() => set('uid', planned.data.uid)}
         />
         <CopyPlan plan={planned.data} />
         <Group>

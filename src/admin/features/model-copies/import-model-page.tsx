@@ -52,7 +52,11 @@ function ImportForm({ p, a }: { p: string; a: string }) {
   const [working, setWorking] = useState(false)
 
   function change(next: { text?: string; uid?: string }) {
-    if (next.text !== undefined) setText(next.text)
+    if (next.text !== undefined) {
+      setText(next.text)
+      // What was taken from the JSON before is no choice for this one.
+      if (uid === uidIn(text)) setUid('')
+    }
     if (next.uid !== undefined) setUid(next.uid)
     setResult(null)
   }
@@ -136,7 +140,15 @@ function ImportForm({ p, a }: { p: string; a: string }) {
             )}
           </FileButton>
         </Group>
-        <UidField {...uidInput} kind="model" current={uid} label={t('uid')} description={t('uidHint')} />
+        <UidField
+          {...uidInput}
+          kind="model"
+          current={uid}
+          // It says the same as an empty one: what was looked at stays.
+          suggest={() => setUid(uidIn(text))}
+          label={t('uid')}
+          description={t('uidHint')}
+        />
         {result && 'problem' in result && <Refused {...result} />}
         {plan && <CopyPlan plan={plan} />}
         <Group>
@@ -150,6 +162,16 @@ function ImportForm({ p, a }: { p: string; a: string }) {
       </Stack>
     </form>
   )
+}
+
+/** The uid that a model has in its JSON; empty for what is none. */
+function uidIn(text: string): string {
+  try {
+    const uid = JSON.parse(text)?.uid
+    return typeof uid === 'string' ? uid : ''
+  } catch {
+    return ''
+  }
 }
 
 function Refused({ problem, issues }: { problem: string; issues: Issue[] }) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ModelDraft } from './draft.ts'
 import { newField } from './draft.ts'
-import { copyToAdd, fieldToAdd, renamed } from './field-changes.ts'
+import { copyToAdd, fieldToAdd, renamed, uidFor } from './field-changes.ts'
 
 const draftOf = (...uids: string[]): ModelDraft => ({
   name: '記事',
@@ -45,4 +45,13 @@ it('the uid follows the name of a new field until it was chosen, and never that 
   expect(renamed(draft, fresh, '本文')).toEqual({ name: '本文', uid: 'body' })
   expect(renamed(draft, { ...fresh, uid: 'mine' }, '本文')).toEqual({ name: '本文' })
   expect(renamed(draft, { ...fresh, _id: 'a'.repeat(24) }, '本文')).toEqual({ name: '本文' })
+})
+
+it('an emptied uid becomes what it is on the server, or a free one by the name', () => {
+  const draft = draftOf('title', 'price', '')
+  const [title, , emptied] = draft.fields
+  if (!title || !emptied) throw new Error('three fields')
+  expect(uidFor(draft, { ...emptied, name: '価格' }, null)).toBe('price2')
+  expect(uidFor(draft, emptied, null)).toBe('text1')
+  expect(uidFor(draft, { ...title, uid: '' }, title)).toBe('title')
 })

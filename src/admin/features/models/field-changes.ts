@@ -52,6 +52,11 @@ export function copyToAdd(
   return { field: { ...copy, key: newKey(), uid, name } as FieldDraft, at: index + 1 }
 }
 
+/** The uid for a field whose own was emptied: what it has on the server, or one by its name. */
+export function uidFor(draft: ModelDraft, field: FieldDraft, saved: FieldDraft | null): string {
+  return saved?.uid ?? suggestFieldUid(field.name, field.type, takenUids(draft, field))
+}
+
 /** Another name for a field. The uid of a new one follows it until somebody chooses one. */
 export function renamed(draft: ModelDraft, field: FieldDraft, name: string): FieldPatch {
   const taken = takenUids(draft, field)

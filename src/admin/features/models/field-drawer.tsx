@@ -6,6 +6,7 @@ import { loadScript } from '#admin/base/reload-guard.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { BoundsSetting, SwitchSetting } from '#admin/fields/settings-inputs.tsx'
 import type { FieldSettingsProps } from '#admin/fields/settings-props.ts'
+import { takesSuggestion } from '#admin/ui/uid-field.tsx'
 import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import { customTypesIn } from '#shared/fields/references.ts'
 import { type FieldDraft, type FieldPatch, wholeField } from './draft.ts'
@@ -48,6 +49,8 @@ interface FieldDrawerProps {
   onClose: () => void
   onEdit: (patch: FieldPatch) => void
   onChangeName: (name: string) => void
+  /** Its uid was emptied: it gets one. */
+  onSuggestUid: () => void
   onChangeType: (type: FieldTypeName) => void
   onBlur: (property: string) => void
   onDuplicate: () => void
@@ -116,6 +119,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
           spellCheck={false}
           withAsterisk
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          onFocus={takesSuggestion(field.uid, readOnly ? undefined : props.onSuggestUid)}
           onChange={(event) => onEdit({ uid: event.currentTarget.value })}
           onBlur={() => onBlur('uid')}
         />

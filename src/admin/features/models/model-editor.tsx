@@ -8,7 +8,7 @@ import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Edited, FieldDraft, ModelDraft } from './draft.ts'
-import { type Chosen, copyToAdd, fieldToAdd, isFull, renamed } from './field-changes.ts'
+import { type Chosen, copyToAdd, fieldToAdd, isFull, renamed, uidFor } from './field-changes.ts'
 import { FieldDrawer } from './field-drawer.tsx'
 import { FieldList } from './field-list.tsx'
 import { FieldPalette } from './field-palette.tsx'
@@ -61,6 +61,7 @@ export function ModelEditor(props: ModelEditorProps) {
   const [choosing, setChoosing] = useState(false)
 
   const open = draft.fields.find((field) => field.key === openKey) ?? null
+  const saved = base.fields.find((field) => field.key === openKey) ?? null
   const full = isFull(draft)
 
   function show(added: FieldDraft) {
@@ -228,7 +229,7 @@ export function ModelEditor(props: ModelEditorProps) {
         field={open}
         fields={draft.fields}
         hasTabs={draft.titleField !== undefined}
-        saved={base.fields.find((field) => field.key === openKey) ?? null}
+        saved={saved}
         isNew={open !== null && open.key === addedKey}
         hasDocuments={props.hasDocuments}
         readOnly={readOnly}
@@ -250,6 +251,11 @@ export function ModelEditor(props: ModelEditorProps) {
         onChangeName={(name) =>
           open && editing.dispatch({ type: 'editField', key: open.key, patch: renamed(draft, open, name) })
         }
+        onSuggestUid={() => {
+          if (!open) return
+          const uid = uidFor(draft, open, saved)
+          editing.dispatch({ type: 'editField', key: open.key, patch: { uid } })
+        }}
         onChangeType={(fieldType) =>
           open && editing.dispatch({ type: 'changeType', key: open.key, fieldType })
         }

@@ -121,6 +121,6 @@ function siteOf(kind: string | undefined): keyof typeof differences {
 
 const differences = {
   newt: ['drafts', 'images', 'webhooks', 'members'],
-  imori: ['carriedDrafts', 'images', 'members'],
+  imori: ['carriedDrafts', 'images', 'carriedMembers'],
   other: ['otherDrafts', 'images', 'otherWebhooks', 'members'],
 } as const

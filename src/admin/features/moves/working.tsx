@@ -25,10 +25,16 @@ export function Working({
   const updating = useTranslations('moves.update')
   // An update is brought and compared where a move is imported and planned.
   const key = move.updates === null ? null : state === 'importing' ? 'working' : 'checking'
+  if (move.stopped)
+    return (
+      <Section title={t(`stopped.${state}`)}>
+        <Stopped p={p} move={move} />
+      </Section>
+    )
   const title = key ? updating(`${key}.title`) : t(`${state}.title`)
   return (
     <Section title={title} description={key ? updating(`${key}.text`) : t(`${state}.text`)}>
-      {move.stopped ? <Stopped p={p} move={move} /> : <Running p={p} move={move} label={title} />}
+      <Running p={p} move={move} label={title} />
     </Section>
   )
 }

@@ -25,8 +25,9 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
   const t = useTranslations('fields.date')
   const locale = useLocale()
   const [typed, setTyped] = useState<string | null>(null)
-  /** Open by a click into the box, which keeps the focus, or by the button, which gives it to the calendar. */
-  const [open, setOpen] = useState<'box' | 'button' | null>(null)
+  const [open, setOpen] = useState(false)
+  /** A click into the box keeps the focus there; the button gives it to the calendar, and gets it back. */
+  const [opener, setOpener] = useState<'box' | 'button'>('box')
   const shown = typed ?? (day === null ? unread : written(day, locale))
 
   function type(text: string) {
@@ -37,27 +38,34 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
     else onDay(read)
   }
 
+  function show(by: 'box' | 'button') {
+    setOpener(by)
+    setOpen(true)
+  }
+
   function choose(next: string | null) {
     setTyped(null)
-    setOpen(null)
+    setOpen(false)
     onDay(next)
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (isComposing(event) || event.key !== 'Escape' || open === null) return
+    if (isComposing(event) || event.key !== 'Escape' || !open) return
     event.stopPropagation()
-    setOpen(null)
+    setOpen(false)
   }
 
   return (
     <Popover
-      opened={open !== null}
-      onChange={(opened) => !opened && setOpen(null)}
+      opened={open}
+      onChange={setOpen}
       position="bottom-start"
       portalProps={insideLandmark}
-      trapFocus={open === 'button'}
-      returnFocus={open === 'button'}
+      trapFocus={opener === 'button'}
+      returnFocus={opener === 'button'}
       withRoles={false}
+      // It holds the focus, which would be lost with it when the page moves below it.
+      hideDetached={false}
       shadow="md"
     >
       <Popover.Target>
@@ -70,11 +78,11 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
           placeholder={t('placeholder')}
           w={220}
           onChange={(event) => type(event.currentTarget.value)}
-          onClick={() => setOpen((before) => before ?? (props.readOnly ? null : 'box'))}
+          onClick={() => !open && !props.readOnly && show('box')}
           onKeyDown={onKeyDown}
           onBlur={() => {
             setTyped(null)
-            setOpen((before) => (before === 'box' ? null : before))
+            if (opener === 'box') setOpen(false)
             props.onBlur()
           }}
           {...(props.readOnly
@@ -89,8 +97,8 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
                       color="gray"
                       size={28}
                       aria-label={t('open')}
-                      aria-expanded={open !== null}
-                      onClick={() => setOpen('button')}
+                      aria-expanded={open}
+                      onClick={() => show('button')}
                     >
                       <IconCalendar size={17} />
                     </ActionIcon>

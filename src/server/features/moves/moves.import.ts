@@ -13,6 +13,7 @@ import {
 } from '#server/features/portable-apps/portable-apps.service.ts'
 import { assetAddress } from '#shared/asset-address.ts'
 import type { MovePlan } from '#shared/contract/moves.ts'
+import { renameLinkedModels } from '#shared/document-links.ts'
 import { valuesByUid } from '#shared/fields/document.ts'
 import { importAssets } from './moves.assets.ts'
 import { putBases, sourceStateOf } from './moves.bases.ts'
@@ -94,6 +95,8 @@ async function importModel(
   let problems = new Problems(row.problems)
   if (!survey) return problems.list()
   const model = await inApp(importing, async (ctx) => (await openForImport(ctx, planned.uid)).model)
+  // Texts name models as these were called where they come from.
+  const uids = new Map(importing.plan.models.flatMap(({ from, uid }) => (from === null ? [] : [[from, uid]])))
   const conversion: Conversion = {
     model,
     fields: planned.fields.flatMap(({ from, field: { uid } }) => {
@@ -103,7 +106,11 @@ async function importModel(
     origin: {
       asset: (value) => found.index.asset(value),
       document: (value) => found.index.document(value),
-      rewrite: (text) => found.finder.replaceInText(text, (url) => addresses.get(url)),
+      rewrite: (text) =>
+        renameLinkedModels(
+          found.finder.replaceInText(text, (url) => addresses.get(url)),
+          uids,
+        ),
     },
   }
   const around = { ...survey, published: found.published, conversion }

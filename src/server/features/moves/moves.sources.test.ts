@@ -212,7 +212,9 @@ describe('what moves in from', () => {
 
   it('Contentful', async () => {
     const [file = Buffer.alloc(0)] = (await sourceFixture('contentful', origin)).values()
-    const { plan, read } = await moveIn('c.zip', await converted('contentful.json', file))
+    const { plan, read } = await moveIn('c.zip', await converted('contentful.json', file), ({ models }) => {
+      for (const model of models) if (model.from === 'person') model.uid = 'writer'
+    })
     expect(plan.source.kind).toBe('contentful')
     expect(typesOf(plan, 'article')).toEqual({
       heading: 'TEXT',
@@ -241,7 +243,7 @@ describe('what moves in from', () => {
       heading: '京都の朝',
       summary: '一行目\n*二行目*',
       author: { name: '川端 朝子' },
-      related: [{ name: '川端 朝子', _sys: { model: 'person' } }],
+      related: [{ name: '川端 朝子', _sys: { model: 'writer' } }],
       genre: '旅',
       held: '2024-04-01T00:00:00.000Z',
       place: { lat: 35.0116, lng: 135.7681 },
@@ -253,11 +255,11 @@ describe('what moves in from', () => {
       /^<h2>川 &amp; 橋<\/h2><p><strong>太い<\/strong><a href="https:\/\/example\.jp\/\?a=1&amp;b=2"/,
     )
     expect(items[0].body).toContain(items[0].photos[0]._id)
-    // Entries in a text are links to what they were; those that are not in the export are told.
+    // Entries in a text are links to what they were, by the uids of the plan; those that are not in the export are told.
     const person = items[0].author._id
     const edited = items[0].related.length
     expect(edited).toBe(1)
-    expect(items[0].body).toContain(`<p><a data-document="${person}" data-model="person">川端 朝子</a></p>`)
+    expect(items[0].body).toContain(`<p><a data-document="${person}" data-model="writer">川端 朝子</a></p>`)
     expect(items[0].body).toMatch(/<a data-document="[0-9a-f]{24}" data-model="article">つづき<\/a>/)
     expect(JSON.stringify(plan.problems)).toContain('article.body')
   })

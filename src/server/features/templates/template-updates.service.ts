@@ -5,13 +5,8 @@ import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import {
   type ChangeOptions,
   changeFields,
-  listCustomTypes,
-  listModels,
   lockModels,
-  type ModelLoss,
-  type ModelRecord,
   type Plan,
-  type Touched,
 } from '#server/features/models/models.service.ts'
 import {
   insertCarryModels,
@@ -23,18 +18,10 @@ import { enqueue } from '#server/jobs/enqueue.ts'
 import type { TemplateUpdate, TemplateUpdateCost, TemplateUpdateItem } from '#shared/contract/templates.ts'
 import { viewSettingsSchema } from '#shared/contract/views.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { can } from '#shared/permissions.ts'
-import {
-  affectedModels,
-  applyMerged,
-  applyViews,
-  isView,
-  removeAdded,
-  unusedOf,
-} from './template-updates.apply.ts'
 import { compareVersions, type Parts } from './template-updates.compare.ts'
-import { fieldIdsOf, merge } from './template-updates.merge.ts'
-import { type AppOrigin, findOrigin, type UpdateUndo, updateOrigin } from './template-updates.repository.ts'
+import { type AppOrigin, findOrigin, updateOrigin } from './template-updates.repository.ts'
+import { undoOf, untilOf } from './template-updates.undo.ts'
+import { planWriting, requireRight } from './template-updates.writing.ts'
 import { type FillSource, fillAppJob } from './templates.jobs.ts'
 import { findTemplate } from './templates.repository.ts'
 import { findShipped, inLanguage, shippedParts } from './templates.shipped.ts'
@@ -42,9 +29,6 @@ import { findShipped, inLanguage, shippedParts } from './templates.shipped.ts'
 /*
  * Apps follow newer versions of the templates that they were made of (docs/decisions/0065).
  */
-
-/** Days for which an update can be taken back: as long as changes of models can be. */
-const undoDays = 30
 
 /** A version that an app may follow. */
 interface Version {
@@ -121,17 +105,12 @@ export async function getTemplateUpdate(ctx: AppContext): Promise<TemplateUpdate
   }
 }
 
-const untilOf = ({ at }: UpdateUndo) => new Date(Date.parse(at) + undoDays * 86_400_000)
-const undoOf = ({ undo }: AppOrigin) => (undo && untilOf(undo) > new Date() ? undo : null)
-
 /** What is asked of an update. */
 export interface UpdateInput extends ChangeOptions {
   version: number | null
   take: readonly string[]
   documents: boolean
 }
-
-type Cost = TemplateUpdateCost
 
 /**
  * Brings an app to the newest version of its template, as far as that is chosen. Throws 404 for an app of no template,
@@ -140,7 +119,7 @@ type Cost = TemplateUpdateCost
 export async function applyTemplateUpdate(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
   input: UpdateInput,
-): Promise<Cost & { job: string | null }> {
+): Promise<TemplateUpdateCost & { job: string | null }> {
   const { result, losses, models } = await changeFields(own, (ctx) => planUpdate(ctx, input), input)
   return { job: result, losses, models, removed: [] }
 }
@@ -172,10 +151,6 @@ async function planUpdate(ctx: AppContext, input: UpdateInput): Promise<Plan<str
   }
 }
 
-function requireRight(ctx: AppContext): void {
-  if (!can(ctx.grants, 'model.manage')) throw new AppError('Forbidden')
-}
-
 /** Throws 400 for a key of nothing that can be taken. */
 function chosenOf(items: TemplateUpdateItem[], take: readonly string[]): TemplateUpdateItem[] {
   const byKey = new Map(items.map((item) => [item.key, item]))
@@ -185,52 +160,6 @@ function chosenOf(items: TemplateUpdateItem[], take: readonly string[]): Templat
     return item
   })
 }
-
-interface Writing {
-  ctx: AppContext
-  models: ModelRecord[]
-  target: Parts
-  here: Parts
-  chosen: TemplateUpdateItem[]
-  /** What is taken back by it. */
-  takes?: UpdateUndo
-  /** Of the app: `_id`s of what is new follow from it. */
-  seed: string
-}
-
-/** The part of a plan that is the same for an update and for what takes it back. */
-async function planWriting({ ctx, models, target, here, chosen, takes, seed }: Writing) {
-  const { audit: _, ...quiet } = ctx
-  const customTypes = await listCustomTypes(ctx.db, ctx.scope)
-  const keys = new Set(chosen.map(({ key }) => key))
-  const ids = takes?.fieldIds ?? {}
-  const merged = merge({ models, customTypes, target, chosen: keys, ids, seed })
-  const affected = await affectedModels(ctx, merged, customTypes, takes?.changes)
-  const fieldIds = { ...fieldIdsOf('model', models), ...fieldIdsOf('customType', customTypes) }
-  return {
-    affected,
-    pathOf: () => 'take',
-    tell: (losses: ModelLoss[], touched: Touched[]) => ({ losses, models: touched }),
-    undo: { parts: partsOf(here), fieldIds },
-    customTypes,
-    merged,
-    async write() {
-      const gone = chosen.filter((item) => isView(item) && item.change === 'gone')
-      // Views name fields: those that go, go before these; all others have to be there first.
-      await applyViews(quiet, target, gone)
-      const changes = await applyMerged(quiet, merged, affected)
-      await applyViews(
-        quiet,
-        target,
-        chosen.filter((item) => !gone.includes(item)),
-      )
-      const made = merged.models.filter(({ before }) => !before).map(({ uid }) => uid)
-      return { changes, made, after: partsOf((await readLiveApp(ctx)).app) }
-    },
-  }
-}
-
-const partsOf = ({ customFieldTypes, models, views }: Parts): Parts => ({ customFieldTypes, models, views })
 
 /** Asks for the sample contents of models that were added, which refer to those of the others. */
 async function fill(
@@ -252,78 +181,4 @@ async function fill(
   const requestedBy = accountOf(ctx.actor)
   const payload = { carryId, appId: ctx.scope.appId, requestedBy, source }
   return enqueue(ctx.db, fillAppJob, payload, { scope: ctx.scope, requestedBy })
-}
-
-/**
- * Takes the newest update back, but for what somebody changed since. Throws 404, 409 `ChangeCannotBeTakenBack`, 400 for losses.
- */
-export async function undoTemplateUpdate(
-  own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
-  options: ChangeOptions,
-): Promise<Cost> {
-  const { result, losses, models } = await changeFields(own, (ctx) => planUndo(ctx, options), options)
-  return { losses, models, removed: result }
-}
-
-async function planUndo(ctx: AppContext, options: ChangeOptions): Promise<Plan<Cost['removed']>> {
-  requireRight(ctx)
-  const models = await lockModels(ctx)
-  const origin = await findOrigin(ctx.db, ctx.scope, 'update')
-  const takes = origin && undoOf(origin)
-  if (!origin || !takes) throw new AppError('NotFound')
-  const here = (await readLiveApp(ctx)).app
-  const { before: target, after: base } = takes
-  const chosen = compareVersions({ base, target, here }).filter(({ here: state }) => state === 'same')
-  const written = await planWriting({
-    ctx,
-    models,
-    target,
-    here,
-    chosen: chosen.filter(isLeft),
-    takes,
-    seed: origin.carryId,
-  })
-  const isAdded = (kind: TemplateUpdateItem['kind'], uid: string) =>
-    chosen.some((item) => item.kind === kind && item.uid === uid && item.change === 'gone')
-  const { customTypes, merged } = written
-  const added = {
-    models: models.filter(({ uid }) => isAdded('model', uid)),
-    customTypes: customTypes.filter(({ uid }) => isAdded('customType', uid)),
-  }
-  const gone = unusedOf(added, merged, customTypes)
-  const uids = new Set(gone.models.map(({ uid }) => uid))
-  const removed = (await listModels(ctx)).flatMap(({ uid, name, documentCount }) =>
-    uids.has(uid) ? [{ uid, name, documents: documentCount }] : [],
-  )
-  return {
-    ...written,
-    tell: (losses, touched) => ({ losses, models: touched, removed }),
-    current: async () => removed,
-    async apply() {
-      const losing = removed.filter(({ documents }) => documents > 0)
-      if (losing.length > 0 && !options.acceptLoss)
-        throw new AppError('ValidationFailed', {
-          message: 'Documents would be lost',
-          details: { losses: [], models: [], removed },
-        })
-      await written.write()
-      const { audit: _, ...quiet } = ctx
-      await removeAdded(quiet, gone)
-      await updateOrigin(ctx.db, ctx.scope, { version: takes.version, parts: takes.base, undo: null })
-      const facts = { version: origin.version }
-      noteAudit(ctx, { objectId: ctx.app.uid, objectName: ctx.app.name, facts })
-      return removed
-    },
-  }
-}
-
-const isLeft = ({ kind, change }: TemplateUpdateItem) =>
-  change !== 'gone' || (kind !== 'model' && kind !== 'customType')
-
-/** Lets the newest update be, if there is one. Throws 404 for an app of no template. */
-export async function acceptTemplateUpdate(ctx: AppContext): Promise<void> {
-  const origin = await findOrigin(ctx.db, ctx.scope, 'update')
-  if (!origin) throw new AppError('NotFound')
-  await updateOrigin(ctx.db, ctx.scope, { ...origin, undo: null })
-  noteAudit(ctx, { objectId: ctx.app.uid, objectName: ctx.app.name, facts: { version: origin.version } })
 }

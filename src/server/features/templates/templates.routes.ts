@@ -4,6 +4,7 @@ import { success } from '#shared/contract/common.ts'
 import { templateEndpoints } from '#shared/contract/templates.ts'
 import * as own from './own-templates.service.ts'
 import * as updates from './template-updates.service.ts'
+import * as undo from './template-updates.undo.ts'
 import * as templates from './templates.service.ts'
 
 export const templateRoutes = implement(templateEndpoints, {
@@ -32,9 +33,9 @@ export const templateRoutes = implement(templateEndpoints, {
   applyTemplateUpdate: (ctx, { body: { acceptLoss = false, dryRun = false, ...body } }) =>
     updates.applyTemplateUpdate(ctx, { ...body, acceptLoss, dryRun }),
   undoTemplateUpdate: (ctx, { body: { acceptLoss = false, dryRun = false } }) =>
-    updates.undoTemplateUpdate(ctx, { acceptLoss, dryRun }),
+    undo.undoTemplateUpdate(ctx, { acceptLoss, dryRun }),
   acceptTemplateUpdate: async (ctx) => {
-    await updates.acceptTemplateUpdate(ctx)
+    await undo.acceptTemplateUpdate(ctx)
     return success
   },
 })

@@ -69,6 +69,8 @@ export function LibraryPage() {
     startUploads(p, sources)
   }
 
+  // All that is done with several assets needs this right at least.
+  const mayChoose = rights.upload
   const rowOf = (asset: Asset) => ({ id: asset._id, title: titleOfAsset(asset) })
   const loaded = rows.loaded.map(rowOf)
 
@@ -78,8 +80,14 @@ export function LibraryPage() {
     )
   }
 
+  /** What lies in the trash is only brought back. */
+  function open(asset: Asset) {
+    if (!isTrash) go({ ...search, open: asset._id }, false)
+    else if (mayChoose) choose(asset, false)
+  }
+
   function onKey(event: React.KeyboardEvent, asset: Asset | undefined): boolean {
-    if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey) && mayChoose) {
       setSelection(toggleAll(selection, loaded))
       return true
     }
@@ -154,9 +162,8 @@ export function LibraryPage() {
               view={search.view ?? 'grid'}
               label={t('title')}
               isChosen={(id) => selection.chosen.has(id)}
-              // What lies in the trash is only brought back.
-              onOpen={(asset) => (isTrash ? choose(asset, false) : go({ ...search, open: asset._id }, false))}
-              onChoose={choose}
+              onOpen={open}
+              onChoose={mayChoose ? choose : null}
               onKey={onKey}
               onVisible={onVisible}
               initialIndex={((search.page ?? 1) - 1) * assetPageSize}

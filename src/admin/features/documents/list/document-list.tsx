@@ -51,7 +51,7 @@ interface DocumentListProps {
 export function DocumentList({ model, place, views, state, search }: DocumentListProps) {
   const t = useTranslations('documents.list')
   const account = useAccount()
-  const mayCreate = useCanInModel(place.p, place.a, model._id)('document.write.own')
+  const mayWrite = useCanInModel(place.p, place.a, model._id)('document.write.own')
   const navigate = useNavigate()
   const { view, settings } = state
   const type = view?.type ?? 'TABLE'
@@ -126,7 +126,8 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
     onVisible,
     titleOf,
     isChosen: (id: string) => selection.chosen.has(id),
-    onChoose: choose,
+    // All that is done with several documents needs this right at least.
+    onChoose: mayWrite ? choose : null,
     onOpen: open,
   }
 
@@ -169,7 +170,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
 
   return (
     <div className={classes.page} ref={page}>
-      <ListHeader model={model} place={place} newButton={mayCreate ? newButton : null} />
+      <ListHeader model={model} place={place} newButton={mayWrite ? newButton : null} />
       <ConversionNotice conversion={model.conversion} />
       <ViewTabs model={model} place={place} views={views} state={state} />
       <ListToolbar
@@ -228,8 +229,8 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
           <EmptyState
             icon={<IconPencilPlus size={36} stroke={1.4} aria-hidden="true" />}
             title={t('empty')}
-            text={mayCreate ? t('emptyText') : t('emptyTextReader')}
-            action={mayCreate ? newButton : undefined}
+            text={mayWrite ? t('emptyText') : t('emptyTextReader')}
+            action={mayWrite ? newButton : undefined}
           />
         )
       ) : type === 'CALENDAR' ? (

@@ -33,7 +33,7 @@ interface DocumentTableProps extends LayoutProps {
 
 const rowHeight = 46
 const cardHeight = 96
-const checkWidth = 44
+const boxWidth = 44
 const titleWidth = 240
 /** How far Page Up and Page Down go. */
 const pageStep = 10
@@ -42,6 +42,10 @@ const pageStep = 10
 export function DocumentTable(props: DocumentTableProps) {
   const { model, place, columns, rows, selection, onSelection, onVisible, compact, cards, scroller } = props
   const { initialTop, onScroll, titleOf, isChosen, onChoose, onOpen } = props
+  // Cards that nobody chooses have nothing above them.
+  const hasHead = !cards || onChoose !== null
+  const headHeight = hasHead ? rowHeight : 0
+  const checkWidth = onChoose ? boxWidth : 0
   const t = useTranslations('documents.list')
   const grid = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
@@ -56,8 +60,8 @@ export function DocumentTable(props: DocumentTableProps) {
     overscan: 12,
     initialOffset: initialTop,
     // The sticky header is inside of what scrolls.
-    scrollMargin: compact ? margin : rowHeight,
-    scrollPaddingStart: compact ? 0 : rowHeight,
+    scrollMargin: compact ? margin : headHeight,
+    scrollPaddingStart: compact ? 0 : headHeight,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what comes back is where it was left.
   useLayoutEffect(() => {
@@ -75,7 +79,7 @@ export function DocumentTable(props: DocumentTableProps) {
   useEffect(() => onVisible(from, to), [from, to, onVisible])
   // What stands above the cards comes and goes (the bar of bulk actions, for one).
   useLayoutEffect(() => {
-    const next = (grid.current?.offsetTop ?? 0) + rowHeight
+    const next = (grid.current?.offsetTop ?? 0) + headHeight
     if (next !== margin) setMargin(next)
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the size of a row changes with `cards`.
@@ -119,13 +123,13 @@ export function DocumentTable(props: DocumentTableProps) {
     if (step !== undefined && onRow && !event.altKey) {
       event.preventDefault()
       goTo(step)
-    } else if (event.key === ' ' && onRow && document) {
+    } else if (event.key === ' ' && onRow && document && onChoose) {
       event.preventDefault()
       onChoose(document, event.shiftKey)
     } else if (event.key === 'Enter' && onRow && document) {
       event.preventDefault()
       onOpen(document)
-    } else if (event.key === 'a' && (event.metaKey || event.ctrlKey) && onRow) {
+    } else if (event.key === 'a' && (event.metaKey || event.ctrlKey) && onRow && onChoose) {
       event.preventDefault()
       if (!allLoaded) onSelection(toggleAll(selection, loaded))
     } else if (event.key === 'Escape' && selection.chosen.size > 0) {
@@ -136,7 +140,7 @@ export function DocumentTable(props: DocumentTableProps) {
   // Beside what stays in sight, the title has a place of its own and stays too.
   const sticks = shown.some(({ sticky }) => sticky)
   const template = [
-    `${checkWidth}px`,
+    ...(onChoose ? [`${checkWidth}px`] : []),
     sticks ? `${titleWidth}px` : `minmax(${titleWidth}px, 2fr)`,
     ...shown.map(({ width, grows, sticky }) => (grows && !sticky ? `minmax(${width}px, 1fr)` : `${width}px`)),
   ].join(' ')
@@ -150,52 +154,57 @@ export function DocumentTable(props: DocumentTableProps) {
         ref={grid}
         className={classes.grid}
         data-cards={cards || undefined}
+        data-choice={onChoose !== null || undefined}
         data-sticks={sticks || undefined}
         data-stale={rows.stale || undefined}
         role="grid"
         aria-label={model.name}
-        aria-rowcount={rows.count + 1}
-        aria-multiselectable="true"
+        aria-rowcount={rows.count + (hasHead ? 1 : 0)}
+        aria-multiselectable={onChoose !== null}
         aria-busy={rows.stale}
         onKeyDown={onKeyDown}
         style={{ '--list-columns': template, '--list-width': `${least}px` } as React.CSSProperties}
       >
-        <div className={classes.head} role="row" aria-rowindex={1}>
-          <div role="columnheader" className={classes.check} aria-label={t('selection')}>
-            <Checkbox
-              aria-label={t('selectShown', { count: loaded.length })}
-              checked={allLoaded}
-              indeterminate={someLoaded && !allLoaded}
-              onChange={() => onSelection(toggleAll(selection, loaded))}
-            />
-          </div>
-          {cards ? (
-            <div role="columnheader">{t('selectShown', { count: loaded.length })}</div>
-          ) : (
-            <>
-              <ColumnHead
-                {...heads}
-                id={titleField?.uid ?? ''}
-                label={titleField?.name ?? t('columnNames.title')}
-                style={sticky.title}
-              />
-              {shown.map((column) => (
-                <ColumnHead
-                  key={column.id}
-                  {...heads}
-                  id={column.id}
-                  label={
-                    column.innerName ??
-                    column.field?.name ??
-                    t(`columnNames.${systemKey(column.id as SystemColumn)}`)
-                  }
-                  column={column}
-                  style={sticky.columns.get(column.id)}
+        {hasHead && (
+          <div className={classes.head} role="row" aria-rowindex={1}>
+            {onChoose && (
+              <div role="columnheader" className={classes.check} aria-label={t('selection')}>
+                <Checkbox
+                  aria-label={t('selectShown', { count: loaded.length })}
+                  checked={allLoaded}
+                  indeterminate={someLoaded && !allLoaded}
+                  onChange={() => onSelection(toggleAll(selection, loaded))}
                 />
-              ))}
-            </>
-          )}
-        </div>
+              </div>
+            )}
+            {cards ? (
+              <div role="columnheader">{t('selectShown', { count: loaded.length })}</div>
+            ) : (
+              <>
+                <ColumnHead
+                  {...heads}
+                  id={titleField?.uid ?? ''}
+                  label={titleField?.name ?? t('columnNames.title')}
+                  style={sticky.title}
+                />
+                {shown.map((column) => (
+                  <ColumnHead
+                    key={column.id}
+                    {...heads}
+                    id={column.id}
+                    label={
+                      column.innerName ??
+                      column.field?.name ??
+                      t(`columnNames.${systemKey(column.id as SystemColumn)}`)
+                    }
+                    column={column}
+                    style={sticky.columns.get(column.id)}
+                  />
+                ))}
+              </>
+            )}
+          </div>
+        )}
         <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {items.map((item) => {
             const document = rows.rowAt(item.index)
@@ -205,8 +214,8 @@ export function DocumentTable(props: DocumentTableProps) {
                 role="row"
                 data-index={item.index}
                 data-id={document?._id}
-                aria-rowindex={item.index + 2}
-                aria-selected={document ? isChosen(document._id) : false}
+                aria-rowindex={item.index + (hasHead ? 2 : 1)}
+                aria-selected={onChoose ? document !== undefined && isChosen(document._id) : undefined}
                 tabIndex={item.index === active ? 0 : -1}
                 className={classes.row}
                 style={{
@@ -219,28 +228,29 @@ export function DocumentTable(props: DocumentTableProps) {
                 onAuxClick={(event) => document && event.button === 1 && onOpen(document, event)}
                 onClick={(event) => {
                   if (!document) return
-                  if (event.shiftKey) {
-                    onChoose(document, true)
-                  } else onOpen(document, event)
+                  if (event.shiftKey && onChoose) onChoose(document, true)
+                  else onOpen(document, event)
                 }}
               >
-                <div
-                  role="gridcell"
-                  className={classes.check}
-                  // A click beside the small box is meant for the box.
-                  onClick={(event) => {
-                    event.stopPropagation()
-                    if (document) onChoose(document, event.shiftKey)
-                  }}
-                >
-                  <Checkbox
-                    tabIndex={-1}
-                    readOnly
-                    checked={document ? isChosen(document._id) : false}
-                    aria-label={t('select', { title: (document && titleOf(document)) || t('untitled') })}
-                    style={{ pointerEvents: 'none' }}
-                  />
-                </div>
+                {onChoose && (
+                  <div
+                    role="gridcell"
+                    className={classes.check}
+                    // A click beside the small box is meant for the box.
+                    onClick={(event) => {
+                      event.stopPropagation()
+                      if (document) onChoose(document, event.shiftKey)
+                    }}
+                  >
+                    <Checkbox
+                      tabIndex={-1}
+                      readOnly
+                      checked={document ? isChosen(document._id) : false}
+                      aria-label={t('select', { title: (document && titleOf(document)) || t('untitled') })}
+                      style={{ pointerEvents: 'none' }}
+                    />
+                  </div>
+                )}
                 {document ? (
                   <Row
                     document={document}

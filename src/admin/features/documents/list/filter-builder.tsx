@@ -215,6 +215,8 @@ function ConditionRow({ model, place, row, number, isNew, onRow, onRemove }: Con
         {...filterList}
         aria-label={t('field')}
         autoFocus={isNew}
+        // A list that opens with its input is not known to it by the right id.
+        openOnFocus={false}
         data={names}
         value={row.field}
         searchable={names.length > 10}

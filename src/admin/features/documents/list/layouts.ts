@@ -14,8 +14,8 @@ export interface LayoutProps {
   onVisible: (from: number, to: number) => void
   titleOf: (document: Document) => string
   isChosen: (id: string) => boolean
-  /** `range`: all from the last one that was chosen up to here. */
-  onChoose: (document: Document, range: boolean) => void
+  /** `range`: all from the last one that was chosen up to here. Null: nobody may do anything with what is chosen. */
+  onChoose: ((document: Document, range: boolean) => void) | null
   /** With Ctrl or ⌘, and with the middle button, in another tab. */
   onOpen: (document: Document, event?: MouseEvent) => void
 }

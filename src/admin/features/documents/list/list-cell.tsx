@@ -113,6 +113,7 @@ function EditableCell({
       closeOnClickOutside={false}
       closeOnEscape={false}
       withRoles={false}
+      hideDetached={false}
     >
       <Popover.Target>{cell}</Popover.Target>
       <Popover.Dropdown

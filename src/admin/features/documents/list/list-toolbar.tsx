@@ -159,6 +159,7 @@ function ToolPopover({ label, icon, badge, width, children }: ToolPopoverProps) 
       trapFocus
       returnFocus
       withinPortal
+      hideDetached={false}
       closeOnEscape={false}
     >
       <Popover.Target>

@@ -72,7 +72,7 @@ export function Gallery(props: LayoutProps) {
       moving.current = true
       setActive(step)
       virtual.scrollToIndex(Math.floor(step / columns))
-    } else if (event.key === ' ' && document) onChoose(document, event.shiftKey)
+    } else if (event.key === ' ' && document && onChoose) onChoose(document, event.shiftKey)
     else if (event.key === 'Enter' && document) onOpen(document)
     else return
     event.preventDefault()
@@ -86,7 +86,7 @@ export function Gallery(props: LayoutProps) {
         aria-label={model.name}
         aria-rowcount={Math.ceil(rows.count / columns)}
         aria-colcount={columns}
-        aria-multiselectable="true"
+        aria-multiselectable={onChoose !== null}
         aria-busy={rows.stale}
         className={classes.grid}
         onKeyDown={onKeyDown}
@@ -113,14 +113,14 @@ export function Gallery(props: LayoutProps) {
                     role="gridcell"
                     data-index={index}
                     aria-colindex={column + 1}
-                    aria-selected={document ? isChosen(document._id) : false}
+                    aria-selected={onChoose ? document !== undefined && isChosen(document._id) : undefined}
                     tabIndex={index === active ? 0 : -1}
                     className={classes.card}
                     onFocus={() => setActive(index)}
                     onClick={(event) => {
                       if (!document) return
                       const isMark = (event.target as Element).closest('[data-mark]') !== null
-                      if (isMark || event.shiftKey) onChoose(document, event.shiftKey)
+                      if (onChoose && (isMark || event.shiftKey)) onChoose(document, event.shiftKey)
                       else onOpen(document, event)
                     }}
                   >
@@ -131,7 +131,7 @@ export function Gallery(props: LayoutProps) {
                         cover={cover}
                         place={place}
                         height={pictureHeight}
-                        chosen={isChosen(document._id)}
+                        chosen={onChoose && isChosen(document._id)}
                       />
                     ) : (
                       <Skeleton height={pictureHeight + wordsHeight} radius="md" />
@@ -152,7 +152,8 @@ interface CardProps {
   cover: Field | undefined
   place: ModelPlace
   height: number
-  chosen: boolean
+  /** Null: it cannot be chosen. */
+  chosen: boolean | null
 }
 
 const Card = memo(function Card({ document, title, cover, place, height, chosen }: CardProps) {
@@ -166,15 +167,17 @@ const Card = memo(function Card({ document, title, cover, place, height, chosen 
         ) : (
           <IconPhotoOff size={28} stroke={1.3} aria-hidden="true" />
         )}
-        <span className={classes.mark} data-mark>
-          <Checkbox
-            tabIndex={-1}
-            readOnly
-            checked={chosen}
-            aria-label={t('select', { title: title || t('untitled') })}
-            style={{ pointerEvents: 'none' }}
-          />
-        </span>
+        {chosen !== null && (
+          <span className={classes.mark} data-mark>
+            <Checkbox
+              tabIndex={-1}
+              readOnly
+              checked={chosen}
+              aria-label={t('select', { title: title || t('untitled') })}
+              style={{ pointerEvents: 'none' }}
+            />
+          </span>
+        )}
       </div>
       <div className={classes.words}>
         <div className={classes.title} data-empty={title === '' || undefined}>

@@ -11,6 +11,7 @@ import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
+import { takesSuggestion } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { customTypeUidProblem } from '#shared/fields/custom-types.ts'
 
@@ -46,7 +47,10 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
 
   /** The uid follows the name until somebody writes one. */
   function follow(name: string) {
-    if (touched('uid') && values.uid !== '') return
+    if (!touched('uid') || values.uid === '') suggest(name)
+  }
+
+  function suggest(name: string) {
     set('uid', suggestUid('model', name, reading.read(name)))
   }
 
@@ -74,6 +78,7 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
+            onFocus={takesSuggestion(values.uid, () => suggest(values.name))}
             required
           />
           <Textarea
