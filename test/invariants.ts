@@ -150,8 +150,9 @@ export async function findViolations(
     if (new Set(ranks).size !== ranks.length) at('', 'two documents have the same place')
     // Rows of documents that do not exist
     const ids = new Set(documents.map((document) => document.id))
-    for (const row of [...texts, ...reserved, ...revisions])
+    for (const row of [...texts, ...reserved, ...revisions, ...uses])
       if (!ids.has(row.document_id)) at(row.document_id, 'rows without a document')
+    for (const { from_id } of references) if (!ids.has(from_id)) at(from_id, 'references without a document')
   }
   return found
 }

@@ -8,3 +8,16 @@ it('refuses nesting no model can make, and what is no JSON', () => {
   expect(() => checkShape(Buffer.from('{"a":"[['))).toThrow(InvalidJson)
   expect(() => parseJson(Buffer.from('{'))).toThrow(InvalidJson)
 })
+
+it('tells of numbers that a double may not hold, not of texts like them', () => {
+  const long = (json: string) => checkShape(Buffer.from(json))
+  for (const json of ['{"a":1234567890123456}', '[-0.12345678901234567]', '[1e5]', '{"a":1.5E+300}'])
+    expect(long(json), json).toBe(true)
+  for (const json of [
+    '{"a":123456789012345}',
+    '["12345678901234567890","1e5"]',
+    '[true,false]',
+    '{"a1e":12.5,"b":[12345678,12345678]}',
+  ])
+    expect(long(json), json).toBe(false)
+})

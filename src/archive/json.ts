@@ -31,15 +31,28 @@ export function parseJson(text: Buffer): unknown {
   }
 }
 
+/** Characters of a number from which on a double may not hold it. */
+const longNumber = 16
+
 /**
  * To be asked before a stranger's text is parsed: throws InvalidJson when brackets nest deeper than {@link maxDepth}, or when there are
- * more than {@link mostParts}, each of which takes twenty times the memory of its two bytes.
+ * more than {@link mostParts}, each of which takes twenty times the memory of its two bytes. Answers whether it has numbers that a
+ * double may not hold.
  */
-export function checkShape(text: Buffer): void {
+export function checkShape(text: Buffer): boolean {
   let depth = 0
   let parts = 0
+  let digits = 0
+  let hasLongNumbers = false
   for (let i = 0; i < text.length; i++) {
-    const byte = text[i]
+    const byte = text[i] ?? 0
+    if (isOfNumber(byte)) {
+      digits += 1
+      if (digits >= longNumber) hasLongNumbers = true
+      continue
+    }
+    if (digits > 0 && (byte | 0x20) === 0x65) hasLongNumbers = true
+    digits = 0
     if (byte === byteOf.quote) i = endOfString(text, i)
     else if (byte === byteOf.openObject || byte === byteOf.openArray) {
       depth += 1
@@ -48,7 +61,11 @@ export function checkShape(text: Buffer): void {
       if (parts > mostParts) throw new InvalidJson('too many parts')
     } else if (byte === byteOf.closeObject || byte === byteOf.closeArray) depth -= 1
   }
+  return hasLongNumbers
 }
+
+/** A digit or a point. */
+const isOfNumber = (byte: number) => (byte >= 0x30 && byte <= 0x39) || byte === 0x2e
 
 /** Where the string that is opened at `open` closes; throws InvalidJson when it does not. */
 export function endOfString(text: Buffer, open: number): number {

@@ -2,6 +2,7 @@ import { createAssetFinder } from './asset-urls.ts'
 import { inspect, inspectApp, readContent, type View } from './content.ts'
 import { linesIn } from './files.ts'
 import type { Gap, Manifest } from './format.ts'
+import { IdMap } from './id-map.ts'
 import { checkShape } from './json.ts'
 import type { Files } from './problems.ts'
 
@@ -33,24 +34,36 @@ export async function verifyContents(
     { view: 'api' as const, model: uid, place: `api/${uid}`, ...api },
     ...(cdn ? [{ view: 'cdn' as const, model: uid, place: `cdn/${uid}`, ...cdn }] : []),
   ])
-  const ids = { api: new Map<string, Set<string>>(), cdn: new Map<string, Set<string>>() }
-  const assetIds = new Set<string>()
+  const ids = { api: new Map<string, IdMap>(), cdn: new Map<string, IdMap>() }
+  const assetIds = new IdMap()
+  const targets = new IdMap()
+  const byField = new FieldTargets(manifest)
+  const missingIds = new Set(gaps.flatMap((gap) => (gap.kind === 'reference' ? [gap.id] : [])))
+  const missingUrls = new Set(gaps.flatMap((gap) => (gap.kind === 'asset' ? [gap.url] : [])))
+  const isAssetKnown = (url: string) => saved.has(url) || missingUrls.has(url)
+  let areAssetsKnown = true
   let contents = 0
   for (const { view, model, place, count, path } of parts) {
-    const here = new Set<string>()
+    const here = new IdMap()
     ids[view].set(model, here)
     await eachContent(files, path, (id, fields) => {
-      for (const assetId of inspect(fields, finder).assetIds) assetIds.add(assetId)
+      const found = inspect(fields, finder)
+      for (const assetId of found.assetIds) assetIds.set(assetId, 0)
+      for (const url of found.assets) areAssetsKnown &&= isAssetKnown(url)
+      for (const { id: target, field } of found.references) {
+        targets.set(target, 0)
+        byField.add(`${model}.${field}`, target)
+      }
       if (here.has(id)) report('repeated', `${place}/${id}`)
-      here.add(id)
+      here.set(id, 0)
     })
     if (here.size !== count) report('count', `${path}: ${here.size} ≠ ${count}`)
     contents += here.size
   }
   for (const { api, cdn } of manifest.models.flatMap(({ texts }) => texts ?? [])) {
     for (const part of [api, cdn]) {
-      const here = new Set<string>()
-      if (part) await eachContent(files, part.path, (id) => here.add(id))
+      const here = new IdMap()
+      if (part) await eachContent(files, part.path, (id) => here.set(id, 0))
       if (part && here.size !== part.count) report('count', `${part.path}: ${here.size} ≠ ${part.count}`)
     }
   }
@@ -58,7 +71,7 @@ export async function verifyContents(
 
   // A content has one model: what is published in one and a draft in another lies in the wrong file.
   for (const [model, published] of ids.cdn) {
-    for (const id of published) {
+    for (const id of published.ids()) {
       if (ids.api.get(model)?.has(id)) continue
       const others = modelsWith(id)
       if (others.length > 0) report('model', `${id} (cdn/${model}, api/${others.join(', api/')})`)
@@ -66,24 +79,21 @@ export async function verifyContents(
   }
 
   const all = [assetIds, ...ids.api.values(), ...ids.cdn.values()]
-  const missingIds = new Set(gaps.flatMap((gap) => (gap.kind === 'reference' ? [gap.id] : [])))
-  const missingUrls = new Set(gaps.flatMap((gap) => (gap.kind === 'asset' ? [gap.url] : [])))
+  const isTargetKnown = (id: string) => all.some((set) => set.has(id)) || missingIds.has(id)
   const checkAsset = (url: string, user: string) => {
-    if (!saved.has(url) && !missingUrls.has(url)) report('asset', `${url} (${user})`)
+    if (!isAssetKnown(url)) report('asset', `${url} (${user})`)
   }
-  const byField = new FieldTargets(manifest)
-  for (const { model, place, path } of parts) {
-    await eachContent({ ...files, report: () => {} }, path, (id, fields) => {
-      const { references, assets } = inspect(fields, finder)
-      for (const { id: target, field } of references) {
-        if (!all.some((set) => set.has(target)) && !missingIds.has(target))
-          report('reference', `${target} (${place}/${id} ${field})`)
-        byField.look(`${model}.${field}`, () => modelsWith(target))
-      }
-      for (const url of assets) checkAsset(url, `${place}/${id}`)
-    })
-  }
-  for (const what of byField.contradictions()) report('model', what)
+  // Where they are used is asked only when something is missing.
+  if (!areAssetsKnown || !every(targets.ids(), isTargetKnown))
+    for (const { place, path } of parts) {
+      await eachContent({ ...files, report: () => {} }, path, (id, fields) => {
+        const { references, assets } = inspect(fields, finder)
+        for (const { id: target, field } of references)
+          if (!isTargetKnown(target)) report('reference', `${target} (${place}/${id} ${field})`)
+        for (const url of assets) checkAsset(url, `${place}/${id}`)
+      })
+    }
+  for (const what of byField.contradictions(modelsWith)) report('model', what)
   try {
     const chunks: Buffer[] = []
     for await (const chunk of source.read('app.json', bytesOf('app.json'))) chunks.push(chunk)
@@ -94,30 +104,37 @@ export async function verifyContents(
   return contents
 }
 
+function every(ids: Iterable<string>, isTrue: (id: string) => boolean): boolean {
+  for (const id of ids) if (!isTrue(id)) return false
+  return true
+}
+
 /** Where the fields point through which models were found: to those models, or files were exchanged. */
 class FieldTargets {
-  readonly #found = new Map<string, { models: Set<string>; isRight: boolean; others: Set<string> }>()
+  readonly #found = new Map<string, { models: Set<string>; targets: IdMap }>()
 
   constructor({ models }: Manifest) {
     for (const { uid, foundBy } of models) {
       if (foundBy === null) continue
-      const known = this.#found.get(foundBy) ?? { models: new Set(), isRight: false, others: new Set() }
+      const known = this.#found.get(foundBy) ?? { models: new Set(), targets: new IdMap() }
       known.models.add(uid)
       this.#found.set(foundBy, known)
     }
   }
 
-  look(field: string, modelsOfTarget: () => string[]): void {
-    const known = this.#found.get(field)
-    if (!known || known.isRight) return
-    const models = modelsOfTarget()
-    known.isRight = models.some((model) => known.models.has(model))
-    for (const model of models) known.others.add(model)
+  add(field: string, target: string): void {
+    this.#found.get(field)?.targets.set(target, 0)
   }
 
-  *contradictions(): Iterable<string> {
-    for (const [field, { models, isRight, others }] of this.#found) {
-      if (!isRight && others.size > 0)
+  *contradictions(modelsWith: (id: string) => string[]): Iterable<string> {
+    for (const [field, { models, targets }] of this.#found) {
+      const others = new Set<string>()
+      const isRight = (id: string) => {
+        const found = modelsWith(id)
+        for (const model of found) others.add(model)
+        return found.some((model) => models.has(model))
+      }
+      if (every(targets.ids(), (id) => !isRight(id)) && others.size > 0)
         yield `${field} → ${[...others].join(', ')} ≠ ${[...models].join(', ')}`
     }
   }

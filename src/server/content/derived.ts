@@ -38,13 +38,38 @@ export async function writeDerived(
   if (changes.length === 0) return
   await writeTexts(db, scope, model, changes)
   if (!areNew) await deleteReferences(db, scope, changes)
-  await writeReferences(db, scope, model, changes)
-  const uses = changes.map(({ id, stage, values }) => ({
-    documentId: id,
-    stage,
-    assetIds: values ? assetsIn(model, values) : [],
-  }))
+  const named = await lookAt(model, changes)
+  await writeReferences(db, scope, named)
+  await writeLinks(db, scope, model, named)
+  const uses = named.map(({ id, stage, assetIds }) => ({ documentId: id, stage, assetIds }))
   await writeAssetUses(db, scope, uses, { areNew })
+}
+
+/** What values name. */
+interface Named {
+  references: { modelId: number; id: string }[]
+  links: string[]
+  assetIds: string[]
+}
+
+type NamedByStage = readonly (Named & Pick<StageChange, 'id' | 'stage'>)[]
+
+/** What each stage names. Values are looked at once, also those that are the same in both. */
+async function lookAt(model: DerivedModel, changes: readonly StageChange[]): Promise<NamedByStage> {
+  const known = new Map<StoredValues | null, Named>([[null, { references: [], links: [], assetIds: [] }]])
+  const pace = new Pace(jobSlice)
+  const found: NamedByStage[number][] = []
+  for (const { id, stage, values } of changes) {
+    const named = known.get(values) ?? {
+      references: referencesOf(model, values ?? {}),
+      links: linksIn(model, values ?? {}),
+      assetIds: assetsIn(model, values ?? {}),
+    }
+    known.set(values, named)
+    found.push({ id, stage, ...named })
+    await pace.giveWay()
+  }
+  return found
 }
 
 /** The assets that these values use, each once. */
@@ -109,40 +134,30 @@ async function deleteReferences(db: Db, scope: ModelScope, changes: StageChange[
       AND reference.from_id = changed.id AND reference.stage = changed.stage`.execute(db)
 }
 
-async function writeReferences(
-  db: Db,
-  scope: ModelScope,
-  model: DerivedModel,
-  changes: StageChange[],
-): Promise<void> {
-  const rows = changes.flatMap(({ id, stage, values }) =>
-    referencesOf(model, values ?? {}).map((to) => ({ id, stage, to })),
-  )
+async function writeReferences(db: Db, scope: ModelScope, named: NamedByStage): Promise<void> {
+  const rows = named.flatMap(({ id, stage, references }) => references.map((to) => ({ id, stage, to })))
   if (rows.length > 0)
     await sql`
       INSERT INTO document_reference (space_id, from_model_id, from_id, stage, to_model_id, to_id)
       SELECT ${scope.spaceId}::int, ${scope.modelId}::int, reference.*
       FROM unnest(${ids(rows)}::text[], ${stages(rows)}::smallint[], ${rows.map(({ to }) => to.modelId)}::int[],
         ${rows.map(({ to }) => to.id)}::text[]) AS reference`.execute(db)
-  await writeLinks(db, scope, model, changes)
 }
 
 /** Links in texts name a document by its `_id` alone: it is looked for in all models of the app. */
 async function writeLinks(
   db: Db,
   scope: ModelScope,
-  { fields, targets }: DerivedModel,
-  changes: StageChange[],
+  { targets }: DerivedModel,
+  named: NamedByStage,
 ): Promise<void> {
-  const links = changes.flatMap(({ id, stage, values }) =>
-    linksIn({ fields }, values ?? {}).map((to) => ({ id, stage, to })),
-  )
-  if (links.length === 0) return
+  const rows = named.flatMap(({ id, stage, links }) => links.map((to) => ({ id, stage, to })))
+  if (rows.length === 0) return
   await sql`
     INSERT INTO document_reference (space_id, from_model_id, from_id, stage, to_model_id, to_id)
     SELECT target.space_id, ${scope.modelId}::int, link.from_id, link.stage, target.model_id, target.id
-    FROM unnest(${ids(links)}::text[], ${links.map((link) => link.stage)}::smallint[],
-      ${links.map((link) => link.to)}::text[]) AS link (from_id, stage, to_id)
+    FROM unnest(${ids(rows)}::text[], ${stages(rows)}::smallint[],
+      ${rows.map((link) => link.to)}::text[]) AS link (from_id, stage, to_id)
     JOIN document AS target ON target.space_id = ${scope.spaceId} AND target.model_id = ANY(${[...targets.values()]}::int[])
       AND target.id = link.to_id
     ON CONFLICT DO NOTHING`.execute(db)

@@ -1,5 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { createWorkerPool, WorkerEnded, WorkTooLarge } from '#server/lib/worker-pool.ts'
+import {
+  busy,
+  createWorkerPool,
+  WorkerEnded,
+  WorkTookTooLong,
+  WorkTooLarge,
+} from '#server/lib/worker-pool.ts'
 import { startProcess } from '#server/lib/worker-process.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { ImageOutcome, ImageTask, Works } from './image-worker.ts'
@@ -39,8 +45,8 @@ const refuse = (code: RefusalCode) =>
   code === 'ValidationFailed' ? invalid('region', 'InvalidValue') : new AppError(code)
 
 /**
- * Lets a process work at a file. Throws AppError: the refusals of refusal.ts, `ImageIsTooLarge` for what takes too long or
- * too much memory, `ServiceUnavailable` when too many are waiting.
+ * Lets a process work at a file. Throws AppError: the refusals of refusal.ts, `ImageIsTooLarge` for what takes too much processor
+ * time or memory, `ServiceUnavailable` when too many are waiting, or the machine has no time for it: that says nothing of the file.
  */
 async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
   const task = { kind, input } as ImageTask
@@ -49,6 +55,7 @@ async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works
     .run(task)
     .catch((error: unknown) => (error instanceof WorkerEnded ? pool.run(task) : Promise.reject(error)))
     .catch((error: unknown): ImageOutcome<unknown> => {
+      if (error instanceof WorkTookTooLong) throw busy()
       if (error instanceof WorkTooLarge) return { refusal: 'ImageIsTooLarge' }
       if (error instanceof WorkerEnded) return { refusal: 'FileIsDamaged' }
       throw error

@@ -5,12 +5,15 @@ import { AppError } from '#shared/errors.ts'
 /** The work took longer, or more memory, than any work may: asking again would end in the same way. */
 export class WorkTooLarge extends Error {}
 
+/** It took longer than `runLimit`. Of a process that gives way to others this may say more of the machine than of the work. */
+export class WorkTookTooLong extends WorkTooLarge {}
+
 /** The worker ended before its work: it crashed, or somebody killed it. */
 export class WorkerEnded extends Error {}
 
 export interface WorkerPool<Task, Result> {
   /**
-   * Throws WorkTooLarge, WorkerEnded, and 503 when more is waiting than can be done soon. What the worker throws is
+   * Throws WorkTooLarge (WorkTookTooLong), WorkerEnded, and 503 when more is waiting than can be done soon. What the worker throws is
    * thrown here.
    */
   run(task: Task): Promise<Result>
@@ -154,7 +157,7 @@ export function createWorkerPool<Task, Result>({
       end() // of a promise: the first counts
     }
     const limit = setTimeout(() => {
-      settle(() => job.reject(new WorkTooLarge()))
+      settle(() => job.reject(new WorkTookTooLong()))
       member.isEnding = true
       member.worker.end()
     }, runLimit)

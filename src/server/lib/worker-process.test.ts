@@ -3,7 +3,13 @@ import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createWorkerPool, type PoolOptions, WorkerEnded, WorkTooLarge } from './worker-pool.ts'
+import {
+  createWorkerPool,
+  type PoolOptions,
+  WorkerEnded,
+  WorkTookTooLong,
+  WorkTooLarge,
+} from './worker-pool.ts'
 import { startProcess } from './worker-process.ts'
 
 type Task = 'pid' | 'environment' | 'refuse' | 'crash' | 'wait' | 'memory' | 'compute' | 'block'
@@ -65,16 +71,31 @@ it('answers what the process answers, gives way to others, and knows no secrets'
 })
 
 it('ends what takes too much memory or time, and goes on with a new process', async () => {
-  const greedy = pool({ memory: 300 })
-  await expect(greedy('memory')).rejects.toThrow(WorkTooLarge)
+  const greedy = pool({ memory: 300, runLimit: 120_000 })
+  const ofTheWork = async (work: Promise<unknown>) => {
+    const error: unknown = await work.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(WorkTooLarge)
+    expect(error).not.toBeInstanceOf(WorkTookTooLong)
+  }
+  await ofTheWork(greedy('memory'))
   expect(await greedy('pid')).toBeTypeOf('number')
-  const busy = pool({ cpuLimit: 300 })
-  await expect(busy('compute')).rejects.toThrow(WorkTooLarge)
+  const busy = pool({ cpuLimit: 300, runLimit: 120_000 })
+  await ofTheWork(busy('compute'))
   expect(await busy('pid')).toBeTypeOf('number')
   const patient = pool({ runLimit: 2_000 })
-  const first = await patient('pid')
-  await expect(patient('block')).rejects.toThrow(WorkTooLarge)
-  expect(await patient('pid')).not.toBe(first)
+  // Until a process has started within that time.
+  const pid = async (): Promise<unknown> => {
+    for (;;)
+      try {
+        return await patient('pid')
+      } catch (error) {
+        if (!(error instanceof WorkTookTooLong)) throw error
+      }
+  }
+  const first = await pid()
+  // The clock of a busy machine is not the fault of the work.
+  await expect(patient('block')).rejects.toThrow(WorkTookTooLong)
+  expect(await pid()).not.toBe(first)
 })
 
 it('loses one task when its process crashes or is killed, and no other', async () => {

@@ -7,12 +7,12 @@ import {
   type ReceivedContent,
   storedValues,
 } from './moves.received.ts'
-import type { ModelSurvey } from './moves.survey.ts'
+import type { ModelSurvey, Published } from './moves.survey.ts'
 import { sameInBothViews } from './moves.values.ts'
 
 /** What is known of the model that a content is of. */
 export interface Around extends ModelSurvey {
-  published: ReadonlySet<string> | null
+  published: Published | null
   conversion: Conversion
 }
 

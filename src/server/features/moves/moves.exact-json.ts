@@ -3,8 +3,6 @@ import { byteOf, checkShape, endOfString, InvalidJson, parseJson } from '#archiv
 import { LongNumber } from '#server/content/fields/received.ts'
 import { isExactNumber } from '#server/lib/exact-number.ts'
 
-/** Numbers that a double may not hold; most lines have none. */
-const suspicious = /[:,[\s]-?(?:[\d.]{16,}|[\d.]{1,}e)/i
 const numberAt = /-?\d[\d.eE+-]*/y
 /** Nobody can write it into an archive beforehand. */
 const mark = `${randomBytes(16).toString('hex')}:`
@@ -14,9 +12,8 @@ const mark = `${randomBytes(16).toString('hex')}:`
  * also for brackets that nest too deeply.
  */
 export function parseExactJson(text: Buffer): unknown {
-  checkShape(text)
+  if (!checkShape(text)) return parseJson(text)
   const ascii = text.toString('latin1')
-  if (!suspicious.test(ascii)) return parseJson(text)
   const parts: Buffer[] = []
   let from = 0
   for (let at = 0; at < text.length; at++) {

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
 import { titleOf } from '#archive/content.ts'
+import { IdMap } from '#archive/id-map.ts'
 import { isAsset, isContent, isId, isRecord } from '#archive/shapes.ts'
 import { LongNumber, type Origin } from '#server/content/fields/received.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { ArchivedContent } from './moves.contents.ts'
 
-/** What is in an archive, by `_id`: what its values name. Some 150 bytes for each content and asset. */
+/** What is in an archive, by `_id`: what its values name. Some 30 bytes for each content and asset. */
 export class ArchiveIndex implements Origin {
   readonly #models: string[] = []
-  readonly #documents = new Map<string, number>()
-  /** Whether it is a picture. */
-  readonly #assets = new Map<string, boolean>()
+  /** The number of its model. */
+  readonly #documents = new IdMap()
+  /** Whether it is a picture: 1. */
+  readonly #assets = new IdMap()
   /** Contents that are there only as copies in others, by the keys under which those have them. */
   readonly #copies = new Map<string, string>()
   readonly #joined = new Map<string, string>()
@@ -31,10 +33,10 @@ export class ArchiveIndex implements Origin {
   }
 
   get documentIds(): Iterable<string> {
-    return this.#documents.keys()
+    return this.#documents.ids()
   }
   get assetIds(): Iterable<string> {
-    return this.#assets.keys()
+    return this.#assets.ids()
   }
   get documentCount(): number {
     return this.#documents.size
@@ -44,7 +46,7 @@ export class ArchiveIndex implements Origin {
   addValues(values: Record<string, unknown>): void {
     eachObject(values, (key, value) => {
       if (isAsset(value) && !(value instanceof LongNumber)) {
-        this.#assets.set(value._id, isPicture(value))
+        this.#assets.set(value._id, isPicture(value) ? 1 : 0)
         return
       }
       if (isContent(value)) {
@@ -74,7 +76,9 @@ export class ArchiveIndex implements Origin {
   asset(value: unknown) {
     if (typeof value === 'string') {
       const isImage = isId(value) ? this.#assets.get(value) : undefined
-      return isImage === undefined ? undefined : { id: value, address: value, isImage, label: value }
+      return isImage === undefined
+        ? undefined
+        : { id: value, address: value, isImage: isImage === 1, label: value }
     }
     if (!isAsset(value) || !idPattern.test(value._id)) return undefined
     const { _id: id, src: address, fileName } = value

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { linesIn, writeAll } from '#archive/files.ts'
 import type { Manifest } from '#archive/format.ts'
+import { IdMap } from '#archive/id-map.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import { parseContent, type ReceivedContent } from './moves.received.ts'
 
@@ -23,7 +24,11 @@ const readAhead = 1 << 18
  */
 export class IndexedLines {
   readonly #file: FileHandle
-  readonly #places = new Map<string, { at: number; length: number }>()
+  /** Numbers of lines. */
+  readonly #lines = new IdMap()
+  /** Where each begins, and where the last one ends. */
+  #places = new Float64Array(1024)
+  #count = 0
   /** What was read last, in memory that is used again. */
   #block = { at: 0, bytes: Buffer.alloc(0) }
   #memory = Buffer.alloc(0)
@@ -62,33 +67,45 @@ export class IndexedLines {
       const content = parseContent(text)
       if (!content) continue
       visit(content)
-      this.#places.set(content.id, { at, length: text.length })
+      this.#lines.set(content.id, this.#count)
       // A line may be a view of a block that is used again.
       pieces.push(Buffer.from(text))
       gathered += text.length
       at += text.length
+      this.#endLine(at)
       if (gathered >= 1 << 20) await flush()
     }
     await flush()
   }
 
-  ids(): IterableIterator<string> {
-    return this.#places.keys()
+  #endLine(at: number): void {
+    this.#count += 1
+    if (this.#count === this.#places.length) {
+      const places = new Float64Array(2 * this.#count)
+      places.set(this.#places)
+      this.#places = places
+    }
+    this.#places[this.#count] = at
+  }
+
+  has(id: string): boolean {
+    return this.#lines.has(id)
   }
 
   /** Undefined for an `_id` that is not there. The bytes are good until the next one is read. */
   async read(id: string): Promise<Buffer | undefined> {
-    const place = this.#places.get(id)
-    if (!place) return undefined
-    const { at, length } = place
+    const line = this.#lines.get(id)
+    if (line === undefined) return undefined
+    const at = this.#places[line] ?? 0
+    const length = (this.#places[line + 1] ?? 0) - at
     if (at < this.#block.at || at + length > this.#block.at + this.#block.bytes.length)
-      await this.#fetch(place)
+      await this.#fetch(at, length)
     const from = at - this.#block.at
     return this.#block.bytes.subarray(from, from + length)
   }
 
   /** What is asked for comes mostly in the order of the lines: more is read when it follows what was read before. */
-  async #fetch({ at, length }: { at: number; length: number }): Promise<void> {
+  async #fetch(at: number, length: number): Promise<void> {
     const end = this.#block.at + this.#block.bytes.length
     const follows = at + length > end && at - end < readAhead
     const wanted = Math.max(length, follows ? readAhead : 0)

@@ -47,7 +47,7 @@ const noStates = (): States => ({ draft: 0, published: 0, changed: 0, unpublishe
 /**
  * Plans what a move of this archive into the space makes, from all that is in it: models and fields as they are recognised,
  * and what is wrong. Reads the contents twice, line by line; memory grows with the number of contents and assets, by some
- * 200 bytes each. Hashes are not looked at: `verifyArchive` does that. Throws NotAnArchive.
+ * 50 bytes each. Hashes are not looked at: `verifyArchive` does that. Throws NotAnArchive.
  */
 export async function planArchive(
   source: ArchiveSource,
@@ -227,6 +227,8 @@ class Planning {
       seen?.add(content.values, content.texts ?? {}, this.#index)
       this.#lookAtCopies(content.values)
     }
+    // What is published as the API shows it has been looked at.
+    if (this.#changed.size === 0) return
     const published = new SeenFields()
     for await (const content of this.#lines.contents(model, 'cdn', { withTexts: true })) {
       await this.#pause(content)

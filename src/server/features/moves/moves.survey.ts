@@ -20,10 +20,13 @@ export interface Survey {
   /** Files that are in the archive, as they are to be in the library, by `_id`. */
   assets: (ImportedAsset & { urls: string[] })[]
   models: Map<string, ModelSurvey>
-  /** `_id`s of what is published in any model; null: the archive does not say. */
-  published: ReadonlySet<string> | null
+  /** What is published in any model, by `_id`; null: the archive does not say. */
+  published: Published | null
   close(): Promise<void>
 }
+
+/** Knows `_id`s. */
+export type Published = Pick<ReadonlySet<string>, 'has'>
 
 /** What is published of a model, and the texts of its fields, as far as the archive has them. */
 export interface ModelSurvey {
@@ -77,7 +80,7 @@ export async function survey(
     const views = [...models.values()].map(({ cdn }) => cdn)
     const published = views.every((cdn) => cdn === null)
       ? null
-      : new Set(views.flatMap((cdn) => [...(cdn?.ids() ?? [])]))
+      : { has: (id: string) => views.some((cdn) => cdn?.has(id)) }
     const lacking = index.settleCopies((uid) => models.has(uid))
     if (lacking.length > 0) await findCopies(source, manifest, index, lacking, models)
     const assets = await listAssets(source, manifest, finder, known, moveId)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isAsset, isContent, isRecord } from '#archive/shapes.ts'
+import type { Published } from './moves.survey.ts'
 
 type Fields = Record<string, unknown>
 
@@ -7,11 +8,7 @@ type Fields = Record<string, unknown>
  * The keys of which a content says the same in both views. What it refers to stands in it as it is in that view, and readers of what
  * is published do not see references to the rest.
  */
-export function sameInBothViews(
-  api: Fields,
-  cdn: Fields,
-  published: ReadonlySet<string> | null,
-): Set<string> {
+export function sameInBothViews(api: Fields, cdn: Fields, published: Published | null): Set<string> {
   const same = new Set<string>()
   for (const key of new Set([...Object.keys(api), ...Object.keys(cdn)]))
     if (isDeepStrictEqual(bare(api[key], published), bare(cdn[key], null))) same.add(key)
@@ -19,7 +16,7 @@ export function sameInBothViews(
 }
 
 /** A value with `_id`s in place of contents and files; null for, and in lists nothing of, contents that are not published. */
-function bare(value: unknown, published: ReadonlySet<string> | null): unknown {
+function bare(value: unknown, published: Published | null): unknown {
   if (Array.isArray(value))
     return value.flatMap((item) => {
       const inner = bare(item, published)
