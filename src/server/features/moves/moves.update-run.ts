@@ -5,7 +5,14 @@ import { isCarried, type MoveRefusal } from '#shared/contract/moves.ts'
 import { countChanges } from './moves.changes.repository.ts'
 import { removeFiles, withArchive } from './moves.files.ts'
 import type { Importing } from './moves.importing.ts'
-import { findPlan, listBrought, lockMove, type MoveChanges, updateMove } from './moves.repository.ts'
+import {
+  findChanges,
+  findPlan,
+  listBrought,
+  lockMove,
+  type MoveChanges,
+  updateMove,
+} from './moves.repository.ts'
 import { applyUpdate } from './moves.update-apply.ts'
 import { isAppThere } from './moves.update-models.ts'
 import { planUpdate, type Updating, updateRefusal } from './moves.update-plan.ts'
@@ -49,16 +56,26 @@ export async function runUpdate(around: Around, { originId, path }: Archive): Pr
   const { db, scope, moveId, environment } = around
   const plan = await findPlan(db, scope, originId)
   if (!plan || isCarried(plan)) return
-  const { assets, problems } = await withArchive(path, (source, read) => {
+  const { assets, problems, models } = await withArchive(path, (source, read) => {
     if (read.version !== formatVersion) throw new TypeError('the plan is not of this archive')
     const updating: Updating = { ...around, originId, plan, source, manifest: read.manifest }
     return applyUpdate(updating)
   })
+  const changes = await findChanges(db, scope, moveId)
+  if (!changes) return
+  const left = changes.models.map((model) => ({
+    ...model,
+    // Whoever read the plan may have made the field.
+    unknownFields: model.unknownFields.filter(
+      (key) => !models.get(model.from)?.fields.some(({ from }) => from === key),
+    ),
+  }))
   const counted = await countChanges(db, scope, moveId)
   const documents = counted.reduce((sum, { outcome, count }) => sum + (outcome === 'taken' ? count : 0), 0)
   const report = { documents, assets, problems }
   await inTransaction(db, async (tx) => {
-    await updateMove(tx, scope, moveId, { state: 'accepted', report, finishedAt: new Date() })
+    const done = { state: 'accepted', report, finishedAt: new Date() } as const
+    await updateMove(tx, scope, moveId, { ...done, changes: { ...changes, models: left } })
     // As long as the app can be taken back as a whole, these files go with it.
     const origin = await lockMove(tx, scope, originId)
     if (origin?.state === 'imported') await handOverAssets(tx, scope, { from: moveId, to: originId })
