@@ -56,6 +56,11 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['contract', 'server'],
     because: 'the input of its fields is a room of the fields, not a page',
   },
+  'move-updates': {
+    has: ['contract', 'server'],
+    because:
+      'moves themselves, of apps that have moved in: their use-cases, pages and words are those of the moves',
+  },
   'portable-apps': {
     has: ['server'],
     because:

@@ -33,9 +33,11 @@ interface Step {
 
 /**
  * Brings what was chosen: files that are not here, then documents, model by model. May be cut off anywhere and goes on with what has no
- * outcome yet. Answers how many files came, and what is not as it was there.
+ * outcome yet. Answers how many files came, what is not as it was there, and into which models it went.
  */
-export async function applyUpdate(updating: Updating): Promise<{ assets: number; problems: CarryProblem[] }> {
+export async function applyUpdate(
+  updating: Updating,
+): Promise<{ assets: number; problems: CarryProblem[]; models: Map<string, UpdatedModel> }> {
   const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, progress } = updating
   const models = await updatedModels(updating, plan)
   const found = await survey(source, manifest, workFolder, fileOwner)
@@ -56,7 +58,7 @@ export async function applyUpdate(updating: Updating): Promise<{ assets: number;
         await progress(done, total)
       })
     }
-    return { assets: brought, problems: [...problems, ...(await leftOut(updating, models))] }
+    return { assets: brought, problems: [...problems, ...(await leftOut(updating, models))], models }
   } finally {
     await found.close()
   }

@@ -10,6 +10,7 @@ import { findRefusal } from './moves.check.ts'
 import { removeFiles, withArchive, workPath } from './moves.files.ts'
 import type { Importing } from './moves.importing.ts'
 import {
+  findChanges,
   findMove,
   findPlan,
   listBrought,
@@ -89,12 +90,22 @@ export async function runUpdate(importing: ImportingMove, update: Update): Promi
     if (read.of !== 'contents') throw new TypeError('the plan is not of this archive')
     return applyUpdate(await updatingOf(importing, update, { plan, source, manifest: read.manifest }))
   }
-  const { assets, problems } = await withArchive(path, work, await partOf(path, plan))
+  const { assets, problems, models } = await withArchive(path, work, await partOf(path, plan))
+  const changes = await findChanges(db, scope, moveId)
+  if (!changes) return
+  const left = changes.models.map((model) => ({
+    ...model,
+    // Whoever read the plan may have made the field.
+    unknownFields: model.unknownFields.filter(
+      (key) => !models.get(model.from)?.fields.some(({ from }) => from === key),
+    ),
+  }))
   const counted = await countChanges(db, scope, moveId)
   const documents = counted.reduce((sum, { outcome, count }) => sum + (outcome === 'taken' ? count : 0), 0)
   const report = { documents, assets, problems }
   await inTransaction(db, async (tx) => {
-    await updateMove(tx, scope, moveId, { state: 'accepted', report, finishedAt: new Date() })
+    const done = { state: 'accepted', report, finishedAt: new Date() } as const
+    await updateMove(tx, scope, moveId, { ...done, changes: { ...changes, models: left } })
     // As long as the app can be taken back as a whole, these files go with it.
     const origin = await lockMove(tx, scope, originId)
     if (origin?.state === 'imported') await handOverAssets(tx, scope, { from: moveId, to: originId })

@@ -378,14 +378,16 @@ describe('an update', () => {
   }, 120_000)
 
   it('names fields and models that it does not bring, and brings those of a field that was made since', async () => {
-    editThere('author', ids.author, { name: '著者', profile: '増えたフィールド', motto: '作られていない' })
+    editThere('author', ids.author, { name: '著者', profile: '増えたフィールド', motto: 'あとで作る' })
     const author = newt.models.get('author')?.get(ids.author)
     if (author) author.published = author.draft
-    const { model } = ok(await admin.client.get(`${space.url}/app/blog/model/author`))
-    const field = { uid: 'profile', name: 'プロフィール', type: 'TEXT' }
-    const { uid, name, description } = model
-    const data = { uid, name, description, titleField: 'name', fields: [...model.fields, field] }
-    ok(await admin.client.put(`${space.url}/app/blog/model/author`, { data }))
+    const addField = async (field: string) => {
+      const at = `${space.url}/app/blog/model/author`
+      const { uid, name, description, fields } = ok(await admin.client.get(at)).model
+      const added = [...fields, { uid: field, name: field, type: 'TEXT' }]
+      ok(await admin.client.put(at, { data: { uid, name, description, titleField: 'name', fields: added } }))
+    }
+    await addField('profile')
     addContent(newt, 'shop', {
       id: idOf(0x6001),
       createdAt: '2026-11-20T10:00:00.000Z',
@@ -396,7 +398,14 @@ describe('an update', () => {
     expect(changes.newModels).toEqual(['shop'])
     const found = changes.models.find(({ from }: { from: string }) => from === 'author')
     expect(found.unknownFields).toEqual(['motto'])
+    // One that is made after the plan was is filled, too.
+    await addField('motto')
     await apply(id)
-    expect((await read('author', ids.author)).profile).toBe('増えたフィールド')
+    expect(await read('author', ids.author)).toMatchObject({
+      profile: '増えたフィールド',
+      motto: 'あとで作る',
+    })
+    const left = (await changesOf(id)).models.map((one: { unknownFields: string[] }) => one.unknownFields)
+    expect(left.flat()).toEqual([])
   }, 120_000)
 })
