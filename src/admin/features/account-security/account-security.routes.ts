@@ -15,17 +15,17 @@ export const mailLinkRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/confirm',
-    component: lazyPage(() => import('./confirm-page.tsx'), 'ConfirmPage', loadEditingTexts),
+    component: lazyPage(() => import('./pages.ts'), 'ConfirmPage', loadEditingTexts),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/forgot-password',
-    component: lazyPage(() => import('./forgot-password-page.tsx'), 'ForgotPasswordPage', loadEditingTexts),
+    component: lazyPage(() => import('./pages.ts'), 'ForgotPasswordPage', loadEditingTexts),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/reset-password',
-    component: lazyPage(() => import('./reset-password-page.tsx'), 'ResetPasswordPage', loadEditingTexts),
+    component: lazyPage(() => import('./pages.ts'), 'ResetPasswordPage', loadEditingTexts),
   }),
 ] as const
 

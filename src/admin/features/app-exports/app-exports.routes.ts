@@ -7,14 +7,14 @@ import { lazyPage } from '#admin/lib/lazy-page.ts'
 const appExportRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/-/export',
-  component: lazyPage(() => import('./export-pages.ts'), 'AppExportPage', loadEditingTexts),
+  component: lazyPage(() => import('./pages.ts'), 'AppExportPage', loadEditingTexts),
 })
 
 /** `/{p}/-/export` */
 const spaceExportRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/export',
-  component: lazyPage(() => import('./export-pages.ts'), 'SpaceExportPage', loadEditingTexts),
+  component: lazyPage(() => import('./pages.ts'), 'SpaceExportPage', loadEditingTexts),
 })
 
 /** Children of the app's route. */

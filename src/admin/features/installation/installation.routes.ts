@@ -10,12 +10,12 @@ export const installationRoutes = [
     getParentRoute: () => accountRoute,
     path: '/admin/settings',
     beforeLoad: ({ location }) => requireAdmin({ location }),
-    component: lazyPage(() => import('./settings-page.tsx'), 'InstallationSettingsPage', loadEditingTexts),
+    component: lazyPage(() => import('./pages.ts'), 'InstallationSettingsPage', loadEditingTexts),
   }),
   createRoute({
     getParentRoute: () => accountRoute,
     path: '/admin/mails',
     beforeLoad: ({ location }) => requireAdmin({ location }),
-    component: lazyPage(() => import('./mails-page.tsx'), 'MailsPage', loadEditingTexts),
+    component: lazyPage(() => import('./pages.ts'), 'MailsPage', loadEditingTexts),
   }),
 ] as const

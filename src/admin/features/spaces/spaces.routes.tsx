@@ -12,14 +12,14 @@ const spacesRoute = createRoute({
 const newSpaceRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/spaces/new',
-  component: lazyPage(() => import('./space-pages.ts'), 'NewSpacePage'),
+  component: lazyPage(() => import('./pages.ts'), 'NewSpacePage'),
 })
 
 /** `/{p}/-/settings` */
 const settingsRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/settings',
-  component: lazyPage(() => import('./space-pages.ts'), 'SpaceSettingsPage', loadEditingTexts),
+  component: lazyPage(() => import('./pages.ts'), 'SpaceSettingsPage', loadEditingTexts),
 })
 
 /** Children of the signed-in route. */

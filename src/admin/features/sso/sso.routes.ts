@@ -8,17 +8,17 @@ export const ssoSignInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/sso/login',
-    component: lazyPage(() => import('./sso-login-page.tsx'), 'SsoLoginPage', loadEditingTexts),
+    component: lazyPage(() => import('./pages.ts'), 'SsoLoginPage', loadEditingTexts),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/sso/verify',
-    component: lazyPage(() => import('./sso-verify-page.tsx'), 'SsoVerifyPage', loadEditingTexts),
+    component: lazyPage(() => import('./pages.ts'), 'SsoVerifyPage', loadEditingTexts),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/connected',
-    component: lazyPage(() => import('./connected-page.tsx'), 'ConnectedPage', loadEditingTexts),
+    component: lazyPage(() => import('./pages.ts'), 'ConnectedPage', loadEditingTexts),
   }),
 ] as const
 

@@ -61,6 +61,35 @@ describe('all apps of a space', () => {
     expect([...bare.files.keys()].filter((path) => path.startsWith('assets/'))).toHaveLength(1)
   })
 
+  it('are written no further when that is cancelled, and anew when somebody asks again', async () => {
+    const { client } = admin
+    const { export: begun } = ok(await client.post(`${home.url}/export`, { data: {} }))
+    expect(begun).toMatchObject({ state: 'writing', job: { cancelRequested: false } })
+    ok(await client.post(`${home.url}/job/${begun.job._id}/cancel`))
+    expect(ok(await client.get(`${home.url}/export`))).toMatchObject({
+      export: { state: 'failed', stopped: { code: 'cancelled' }, job: null },
+      downloadUrl: null,
+    })
+    expect((await archives.exported(home)).length).toBeGreaterThan(0)
+  })
+
+  it('have no secret of the installation, the space or anybody', async () => {
+    const { client } = admin
+    const { token } = ok(await client.post(`${home.url}/cdnToken`, { data: { name: 't' } })).cdnToken
+    const { files } = await archives.unpack<SpaceManifest>(await archives.exported(home))
+    const text = [...files.values()].map((bytes) => bytes.toString('latin1')).join('\n')
+    const { secrets } = installation.deps
+    for (const secret of [
+      token,
+      secrets.sessionKey,
+      ...secrets.encryptionKeys,
+      admin.email,
+      admin.name,
+      admin.id,
+    ])
+      expect(text).not.toContain(secret)
+  })
+
   it('are for who looks after every app; a space without apps has nothing to be exported', async () => {
     const member = await createMember(installation, home, 'pjt-Member')
     expect((await member.client.post(`${home.url}/export`, { data: {} })).status).toBe(403)

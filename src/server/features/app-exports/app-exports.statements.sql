@@ -3,9 +3,10 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
-  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
-  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
-  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+  "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -18,9 +19,10 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
-  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
-  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
-  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+  "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -39,9 +41,10 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
-  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
-  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
-  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+  "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -58,9 +61,10 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
-  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
-  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
-  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+  "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -80,9 +84,10 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
-  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
-  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
-  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+  "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -101,9 +106,10 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
-  "hasExpired", job.state as "jobState", job.error as "jobError", job.done, job.total, CASE WHEN job.state =
-  'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
-  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
+  "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by

@@ -10,7 +10,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -34,7 +34,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -60,7 +60,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -80,7 +80,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -101,7 +101,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -120,7 +120,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -144,7 +144,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -170,7 +170,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -188,7 +188,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -207,7 +207,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -243,7 +243,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -253,7 +253,7 @@ where move.space_id = ? and move.id = ?;
 select id, state, part, chosen, plan, app_id as "appId", report
 from move
 where space_id = ? and parent_id = ?
-order by part COLLATE "C";
+order by part_position;
 select app_links
 from move
 where space_id = ? and id = ?;
@@ -270,7 +270,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -281,11 +281,11 @@ for update of move;
 select id, state, part, chosen, plan, app_id as "appId", report
 from move
 where space_id = ? and parent_id = ?
-order by part COLLATE "C";
+order by part_position;
 select id, state, part, chosen, plan, app_id as "appId", report
 from move
 where space_id = ? and parent_id = ?
-order by part COLLATE "C";
+order by part_position;
 select app_links
 from move
 where space_id = ? and id = ?;
@@ -306,7 +306,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -325,7 +325,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -406,7 +406,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -430,7 +430,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -452,7 +452,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -474,7 +474,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -496,7 +496,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -518,7 +518,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -602,7 +602,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move
@@ -635,7 +635,7 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part COLLATE "C"), '[]') FROM move AS app WHERE app.space_id =
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
   move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
   move.plan->'counts' as counts
 from move

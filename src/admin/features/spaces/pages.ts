@@ -1,3 +1,3 @@
-/* Both pages are one file to be loaded: each file more makes what loads first larger. */
+/** The pages come together: each file more makes what a first visit downloads larger. */
 export { NewSpacePage } from './new-space-page.tsx'
 export { SpaceSettingsPage } from './space-settings-page.tsx'

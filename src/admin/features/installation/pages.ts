@@ -1,0 +1,3 @@
+/** The pages come together: each file more makes what a first visit downloads larger. */
+export { MailsPage } from './mails-page.tsx'
+export { InstallationSettingsPage } from './settings-page.tsx'
