@@ -8,8 +8,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -26,8 +29,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -44,8 +50,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
   job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
   clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  coalesce(move.plan, move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app,
-  coalesce(move.plan, move.changes)->'counts' as counts
+  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
+  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
+  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by

@@ -1,7 +1,7 @@
 -- listMoves: GET /api/project/{p}/move
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -11,8 +11,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -24,8 +24,8 @@ limit ?;
 insert into move (space_id, id, file_name, file_size, created_by)
 values (?, ?, ?, ?, ?);
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -35,8 +35,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -50,8 +50,8 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getMove: GET /api/project/{p}/move/{id}
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -61,8 +61,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -70,8 +70,8 @@ where move.space_id = ? and move.id = ?;
 
 -- signMoveUpload: GET /api/project/{p}/move/{id}/signedUrl
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -81,8 +81,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -91,8 +91,8 @@ rollback;
 
 -- confirmMoveUpload: POST /api/project/{p}/move/{id}/signedUrl
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -102,16 +102,16 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -121,8 +121,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -134,8 +134,8 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getMovePlan: GET /api/project/{p}/move/{id}/plan
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -145,8 +145,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -160,8 +160,8 @@ where space_id = ? and uid = ? and deleted_at is null;
 
 -- updateMovePlan: PUT /api/project/{p}/move/{id}/plan
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -171,15 +171,15 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -189,16 +189,16 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -208,8 +208,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -233,8 +233,8 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- getMoveApps: GET /api/project/{p}/move/{id}/apps
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -244,8 +244,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -260,8 +260,8 @@ where space_id = ? and id = ?;
 
 -- updateMoveApps: PUT /api/project/{p}/move/{id}/apps
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -271,8 +271,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -296,8 +296,8 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- startMove: POST /api/project/{p}/move/{id}/start
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -307,16 +307,16 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -326,8 +326,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -396,8 +396,8 @@ update move
 set id = ?, state = ?, app_id = ?, report = ?, job_id = ?, started_at = ?, finished_at = ?
 where space_id = ? and id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -407,8 +407,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -420,8 +420,8 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- cancelMove: POST /api/project/{p}/move/{id}/cancel
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -431,8 +431,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -442,8 +442,8 @@ rollback;
 
 -- retryMove: POST /api/project/{p}/move/{id}/retry
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -453,8 +453,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -464,8 +464,8 @@ rollback;
 
 -- undoMove: POST /api/project/{p}/move/{id}/undo
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -475,8 +475,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -486,8 +486,8 @@ rollback;
 
 -- acceptMove: POST /api/project/{p}/move/{id}/accept
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -497,8 +497,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -508,8 +508,8 @@ rollback;
 
 -- deleteMove: DELETE /api/project/{p}/move/{id}
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -519,13 +519,16 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
+select id, state
+from move
+where space_id = ? and updates = ? and state not in (?, …);
 delete from carry_model
 where space_id = ? and carry_id = ?;
 delete from carry_asset
@@ -540,48 +543,18 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- planAppImport: POST /api/project/{p}/app/{a}/planImport
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
-  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
-  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
 from space
-inner join space_member on space_member.space_id = space.id
-left join space_security on space_security.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
 commit;
 begin;
-select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
-  space_member.id as "memberId", space_member.role as "projectRole", space_member.last_seen_at as
-  "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role
-  AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights",
-  space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, set_config('imori.space_id', space.id::text, true)
-  || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights
-  FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
-  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
-  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
 from space
-inner join space_member on space_member.space_id = space.id
-left join space_security on space_security.space_id = space.id
-left join app on app.space_id = space.id and app.uid = ? and app.deleted_at is null
-left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
-  app_member.member_id = space_member.id
-where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
 insert into move (space_id, id, file_name, file_size, created_by)
 values (?, ?, ?, ?, ?);
 insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
@@ -592,8 +565,8 @@ update move
 set id = ?, state = ?, job_id = ?
 where space_id = ? and id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -603,8 +576,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -625,8 +598,8 @@ update move
 set id = ?, state = ?, job_id = ?
 where space_id = ? and id = ?;
 select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.problem as refusal, move.app_id as "appId", move.report, move.job_id as "jobId",
-  move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
+  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
+  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
@@ -636,8 +609,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, move.plan->'source' as source, move.plan->'app' as app,
-  move.plan->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
