@@ -99,9 +99,9 @@ export async function openArchives(installation: TestInstallation) {
     return pack(new Map([['manifest.json', Buffer.from(JSON.stringify(manifest))], ...files]))
   }
 
-  /** Uploads an archive and has it checked. */
-  async function upload(space: Space, bytes: Buffer): Promise<string> {
-    const data = { fileName: 'app.zip', fileSize: bytes.length }
+  /** Uploads an archive and has it checked; `updates`: the move whose app it brings up to date. */
+  async function upload(space: Space, bytes: Buffer, updates?: string): Promise<string> {
+    const data = { fileName: 'app.zip', fileSize: bytes.length, ...(updates ? { updates } : {}) }
     const { move } = ok(await client.post(`${space.url}/move`, { data }))
     const { url } = ok(await client.get(`${space.url}/move/${move._id}/signedUrl`))
     const headers = { 'content-type': 'application/zip' }

@@ -68,10 +68,18 @@ async function spaces({ named }: { named: boolean }): Promise<StoredSpace[]> {
   return found
 }
 
+/** Somebody goes on writing in Newt: the first article of each app gets this title. */
+function edit(apps: readonly StoredSpace[], title: string): void {
+  for (const app of apps)
+    for (const article of [...(app.models.get('article')?.values() ?? [])].slice(0, 1))
+      Object.assign(article, { draft: { ...article.draft, title }, updatedAt: '2026-11-20T10:00:00.000Z' })
+}
+
 /** Saves each app into a folder of its own, as `npm run rescue` with several `--app` does; when this ends there is no Newt to ask. */
-export async function rescueThreeApps(folder: string, { named = false } = {}): Promise<void> {
+export async function rescueThreeApps(folder: string, { named = false, edited = '' } = {}): Promise<void> {
   const [first, ...otherApps] = await spaces({ named })
   if (!first) return
+  if (edited) edit([first, ...otherApps], edited)
   const standIn = await startStandIn(first, { otherApps })
   try {
     for (const app of threeApps) {

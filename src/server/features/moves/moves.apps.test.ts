@@ -41,7 +41,10 @@ const choose = (space: Space, id: string, data: object[]) =>
   client().put(`${space.url}/move/${id}/apps`, { data })
 const act = (space: Space, id: string, what: string) => client().post(`${space.url}/move/${id}/${what}`)
 
-async function count(table: 'document' | 'asset' | 'carry_asset' | 'carry_model', space: Space) {
+async function count(
+  table: 'document' | 'asset' | 'carry_asset' | 'carry_model' | 'moved_document',
+  space: Space,
+) {
   const { rows } = await installation.database.pool.query(
     `SELECT count(*)::int AS count FROM ${table} WHERE space_id = (SELECT id FROM space WHERE uid = $1)`,
     [space.uid],
@@ -132,6 +135,42 @@ describe('several apps of a space in one move', () => {
     ok(await client().delete(`${space.url}/move/${id}`))
     expect(await count('carry_model', space)).toBe(0)
     expect(await count('document', space)).toBe(documents)
+  }, 120_000)
+
+  it('are brought up to date one by one, by archives of all of them or of one', async () => {
+    const space = await newSpace()
+    const id = await archives.upload(space, zip)
+    const [blog, news] = (await appsOf(space, id)).apps
+    await imported(space, id)
+    const unchanged = await archives.getMove(space, await archives.upload(space, zip, news._id))
+    expect(unchanged).toMatchObject({ state: 'accepted', report: { documents: 0, assets: 0 } })
+
+    const later = await temporaryFolder()
+    await rescueThreeApps(later.path, { edited: 'Newtで直した題名' })
+    const all = await zipOfApps(later.path)
+    const update = await archives.upload(space, all, news._id)
+    const { source, counts } = await archives.getMove(space, update)
+    expect({ source, counts }).toMatchObject({ source: { app: 'news' }, counts: { documents: 1, assets: 0 } })
+    expect((await act(space, id, 'undo')).body.code).toBe('MoveIsNotReady')
+    expect(await imported(space, update)).toMatchObject({ state: 'accepted', report: { documents: 1 } })
+    const titlesOf = async (app: string) =>
+      ok(await client().get(`${space.url}/app/${app}/model/article/doc`)).documents.map(
+        ({ title }: { title: string }) => title,
+      )
+    expect(await titlesOf('news')).toContain('Newtで直した題名')
+    expect(await titlesOf('blog')).not.toContain('Newtで直した題名')
+    const ofOthers = await archives.upload(
+      space,
+      await zipOfApps(later.path, ['newt-demo-news', 'newt-demo-shop']),
+      blog._id,
+    )
+    expect(await archives.getMove(space, ofOthers)).toMatchObject({ refusal: { code: 'otherSource' } })
+
+    ok(await act(space, id, 'undo'))
+    await runWaiting(installation, undoMoveJob)
+    for (const table of ['document', 'asset', 'carry_asset', 'carry_model', 'moved_document'] as const)
+      expect([table, await count(table, space)]).toEqual([table, 0])
+    await later.remove()
   }, 120_000)
 
   it('come along as they are chosen, under uids that are free', async () => {

@@ -40,19 +40,19 @@ export const checkMoveJob = defineJob({
         return
       }
       const path = await archiveOf(ctx, scope, move)
+      const parts = await archivesIn(path)
       const update = updateOf(move)
-      if (update) {
+      if (parts.length > 1 && !update) {
+        await checkParts(ctx, { db, scope, move, path, parts })
+        return
+      }
+      const unread = parts.length > 1 ? null : await convert(ctx, scope, move, path)
+      if (update && !unread) {
         const changes = await findUpdate(importingOf(ctx, { db, scope }, move, path), update)
         await updateMove(db, scope, move.id, changes)
         if (changes.state === 'accepted') await removeFiles(ctx.config.dataDir, scope.spaceId, move.id)
         return
       }
-      const parts = await archivesIn(path)
-      if (parts.length > 1) {
-        await checkParts(ctx, { db, scope, move, path, parts })
-        return
-      }
-      const unread = await convert(ctx, scope, move, path)
       const { refusal, signature } = unread
         ? { refusal: unread, signature: null }
         : await findRefusal({ path }, ctx)

@@ -42,6 +42,7 @@ export async function findUpdate(importing: ImportingMove, update: Update): Prom
   if (!plan || isCarried(plan)) return refused('otherSource')
   if (!(await isAppThere({ ...importing, appId: update.appId }))) return refused('appIsGone')
   const part = await partOf(path, plan)
+  if (part === null) return refused('otherSource')
   const { refusal } = await findRefusal({ path, part }, importing)
   if (refusal) return { state: 'refused', refusal }
   const work = async (source: ArchiveSource, read: AnyManifest): Promise<MoveChanges> => {
@@ -59,14 +60,19 @@ export async function findUpdate(importing: ImportingMove, update: Update): Prom
   return withArchive(path, work, part)
 }
 
-/** Of archives that lie side by side, the folder of the one that is of the app; undefined for a file that is one archive, or has none of it. */
-async function partOf(path: string, { source: { space, app } }: MovePlan): Promise<string | undefined> {
-  for (const part of await archivesIn(path)) {
+/** Of archives that lie side by side, the folder of the one that is of the app; null: none is. Undefined for a file that is one archive. */
+async function partOf(
+  path: string,
+  { source: { space, app } }: MovePlan,
+): Promise<string | undefined | null> {
+  const parts = await archivesIn(path)
+  if (parts.length < 2) return undefined
+  for (const part of parts) {
     const isOfApp = async (_source: ArchiveSource, { of, manifest }: AnyManifest) =>
       of === 'contents' && manifest.source.space === space && manifest.source.app === app
     if (await withArchive(path, isOfApp, part).catch(() => false)) return part
   }
-  return undefined
+  return null
 }
 
 async function updatingOf(
@@ -90,7 +96,7 @@ export async function runUpdate(importing: ImportingMove, update: Update): Promi
     if (read.of !== 'contents') throw new TypeError('the plan is not of this archive')
     return applyUpdate(await updatingOf(importing, update, { plan, source, manifest: read.manifest }))
   }
-  const { assets, problems, models } = await withArchive(path, work, await partOf(path, plan))
+  const { assets, problems, models } = await withArchive(path, work, (await partOf(path, plan)) ?? undefined)
   const changes = await findChanges(db, scope, moveId)
   if (!changes) return
   const left = changes.models.map((model) => ({
