@@ -97,13 +97,21 @@ async function tornWrites(): Promise<Record<string, number>> {
     ssl: false,
   })
   await client.connect()
-  const { rows } = await client.query(`SELECT
+  const { rows } = await client.query(`WITH living AS (
+    -- Of models whose app is gone the numbers go with them.
+    SELECT stat.documents, stat.published, count(d.id) AS found, count(d.published_at) AS found_published
+    FROM model_stat AS stat
+    JOIN model ON (model.space_id, model.id) = (stat.space_id, stat.model_id) AND model.deleted_at IS NULL
+    JOIN app ON (app.space_id, app.id) = (model.space_id, model.app_id) AND app.deleted_at IS NULL
+    LEFT JOIN document AS d ON (d.space_id, d.model_id) = (stat.space_id, stat.model_id) AND d.deleted_at IS NULL
+    GROUP BY stat.space_id, stat.model_id, stat.documents, stat.published)
+  SELECT
     (SELECT count(*) FROM document d WHERE version <>
       (SELECT count(*) FROM revision r WHERE (r.model_id, r.document_id) = (d.model_id, d.id)))::int AS revisions,
     (SELECT count(*) FROM document d WHERE NOT EXISTS
       (SELECT FROM event e WHERE (e.model_id, e.document_id) = (d.model_id, d.id)))::int AS events,
-    (SELECT sum(documents) - (SELECT count(*) FROM document) FROM model_stat)::int AS counted,
-    (SELECT sum(published) - (SELECT count(*) FROM document WHERE published_at IS NOT NULL) FROM model_stat)::int AS published`)
+    (SELECT sum(abs(documents - found)) FROM living)::int AS counted,
+    (SELECT sum(abs(published - found_published)) FROM living)::int AS published`)
   await client.end()
   return rows[0]
 }

@@ -8,6 +8,7 @@ import { AssetField } from './asset-field.tsx'
 import type { AssetInputProps } from './asset-props.ts'
 
 const me = 'b'.repeat(24)
+const members = ['asset.read', 'asset.write.own']
 const id = (letter: string) => letter.repeat(24)
 const library: Asset[] = [
   testAsset({ _id: id('a'), fileName: '池.jpg', altText: '池の写真' }),
@@ -23,7 +24,7 @@ beforeEach(() => {
   seen = answerRequests(({ method, path, body }) => {
     if (path.includes('/csrfToken')) return { body: { csrfToken: 'x' } }
     if (path.includes('/currentRole'))
-      return { body: { currentRole: { uid: 'pjt-Member', rights: ['asset.read', 'asset.write.own'] } } }
+      return { body: { currentRole: { uid: 'pjt-Member', rights: members, held: members } } }
     const one = library.find(({ _id }) => path.endsWith(`/assets/${_id}`))
     if (one && method === 'PATCH')
       return { body: { asset: { ...one, ...(body as { data: Partial<Asset> }).data } } }

@@ -7,6 +7,7 @@ import { testAsset } from '../test-asset.ts'
 import { AssetPicker, type AssetPickerProps } from './asset-picker.tsx'
 
 const me = 'b'.repeat(24)
+const members = ['asset.read', 'asset.write.own']
 const picture = (letter: string, part: Partial<Asset> = {}) =>
   testAsset({ _id: letter.repeat(24), title: `写真${letter}`, altText: '池の写真', ...part })
 
@@ -39,7 +40,7 @@ beforeEach(() => {
   seen = answerRequests(({ method, path, body }) => {
     if (path.includes('/csrfToken')) return { body: { csrfToken: 'x' } }
     if (path.includes('/currentRole'))
-      return { body: { currentRole: { uid: 'pjt-Member', rights: ['asset.read', 'asset.write.own'] } } }
+      return { body: { currentRole: { uid: 'pjt-Member', rights: members, held: members } } }
     if (path.includes('/tags')) return { body: { tags: [] } }
     const one = library.find(({ _id }) => path.endsWith(`/assets/${_id}`))
     if (one && method === 'PATCH') {
