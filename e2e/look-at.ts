@@ -9,8 +9,12 @@ export async function lookAt(page: Page, screen: string): Promise<void> {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
       await photograph(page, `${screen}-${colorScheme}-${width}`)
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(overflow, `${screen} ${width}`).toBeLessThanOrEqual(0)
+      // What hovers over the page finds its place a moment after the page has.
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), {
+          message: `${screen} ${width}`,
+        })
+        .toBeLessThanOrEqual(0)
       if (width === 1280) await expectAccessible(page, screen, colorScheme === 'dark' ? 'colors' : 'all')
     }
   await page.emulateMedia({ colorScheme: 'light' })

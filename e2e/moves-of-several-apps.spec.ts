@@ -58,7 +58,7 @@ test('several apps of a rescued space are chosen, imported as one, compared and 
   await expect(page.getByRole('heading', { name: 'Appをまたぐ参照' })).toBeVisible()
   await look(page, 'several-plan')
   await lookInEnglish(page, app.url, 'several-plan')
-  await shop.getByRole('textbox', { name: 'AppのUID' }).fill('newt-shop')
+  await shop.getByRole('textbox', { name: 'App UID' }).fill('newt-shop')
   await expect(start).toBeEnabled()
   for (const name of ['ブログ', 'お知らせ', 'ショップ'])
     await page.getByRole('checkbox', { name: `「${name}」を取り込む` }).uncheck()
