@@ -6,7 +6,7 @@ import { startMediaServer } from './media-server.ts'
 import { median } from './options.ts'
 
 /*
- * Opening a document of a model with 100 fields and 300 blocks, and typing in it, beside a model with one field; and
+ * Opening a document of a model with 100 fields and 300 blocks as a whole, and typing in it, beside a model with one field; and
  * composing Japanese in a rich text of 300 paragraphs: in a Chromium without a screen.
  */
 
@@ -79,41 +79,53 @@ async function write(): Promise<{ empty: string; large: string; long: string }> 
   }
 }
 
-/** From the choice in the list until the first field can be written in, and the page has been drawn. */
-async function open(page: Page, address: string): Promise<number> {
+/** Milliseconds from the choice in the list until the page has been drawn with the first field, and with all of the document. */
+interface Opening {
+  writable: number
+  whole: number
+}
+
+/** `last`: a selector of what comes last. */
+async function open(page: Page, address: string, last: string): Promise<Opening> {
   const list = address.slice(0, address.lastIndexOf('/'))
   await page.goto(server.origin + list)
   // Its model has no other document.
   await page.locator('[role=row][data-id]').waitFor()
   // Runs in the page, whose globals are not those of here.
-  return page.evaluate<number>(`(async () => {
+  return page.evaluate<Opening>(`(async () => {
     const started = performance.now()
     document.querySelector('[role=row][data-id]').click()
-    const field = () => document.querySelector('#field-title')
-    while (!field()) {
-      if (performance.now() - started > 30_000) throw new Error('The document did not open')
+    const drawn = async (selector) => {
+      while (!document.querySelector(selector)) {
+        if (performance.now() - started > 30_000) throw new Error('The document did not open')
+        await new Promise(requestAnimationFrame)
+      }
       await new Promise(requestAnimationFrame)
+      await new Promise((done) => setTimeout(done))
+      return performance.now() - started
     }
-    await new Promise(requestAnimationFrame)
-    await new Promise((drawn) => setTimeout(drawn))
-    return performance.now() - started
+    return { writable: await drawn('#field-title'), whole: await drawn(${JSON.stringify(last)}) }
   })()`)
 }
 
 /** Something to be written in: where, and how one of its keys is pressed. */
 interface Writing {
   box: string
+  /** What of the document comes last. */
+  last: string
   press(page: Page, session: CDPSession, at: number): Promise<unknown>
 }
 
 const typing: Writing = {
   box: '#field-title',
+  last: '#field-title',
   press: (page) => page.keyboard.press('a', { delay: 20 }),
 }
 
 /** As a Japanese input method does it: a word of six syllables grows, and is put in. */
 const composing: Writing = {
   box: '#field-text',
+  last: '#field-text',
   press: (_page, session, at) => {
     const text = 'いもりのはなし'.slice(0, (at % 7) + 1)
     return at % 7 === 6
@@ -171,12 +183,13 @@ async function type(page: Page, { box, press }: Writing) {
 
 async function measure(context: BrowserContext, address: string, writing: Writing) {
   const page = await context.newPage()
-  const times: number[] = []
-  for (let at = 0; at < openings; at++) times.push(await open(page, address))
-  const [first = 0, ...others] = times
+  const times: Opening[] = []
+  for (let at = 0; at < openings; at++) times.push(await open(page, address, writing.last))
+  const [first = { writable: 0, whole: 0 }, ...others] = times
   const typed = await type(page, writing)
   await page.close()
-  return { first, opening: median(others), ...typed }
+  const of = (what: keyof Opening) => median(others.map((one) => one[what]))
+  return { first, writable: of('writable'), whole: of('whole'), ...typed }
 }
 
 const executablePath = findChromium()
@@ -191,20 +204,24 @@ try {
   const cookies = (server.headers.cookie ?? '').split('; ').map((pair) => pair.split(/=(.*)/s))
   await context.addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: server.origin })))
   console.log(
-    `| editor | opens (first time) | a key is seen after, median (95 %) | main thread per key | scripts; styles and layout | long tasks in ${keys} keys |`,
+    `| editor | can be written in (first time) | is there as a whole | a key is seen after, median (95 %) | main thread per key | scripts; styles and layout | long tasks in ${keys} keys |`,
   )
-  console.log('|---|---|---|---|---|---|')
+  console.log('|---|---|---|---|---|---|---|')
   for (const [name, address, writing] of [
     ['one field', addresses.empty, typing],
-    [`${fields} fields, ${blocks} blocks`, addresses.large, typing],
+    [
+      `${fields} fields, ${blocks} blocks`,
+      addresses.large,
+      { ...typing, last: `[data-item="${blocks - 1}"]` },
+    ],
     [`composing among ${paragraphs} paragraphs`, addresses.long, composing],
   ] as const) {
     const measured = await measure(context, address, writing)
-    const { first, opening, median: key, p95, work, scripts, layout, long } = measured
+    const { first, writable, whole, median: key, p95, work, scripts, layout, long } = measured
     const ms = (value: number) => value.toFixed(1)
-    isMet &&= opening <= target.opening && work <= target.key
+    isMet &&= whole <= target.opening && work <= target.key
     console.log(
-      `| ${name} | ${ms(opening)} (${ms(first)}) ms | ${ms(key)} (${ms(p95)}) ms | ${ms(work)} ms | ${ms(scripts)}; ${ms(layout)} ms | ${long} |`,
+      `| ${name} | ${ms(writable)} (${ms(first.writable)}) ms | ${ms(whole)} (${ms(first.whole)}) ms | ${ms(key)} (${ms(p95)}) ms | ${ms(work)} ms | ${ms(scripts)}; ${ms(layout)} ms | ${long} |`,
     )
   }
 } finally {
