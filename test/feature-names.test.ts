@@ -56,6 +56,10 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['contract', 'server'],
     because: 'the input of its fields is a room of the fields, not a page',
   },
+  'move-plans': {
+    has: ['contract'],
+    because: 'the shapes of the plans of moves: everything else of them is theirs (moves)',
+  },
   'move-updates': {
     has: ['contract', 'server'],
     because:

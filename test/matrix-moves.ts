@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { newId } from '#server/lib/ids.ts'
-import type { MovePlan } from '#shared/contract/moves.ts'
+import type { MovePlan } from '#shared/contract/move-plans.ts'
 import { unique } from './factories.ts'
 import type { TestInstallation } from './server.ts'
 

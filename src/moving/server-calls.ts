@@ -2,8 +2,9 @@ import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRecord } from '#archive/shapes.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { AppChanges, MoveChangeCount, MoveChangeKind } from '#shared/contract/move-updates.ts'
-import type { AnyMovePlan, AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
+import type { AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
 
 /** The server refused. */
 export class Refused extends Error {

@@ -1,4 +1,5 @@
-import { type Move, moveProblems, type PlannedApp } from '#shared/contract/moves.ts'
+import { moveProblems } from '#shared/contract/move-plans.ts'
+import type { Move, PlannedApp } from '#shared/contract/moves.ts'
 import { type NamedApp, requireKnown } from './chosen-apps.ts'
 import type { Messages } from './messages.ts'
 import type { Sentences } from './sentences.ts'

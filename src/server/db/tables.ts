@@ -3,14 +3,9 @@ import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AuditAct, AuditDetails, AuditObject } from '#shared/audit.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
+import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { AppChanges, MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
-import type {
-  AnyMovePlan,
-  AppLink,
-  MoveRefusal,
-  MoveReport,
-  StoredMoveState,
-} from '#shared/contract/moves.ts'
+import type { AppLink, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'

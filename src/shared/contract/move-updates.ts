@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idSchema, successSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { movePlanSchema } from './moves.ts'
+import { movePlanSchema } from './move-plans.ts'
 
 /**
  * How a document differs. `new`: it is there and not here; `changed`: there, and here it is as it was brought; `both`: there and here;

@@ -5,7 +5,7 @@ import type {
   PlannedCustomType,
   PlannedField,
   PlannedModel,
-} from '#shared/contract/moves.ts'
+} from '#shared/contract/move-plans.ts'
 import { isSameValue } from '#shared/fields/same-value.ts'
 
 /** A model or custom type of a plan. */

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle, IconOctagon } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
-import { type AnyMovePlan, type MoveProblem, moveProblems } from '#shared/contract/moves.ts'
+import { type AnyMovePlan, type MoveProblem, moveProblems } from '#shared/contract/move-plans.ts'
 import classes from './moves.module.css'
 
 const looks = {

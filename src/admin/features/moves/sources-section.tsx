@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Section } from '#admin/ui/section.tsx'
-import { moveSources } from '#shared/contract/moves.ts'
+import { moveSources } from '#shared/contract/move-plans.ts'
 import classes from './moves.module.css'
 
 /** What may be uploaded, and where it is to be had. */

@@ -1,4 +1,4 @@
-import type { PlannedField } from '#shared/contract/moves.ts'
+import type { PlannedField } from '#shared/contract/move-plans.ts'
 import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 
 /** May this field be the title of its model? */

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
-import type { AnyMovePlan, CarriedCorrections, MoveCorrections } from '#shared/contract/moves.ts'
+import type { AnyMovePlan, CarriedCorrections, MoveCorrections } from '#shared/contract/move-plans.ts'
 import { isSameValue } from '#shared/fields/same-value.ts'
 import { movePlanQuery, movesKey } from './moves.queries.ts'
 

@@ -1,4 +1,4 @@
-import type { MoveDifference, MoveReason } from '#shared/contract/moves.ts'
+import type { MoveDifference, MoveReason } from '#shared/contract/move-plans.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /*

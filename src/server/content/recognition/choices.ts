@@ -1,4 +1,4 @@
-import type { MoveDifference, MoveTypeChoice } from '#shared/contract/moves.ts'
+import type { MoveDifference, MoveTypeChoice } from '#shared/contract/move-plans.ts'
 import { type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
 import { defaultSettings } from '#shared/fields/settings.ts'
 import { serverTypeOf } from '../fields/index.ts'

@@ -1,4 +1,4 @@
-import type { MoveTypeChoice } from '#shared/contract/moves.ts'
+import type { MoveTypeChoice } from '#shared/contract/move-plans.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import { typeOf } from '#shared/fields/index.ts'
 import { customTypesIn } from '#shared/fields/references.ts'

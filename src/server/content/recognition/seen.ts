@@ -1,4 +1,4 @@
-import type { MoveDifference } from '#shared/contract/moves.ts'
+import type { MoveDifference } from '#shared/contract/move-plans.ts'
 import { type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import type { Origin, SeenInside, SeenValues } from '../fields/received.ts'

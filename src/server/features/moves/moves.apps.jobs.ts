@@ -2,7 +2,8 @@ import type { Signature } from '#archive/signature.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import type { JobContext } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
-import { type AnyMovePlan, type MoveRefusal, type MoveReport, mostApps } from '#shared/contract/moves.ts'
+import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
+import { type MoveRefusal, type MoveReport, mostApps } from '#shared/contract/moves.ts'
 import {
   type AppPart,
   countAssets,

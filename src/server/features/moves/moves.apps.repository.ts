@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import type { AnyMovePlan, AppLink, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
+import type { AppLink, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 
 /** One of several apps of a move, with its plan. */
 export interface AppPart {

@@ -1,14 +1,7 @@
 import type { SpaceContext } from '#server/access/context.ts'
 import { deleteProgress, insertCarryModels } from '#server/features/portable-apps/portable-apps.service.ts'
-import {
-  type AnyMovePlan,
-  type AppChoices,
-  type AppLink,
-  type CarriedPlan,
-  isCarried,
-  moveProblems,
-  type PlannedApp,
-} from '#shared/contract/moves.ts'
+import { type AnyMovePlan, type CarriedPlan, isCarried, moveProblems } from '#shared/contract/move-plans.ts'
+import type { AppChoices, AppLink, PlannedApp } from '#shared/contract/moves.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { uidProblem } from '#shared/identifiers.ts'
 import { type AppPart, findAppLinks, listAppParts, updateAppPart } from './moves.apps.repository.ts'

@@ -13,7 +13,8 @@ import {
   newDocumentName,
   readPortableApp,
 } from '#server/features/portable-apps/portable-apps.service.ts'
-import type { CarriedPlan, MoveRefusal } from '#shared/contract/moves.ts'
+import type { CarriedPlan } from '#shared/contract/move-plans.ts'
+import type { MoveRefusal } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { isAppTaken, takenAssets, takenDocuments } from './moves.clashes.ts'
 import type { Importing } from './moves.importing.ts'

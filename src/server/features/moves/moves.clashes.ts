@@ -1,5 +1,5 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import type { AnyMovePlan } from '#shared/contract/moves.ts'
+import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 
 /** Has an app of the space this uid? */
 export async function isAppTaken(db: Db, { spaceId }: SpaceScope, uid: string): Promise<boolean> {

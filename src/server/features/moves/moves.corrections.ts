@@ -6,7 +6,7 @@ import {
   type MoveCorrections,
   type MovePlan,
   type PlannedField,
-} from '#shared/contract/moves.ts'
+} from '#shared/contract/move-plans.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { uidProblem } from '#shared/identifiers.ts'
 import { readPlan } from './moves.make.ts'

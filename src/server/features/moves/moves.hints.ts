@@ -3,7 +3,7 @@ import { serverTypeOf } from '#server/content/fields/index.ts'
 import { reason } from '#server/content/fields/received.ts'
 import type { RecognisedField } from '#server/content/recognition/recognise.ts'
 import type { SeenFields } from '#server/content/recognition/seen.ts'
-import type { MoveTypeChoice } from '#shared/contract/moves.ts'
+import type { MoveTypeChoice } from '#shared/contract/move-plans.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
 
 type ModelHints = Hints['models'][number]

@@ -12,7 +12,7 @@ import {
   Problems,
 } from '#server/features/portable-apps/portable-apps.service.ts'
 import { assetAddress } from '#shared/asset-address.ts'
-import type { MovePlan } from '#shared/contract/moves.ts'
+import type { MovePlan } from '#shared/contract/move-plans.ts'
 import { renameLinkedModels } from '#shared/document-links.ts'
 import { valuesByUid } from '#shared/fields/document.ts'
 import { importAssets } from './moves.assets.ts'

@@ -5,7 +5,7 @@ import type { UploadEnvironment } from '#server/features/assets/asset-imports.se
 import type { InApp } from '#server/features/portable-apps/portable-apps.service.ts'
 import type { Storages } from '#server/storage/index.ts'
 import type { AssetHost } from '#shared/asset-address.ts'
-import type { MovePlan } from '#shared/contract/moves.ts'
+import type { MovePlan } from '#shared/contract/move-plans.ts'
 
 /** What an import works with. */
 export interface Importing extends InApp {

@@ -7,7 +7,7 @@ import {
   makeParts,
   readParts,
 } from '#server/features/portable-apps/portable-apps.service.ts'
-import type { MovePlan, PlannedField } from '#shared/contract/moves.ts'
+import type { MovePlan, PlannedField } from '#shared/contract/move-plans.ts'
 import { AppError } from '#shared/errors.ts'
 
 const bodiesOf = (planned: PlannedField[]): FieldBody[] =>

@@ -1,4 +1,4 @@
-import { type MoveProblem, type MoveProblemCode, moveProblems } from '#shared/contract/moves.ts'
+import { type MoveProblem, type MoveProblemCode, moveProblems } from '#shared/contract/move-plans.ts'
 
 const mostExamples = 10
 const longestExample = 200

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MovePlan, PlannedField } from '#shared/contract/moves.ts'
-import { movePlanSchema } from '#shared/contract/moves.ts'
+import type { MovePlan, PlannedField } from '#shared/contract/move-plans.ts'
+import { movePlanSchema } from '#shared/contract/move-plans.ts'
 import { archiveOf } from '#test/archive-in-memory.ts'
 import { lostValues } from '#test/lost-values.ts'
 import { ids, sampleSpace } from '#test/newt-stand-in/sample-space.ts'

@@ -2,7 +2,12 @@ import type { Hints } from '#archive/hints.ts'
 import { serverTypeOf } from '#server/content/fields/index.ts'
 import type { RecognisedCustomType, RecognisedField } from '#server/content/recognition/recognise.ts'
 import { mostFields } from '#server/content/recognition/seen.ts'
-import type { MoveReason, PlannedCustomType, PlannedField, PlannedModel } from '#shared/contract/moves.ts'
+import type {
+  MoveReason,
+  PlannedCustomType,
+  PlannedField,
+  PlannedModel,
+} from '#shared/contract/move-plans.ts'
 import { type Field, type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import { mapTypes } from '#shared/fields/references.ts'
 import { makeSlug } from '#shared/fields/slug.ts'

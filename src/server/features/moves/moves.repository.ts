@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
+import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { AppChanges } from '#shared/contract/move-updates.ts'
-import type { AnyMovePlan, Move, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type { Move, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
 
 /** A move without its plan, which may be large. */

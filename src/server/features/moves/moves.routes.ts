@@ -5,9 +5,11 @@ import { success } from '#shared/contract/common.ts'
 import { moveUpdateEndpoints } from '#shared/contract/move-updates.ts'
 import { moveEndpoints } from '#shared/contract/moves.ts'
 import * as moves from './moves.service.ts'
+import { getMove, type MoveView } from './moves.states.ts'
 import * as updates from './moves.updates.service.ts'
+import * as uploads from './moves.uploads.service.ts'
 
-const present = ({ id, appId: _, jobId: _job, importUrl: _url, part: _part, ...move }: moves.MoveView) => ({
+const present = ({ id, appId: _, jobId: _job, importUrl: _url, part: _part, ...move }: MoveView) => ({
   _id: id,
   ...move,
 })
@@ -17,16 +19,16 @@ export const moveRoutes = implement(moveEndpoints, {
     moves: (await moves.listMoves(ctx, config.dataDir)).map(present),
   }),
   createMove: async (ctx, { body }, { config }) => ({
-    move: present(await moves.createMove(ctx, config.dataDir, body.data)),
+    move: present(await uploads.createMove(ctx, config.dataDir, body.data)),
   }),
   createMoveKey: ({ space }, _input, { secrets, session }) => makeProgramKey(secrets, session, space.uid),
   getMove: async (ctx, { params }, { config }) => ({
-    move: present(await moves.getMove(ctx, config.dataDir, params.id)),
+    move: present(await getMove(ctx, config.dataDir, params.id)),
   }),
   signMoveUpload: (ctx, { params }, { config, secrets }) =>
-    moves.signUpload(ctx, { dataDir: config.dataDir, key: secrets.sessionKey }, params.id),
+    uploads.signUpload(ctx, { dataDir: config.dataDir, key: secrets.sessionKey }, params.id),
   confirmMoveUpload: async (ctx, { params }, { config }) => ({
-    move: present(await moves.confirmUpload(ctx, config.dataDir, params.id)),
+    move: present(await uploads.confirmUpload(ctx, config.dataDir, params.id)),
   }),
   getMovePlan: async (ctx, { params }) => ({ plan: await moves.getPlan(ctx, params.id) }),
   updateMovePlan: async (ctx, { params, body }) => ({
@@ -50,10 +52,10 @@ export const moveRoutes = implement(moveEndpoints, {
     move: present(await moves.acceptMove(ctx, config.dataDir, params.id)),
   }),
   planAppImport: async (ctx, { body }, exchange) => ({
-    move: present(await moves.receiveMove(ctx, incomingPlace(exchange), body)),
+    move: present(await uploads.receiveMove(ctx, incomingPlace(exchange), body)),
   }),
   importApp: async (ctx, { body }, { config }) => ({
-    move: present(await moves.fetchMove(ctx, config.dataDir, body.importUrl)),
+    move: present(await uploads.fetchMove(ctx, config.dataDir, body.importUrl)),
   }),
   deleteMove: async (ctx, { params }, { config }) => {
     await moves.deleteMove(ctx, config.dataDir, params.id)

@@ -1,31 +1,16 @@
-import { accountOf } from '#server/access/actor.ts'
-import { noteAudit } from '#server/access/audit.ts'
-import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
-import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
-import {
-  dropUpload,
-  keepBytes,
-  signOwnUpload,
-  takeUpload,
-  uploadedBytes,
-} from '#server/features/assets/signed-uploads.service.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { dropUpload } from '#server/features/assets/signed-uploads.service.ts'
 import { stopJob } from '#server/features/jobs/jobs.service.ts'
 import { deleteProgress } from '#server/features/portable-apps/portable-apps.service.ts'
-import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
-import { newId } from '#server/lib/ids.ts'
-import type { FilePart } from '#shared/contract/endpoint.ts'
 import {
   type AnyMovePlan,
-  type AppChoices,
   type CarriedCorrections,
-  largestSent,
   type MoveCorrections,
   moveProblems,
-  type StoredMoveState,
-} from '#shared/contract/moves.ts'
-import { AppError, invalid } from '#shared/errors.ts'
-import { idPattern } from '#shared/identifiers.ts'
+} from '#shared/contract/move-plans.ts'
+import type { AppChoices, StoredMoveState } from '#shared/contract/moves.ts'
+import { AppError } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
 import {
   acceptParts,
@@ -38,137 +23,18 @@ import {
 } from './moves.apps.ts'
 import { withAppClash } from './moves.clashes.ts'
 import { corrected } from './moves.corrections.ts'
-import { archivePath, makeMovesFolder, removeFiles } from './moves.files.ts'
+import { archivePath, removeFiles } from './moves.files.ts'
 import { checkMoveJob, importMoveJob, type MovePayload, undoMoveJob } from './moves.jobs.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
+import { getMove, lockIn, type MoveView, requireMove, run, view } from './moves.states.ts'
 import { removeApp } from './moves.undo.ts'
-import { appToUpdate, checkMayUpdate, refuseWhileUpdated } from './moves.updates.service.ts'
-
-export type { MoveRow } from './moves.repository.ts'
-
-/** A move with the bytes of its archive that have come. */
-export type MoveView = MoveRow & { received: number }
-
-const archiveType = 'application/zip'
-
-/** Throws 404. */
-async function requireMove(ctx: SpaceContext, id: string): Promise<MoveRow> {
-  const move = idPattern.test(id) ? await moves.findMove(ctx.db, ctx.scope, id) : null
-  if (!move) throw new AppError('NotFound')
-  return move
-}
-
-/** Locks a move that is in one of these states. Throws 404, 409 `MoveIsNotReady`: also for a part, which goes the way of the whole. */
-async function lockIn(ctx: SpaceContext, id: string, states: readonly StoredMoveState[]): Promise<MoveRow> {
-  const move = idPattern.test(id) ? await moves.lockMove(ctx.db, ctx.scope, id) : null
-  if (!move) throw new AppError('NotFound')
-  noteAudit(ctx, { objectId: move.id, objectName: move.fileName })
-  if (!states.includes(move.state) || move.partOf !== null)
-    throw new AppError('MoveIsNotReady', { details: { state: move.state } })
-  return move
-}
-
-const uploadOf = (ctx: SpaceContext, { id, fileSize }: Pick<MoveRow, 'id' | 'fileSize'>) => ({
-  space: ctx.scope.spaceId,
-  id,
-  type: archiveType,
-  size: fileSize,
-})
-
-async function view(ctx: SpaceContext, dataDir: string, move: MoveRow): Promise<MoveView> {
-  const received =
-    move.state === 'uploading' ? await uploadedBytes(dataDir, uploadOf(ctx, move)) : move.fileSize
-  return { ...move, received }
-}
+import { checkMayUpdate, refuseWhileUpdated } from './moves.updates.service.ts'
 
 /** What moves, or has moved, into the space, the newest first. */
 export async function listMoves(ctx: SpaceContext, dataDir: string): Promise<MoveView[]> {
   const found = await moves.listMoves(ctx.db, ctx.scope)
   return Promise.all(found.map((move) => view(ctx, dataDir, move)))
-}
-
-/** Throws 404. */
-export async function getMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
-  return view(ctx, dataDir, await requireMove(ctx, id))
-}
-
-/** Begins a move of an archive that is to be sent; `updates`: for the app of that move. Throws 403, 404, 409 for one that cannot be. */
-export async function createMove(
-  ctx: SpaceContext,
-  dataDir: string,
-  { fileName, fileSize, updates }: { fileName: string; fileSize: number; updates?: string },
-): Promise<MoveView> {
-  const id = newId()
-  const target = updates === undefined ? {} : { updates: await appToUpdate(ctx, updates) }
-  const createdBy = accountOf(ctx.actor)
-  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy, ...target })
-  return getMove(ctx, dataDir, id)
-}
-
-/** Begins a move of an archive that a job fetches from a public address. */
-export async function fetchMove(ctx: SpaceContext, dataDir: string, importUrl: string): Promise<MoveView> {
-  const id = newId()
-  const last = new URL(importUrl).pathname.split('/').findLast(Boolean) ?? ''
-  const fileName = last.slice(0, 255) || new URL(importUrl).hostname
-  const createdBy = accountOf(ctx.actor)
-  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize: 0, createdBy, importUrl })
-  await run(ctx, checkMoveJob, id, { state: 'checking' })
-  noteAudit(ctx, { objectId: id, objectName: fileName })
-  return getMove(ctx, dataDir, id)
-}
-
-/** Begins a move of the archive that is the only file of a body. Throws 400 when there is none, 413, 507. */
-export async function receiveMove(
-  ctx: Pick<OwnTransactions<SpaceContext>, 'inSpace' | 'actor'>,
-  environment: UploadEnvironment,
-  files: AsyncIterable<FilePart>,
-): Promise<MoveView> {
-  const { dataDir } = environment
-  const id = newId()
-  const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
-  const path = archivePath(dataDir, spaceId, id)
-  await makeMovesFolder(dataDir)
-  let arrived: { fileName: string; fileSize: number } | undefined
-  for await (const { fileName, bytes } of files)
-    arrived = {
-      fileName: fileName.slice(0, 255) || 'archive.zip',
-      fileSize: await keepBytes(environment, bytes, largestSent, path),
-    }
-  if (!arrived) throw invalid('file', 'Required')
-  const received = arrived
-  return ctx.inSpace(async (inside) => {
-    const createdBy = accountOf(ctx.actor)
-    await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy })
-    await run(inside, checkMoveJob, id, { state: 'checking' })
-    noteAudit(inside, { objectId: id, objectName: received.fileName })
-    return getMove(inside, dataDir, id)
-  })
-}
-
-/** Where the archive is to be PUT, or the rest of it. Throws 404, 409 when it has come. */
-export async function signUpload(
-  ctx: SpaceContext,
-  { dataDir, key }: { dataDir: string; key: string },
-  id: string,
-) {
-  const move = await requireMove(ctx, id)
-  if (move.state !== 'uploading') throw new AppError('UploadIsFinished')
-  const upload = uploadOf(ctx, move)
-  const { url, expiresAt } = signOwnUpload(key, upload)
-  const received = await uploadedBytes(dataDir, upload)
-  return { url, expiresAt, received, headers: { 'content-type': archiveType } }
-}
-
-/** The archive has come: it is looked at. Asked for again, nothing more happens. Throws 404, 409 when some of it is missing. */
-export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
-  const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned'])
-  if (move.state === 'uploading') {
-    await makeMovesFolder(dataDir)
-    await takeUpload(dataDir, uploadOf(ctx, move), archivePath(dataDir, ctx.scope.spaceId, id))
-    await run(ctx, checkMoveJob, id, { state: 'checking' })
-  }
-  return getMove(ctx, dataDir, id)
 }
 
 const startable: readonly StoredMoveState[] = ['planned', 'undone']
@@ -233,22 +99,6 @@ const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {
   checking: checkMoveJob,
   importing: importMoveJob,
   undoing: undoMoveJob,
-}
-
-/** Writes what becomes of the move, and asks for the job that does it. */
-async function run(
-  ctx: SpaceContext,
-  job: Job<MovePayload>,
-  id: string,
-  changes: moves.MoveChanges = {},
-): Promise<void> {
-  const jobId = await enqueue(
-    ctx.db,
-    job,
-    { moveId: id },
-    { scope: ctx.scope, requestedBy: accountOf(ctx.actor) },
-  )
-  await moves.updateMove(ctx.db, ctx.scope, id, { ...changes, jobId })
 }
 
 /** Stops the job at its next step. Throws 404, 409. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { MovePlan, PlannedField } from '#shared/contract/moves.ts'
+import type { MovePlan, PlannedField } from '#shared/contract/move-plans.ts'
 import { archiveOf } from '#test/archive-in-memory.ts'
 import { lostValues } from '#test/lost-values.ts'
 import { fillStarter, readField, type StarterField } from '#test/newt-starters/fill.ts'

@@ -1,6 +1,6 @@
 import { type ModelRecord, modelsByUid, resolveModelFields } from '#server/features/models/models.service.ts'
 import { type InApp, inApp } from '#server/features/portable-apps/portable-apps.service.ts'
-import type { MovePlan } from '#shared/contract/moves.ts'
+import type { MovePlan } from '#shared/contract/move-plans.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { Conversion } from './moves.received.ts'

@@ -2,6 +2,7 @@ import type { SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
 import { modelsByUid } from '#server/features/models/models.service.ts'
 import { findAppContext } from '#server/features/portable-apps/portable-apps.service.ts'
+import { isCarried } from '#shared/contract/move-plans.ts'
 import {
   type AppChanges,
   type ChangedDocument,
@@ -10,7 +11,6 @@ import {
   type MoveChangeKind,
   type MoveOutcome,
 } from '#shared/contract/move-updates.ts'
-import { isCarried } from '#shared/contract/moves.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { Right } from '#shared/permissions.ts'

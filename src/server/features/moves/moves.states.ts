@@ -1,0 +1,72 @@
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { uploadedBytes } from '#server/features/assets/signed-uploads.service.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import type { Job } from '#server/jobs/job.ts'
+import type { StoredMoveState } from '#shared/contract/moves.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import type { MovePayload } from './moves.jobs.ts'
+import type { MoveRow } from './moves.repository.ts'
+import * as moves from './moves.repository.ts'
+
+/** A move with the bytes of its archive that have come. */
+export type MoveView = MoveRow & { received: number }
+
+/** Throws 404. */
+export async function requireMove(ctx: SpaceContext, id: string): Promise<MoveRow> {
+  const move = idPattern.test(id) ? await moves.findMove(ctx.db, ctx.scope, id) : null
+  if (!move) throw new AppError('NotFound')
+  return move
+}
+
+/** Locks a move that is in one of these states. Throws 404, 409 `MoveIsNotReady`: also for a part, which goes the way of the whole. */
+export async function lockIn(
+  ctx: SpaceContext,
+  id: string,
+  states: readonly StoredMoveState[],
+): Promise<MoveRow> {
+  const move = idPattern.test(id) ? await moves.lockMove(ctx.db, ctx.scope, id) : null
+  if (!move) throw new AppError('NotFound')
+  noteAudit(ctx, { objectId: move.id, objectName: move.fileName })
+  if (!states.includes(move.state) || move.partOf !== null)
+    throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  return move
+}
+
+export const archiveType = 'application/zip'
+
+export const uploadOf = (ctx: SpaceContext, { id, fileSize }: Pick<MoveRow, 'id' | 'fileSize'>) => ({
+  space: ctx.scope.spaceId,
+  id,
+  type: archiveType,
+  size: fileSize,
+})
+
+export async function view(ctx: SpaceContext, dataDir: string, move: MoveRow): Promise<MoveView> {
+  const received =
+    move.state === 'uploading' ? await uploadedBytes(dataDir, uploadOf(ctx, move)) : move.fileSize
+  return { ...move, received }
+}
+
+/** Throws 404. */
+export async function getMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  return view(ctx, dataDir, await requireMove(ctx, id))
+}
+
+/** Writes what becomes of the move, and asks for the job that does it. */
+export async function run(
+  ctx: SpaceContext,
+  job: Job<MovePayload>,
+  id: string,
+  changes: moves.MoveChanges = {},
+): Promise<void> {
+  const jobId = await enqueue(
+    ctx.db,
+    job,
+    { moveId: id },
+    { scope: ctx.scope, requestedBy: accountOf(ctx.actor) },
+  )
+  await moves.updateMove(ctx.db, ctx.scope, id, { ...changes, jobId })
+}

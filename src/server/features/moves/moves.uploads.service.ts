@@ -1,0 +1,97 @@
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
+import {
+  keepBytes,
+  signOwnUpload,
+  takeUpload,
+  uploadedBytes,
+} from '#server/features/assets/signed-uploads.service.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { FilePart } from '#shared/contract/endpoint.ts'
+import { largestSent } from '#shared/contract/moves.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { archivePath, makeMovesFolder } from './moves.files.ts'
+import { checkMoveJob } from './moves.jobs.ts'
+import * as moves from './moves.repository.ts'
+import { archiveType, getMove, lockIn, type MoveView, requireMove, run, uploadOf } from './moves.states.ts'
+import { appToUpdate } from './moves.updates.service.ts'
+
+/** Begins a move of an archive that is to be sent; `updates`: for the app of that move. Throws 403, 404, 409 for one that cannot be. */
+export async function createMove(
+  ctx: SpaceContext,
+  dataDir: string,
+  { fileName, fileSize, updates }: { fileName: string; fileSize: number; updates?: string },
+): Promise<MoveView> {
+  const id = newId()
+  const target = updates === undefined ? {} : { updates: await appToUpdate(ctx, updates) }
+  const createdBy = accountOf(ctx.actor)
+  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy, ...target })
+  return getMove(ctx, dataDir, id)
+}
+
+/** Begins a move of an archive that a job fetches from a public address. */
+export async function fetchMove(ctx: SpaceContext, dataDir: string, importUrl: string): Promise<MoveView> {
+  const id = newId()
+  const last = new URL(importUrl).pathname.split('/').findLast(Boolean) ?? ''
+  const fileName = last.slice(0, 255) || new URL(importUrl).hostname
+  const createdBy = accountOf(ctx.actor)
+  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize: 0, createdBy, importUrl })
+  await run(ctx, checkMoveJob, id, { state: 'checking' })
+  noteAudit(ctx, { objectId: id, objectName: fileName })
+  return getMove(ctx, dataDir, id)
+}
+
+/** Begins a move of the archive that is the only file of a body. Throws 400 when there is none, 413, 507. */
+export async function receiveMove(
+  ctx: Pick<OwnTransactions<SpaceContext>, 'inSpace' | 'actor'>,
+  environment: UploadEnvironment,
+  files: AsyncIterable<FilePart>,
+): Promise<MoveView> {
+  const { dataDir } = environment
+  const id = newId()
+  const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
+  const path = archivePath(dataDir, spaceId, id)
+  await makeMovesFolder(dataDir)
+  let arrived: { fileName: string; fileSize: number } | undefined
+  for await (const { fileName, bytes } of files)
+    arrived = {
+      fileName: fileName.slice(0, 255) || 'archive.zip',
+      fileSize: await keepBytes(environment, bytes, largestSent, path),
+    }
+  if (!arrived) throw invalid('file', 'Required')
+  const received = arrived
+  return ctx.inSpace(async (inside) => {
+    const createdBy = accountOf(ctx.actor)
+    await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy })
+    await run(inside, checkMoveJob, id, { state: 'checking' })
+    noteAudit(inside, { objectId: id, objectName: received.fileName })
+    return getMove(inside, dataDir, id)
+  })
+}
+
+/** Where the archive is to be PUT, or the rest of it. Throws 404, 409 when it has come. */
+export async function signUpload(
+  ctx: SpaceContext,
+  { dataDir, key }: { dataDir: string; key: string },
+  id: string,
+) {
+  const move = await requireMove(ctx, id)
+  if (move.state !== 'uploading') throw new AppError('UploadIsFinished')
+  const upload = uploadOf(ctx, move)
+  const { url, expiresAt } = signOwnUpload(key, upload)
+  const received = await uploadedBytes(dataDir, upload)
+  return { url, expiresAt, received, headers: { 'content-type': archiveType } }
+}
+
+/** The archive has come: it is looked at. Asked for again, nothing more happens. Throws 404, 409 when some of it is missing. */
+export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned'])
+  if (move.state === 'uploading') {
+    await makeMovesFolder(dataDir)
+    await takeUpload(dataDir, uploadOf(ctx, move), archivePath(dataDir, ctx.scope.spaceId, id))
+    await run(ctx, checkMoveJob, id, { state: 'checking' })
+  }
+  return getMove(ctx, dataDir, id)
+}
