@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { Entry, openPromise, type ZipFile } from 'yauzl'
 import { UnsafeName } from './errors.ts'
 import { finishedWorkingFolder, isLitter, workingFolder } from './names.ts'
 
@@ -93,6 +93,20 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
 const unsafeName =
   /^(?:invalid relative path|absolute path|invalid characters in fileName): (?<fileName>.*)$/s
 
+/** As much of an entry as reading it takes, a third of the memory: an archive has as many as files. */
+function light(entry: Entry): Entry {
+  const { generalPurposeBitFlag, compressionMethod, compressedSize, uncompressedSize } = entry
+  const { relativeOffsetOfLocalHeader, externalFileAttributes } = entry
+  return Object.assign(Object.create(Entry.prototype) as Entry, {
+    generalPurposeBitFlag,
+    compressionMethod,
+    compressedSize,
+    uncompressedSize,
+    relativeOffsetOfLocalHeader,
+    externalFileAttributes,
+  })
+}
+
 /** The files of a zip, or of a part of it, by name; also when its folder was packed as a whole, as Explorer and Finder do. */
 async function readEntries(
   zip: ZipFile,
@@ -105,7 +119,7 @@ async function readEntries(
     const last = name.slice(name.lastIndexOf('/') + 1)
     if (last === '' || isLitter(last) || name.startsWith('__MACOSX/')) continue
     if (all.has(name)) doubles.push(name)
-    else all.set(name, entry)
+    else all.set(name, light(entry))
   }
   if (part === '' || (part === undefined && all.has('manifest.json'))) return { entries: all, doubles }
   const folder = part ?? [...all.keys()].find((name) => /^[^/]+\/manifest\.json$/.test(name))?.split('/')[0]

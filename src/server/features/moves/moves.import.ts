@@ -37,7 +37,8 @@ export async function importArchive(importing: Importing): Promise<void> {
   try {
     const rows = await listCarryModels(db, scope, moveId)
     const documents = rows.reduce((sum, { total }) => sum + total, 0)
-    const total = documents + found.assets.length
+    const files = found.assets.length
+    const total = documents + files
     const assets = await importAssets(importing, found, (done) => progress(done, total))
     const space = await inApp(importing, async ({ space }) => space.uid)
     const addresses = new Map<string, string>()
@@ -45,7 +46,9 @@ export async function importArchive(importing: Importing): Promise<void> {
       if (assets.there.has(id))
         for (const url of urls)
           addresses.set(url, assetAddress(host, space, id, assets.there.get(id) ?? fileName))
-    let done = found.assets.length
+    // They are of no more use, and take more memory than everything else of a large archive.
+    found.assets.length = 0
+    let done = files
     const problems = new Problems(assets.problems)
     for (const row of rows) {
       const planned = plan.models.find(({ from }) => from === row.model)

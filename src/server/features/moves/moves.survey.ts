@@ -47,7 +47,7 @@ export async function survey(
   await mkdir(folder, { recursive: true })
   const finder = finderOf(manifest)
   const index = new ArchiveIndex()
-  const known = new Map<string, Record<string, unknown>>()
+  const known: KnownAssets = new Map()
   const models: Survey['models'] = new Map()
   const opened: IndexedLines[] = []
   const open = async (path: string | undefined, visit?: (content: ReceivedContent) => void) => {
@@ -84,6 +84,8 @@ export async function survey(
     const lacking = index.settleCopies((uid) => models.has(uid))
     if (lacking.length > 0) await findCopies(source, manifest, index, lacking, models)
     const assets = await listAssets(source, manifest, finder, known, moveId)
+    // `close` would hold it as long as the survey is used.
+    known.clear()
     return { finder, index, assets, models, published, close }
   } catch (error) {
     await close()
@@ -130,10 +132,38 @@ async function findCopies(
 export const finderOf = ({ asked, learntHosts, source }: Manifest): AssetFinder =>
   createAssetFinder({ assetHosts: asked.assetHosts, learnt: learntHosts, origin: source.origin ?? undefined })
 
-function findAssets(value: unknown, known: Map<string, Record<string, unknown>>): void {
+/** What a content says of a file: archives have as many as files, so no more of it is kept than is used. */
+interface KnownAsset {
+  src: string
+  fileName: string
+  fileType: string
+  title: string
+  description: string
+  altText: string
+  metadata: Record<string, unknown>
+}
+type KnownAssets = Map<string, KnownAsset>
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+const nothing = Object.freeze({})
+
+function readAsset(said: Record<string, unknown>): KnownAsset {
+  const { src, fileName, fileType, title, description, altText, metadata } = said
+  return {
+    src: String(src),
+    fileName: text(fileName),
+    fileType: text(fileType),
+    title: text(title),
+    description: text(description),
+    altText: text(altText),
+    metadata: isRecord(metadata) && Object.keys(metadata).length > 0 ? metadata : nothing,
+  }
+}
+
+function findAssets(value: unknown, known: KnownAssets): void {
   if (Array.isArray(value)) for (const item of value) findAssets(item, known)
   else if (isAsset(value)) {
-    if (idPattern.test(value._id) && !known.has(value._id)) known.set(value._id, value)
+    if (idPattern.test(value._id) && !known.has(value._id)) known.set(value._id, readAsset(value))
   } else if (isRecord(value)) for (const item of Object.values(value)) findAssets(item, known)
 }
 
@@ -141,7 +171,7 @@ async function listAssets(
   source: ArchiveSource,
   manifest: Manifest,
   finder: AssetFinder,
-  known: Map<string, Record<string, unknown>>,
+  known: KnownAssets,
   moveId: string,
 ): Promise<Survey['assets']> {
   const lines = new Map<string, AssetLine>()
@@ -151,7 +181,7 @@ async function listAssets(
   }
   const taken = new Set<string>()
   const assets = [...known].flatMap(([id, said]) => {
-    const url = finder.ofSource(String(said.src))
+    const url = finder.ofSource(said.src)
     const line = url === undefined ? undefined : lines.get(url)
     if (!line) return []
     taken.add(line.url)
@@ -164,7 +194,7 @@ async function listAssets(
     const named = uidIn(line.url)
     const id = named !== null && idPattern.test(named) && !ids.has(named) ? named : madeId(moveId, line.url)
     ids.add(id)
-    assets.push(assetOf(source, line, id, {}))
+    assets.push(assetOf(source, line, id))
   }
   return assets.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
@@ -177,20 +207,20 @@ const madeId = (moveId: string, url: string) =>
 const uidIn = (url: string): string | null =>
   /\/(?:v1|p_[^/]+)\/([\w-]{1,100})\/[^/]+$/.exec(url)?.[1] ?? null
 
-function assetOf(source: ArchiveSource, line: AssetLine, id: string, said: Record<string, unknown>) {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  const uid = uidIn(line.url)
+function assetOf(source: ArchiveSource, line: AssetLine, id: string, said?: KnownAsset) {
+  const { url, path, bytes, fileName, contentType } = line
+  const uid = uidIn(url)
   return {
     id,
-    urls: [line.url],
-    fileName: text(said.fileName) || line.fileName,
-    fileType: text(said.fileType) || line.contentType,
-    title: text(said.title),
-    description: text(said.description),
-    altText: text(said.altText),
-    metadata: isRecord(said.metadata) ? said.metadata : {},
+    urls: [url],
+    fileName: said?.fileName || fileName,
+    fileType: said?.fileType || contentType,
+    title: said?.title ?? '',
+    description: said?.description ?? '',
+    altText: said?.altText ?? '',
+    metadata: said?.metadata ?? nothing,
     formerUid: uid !== null && uid !== id ? uid : null,
-    size: line.bytes,
-    bytes: () => source.read(line.path, line.bytes),
+    size: bytes,
+    bytes: () => source.read(path, bytes),
   }
 }
