@@ -6,7 +6,7 @@ import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
 import { writeAssetUses } from './asset-uses.ts'
-import { type DocumentText, documentText } from './text.ts'
+import { documentText } from './text.ts'
 import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
@@ -95,23 +95,21 @@ async function writeTexts(
       WHERE text.space_id = ${scope.spaceId} AND text.model_id = ${scope.modelId}
         AND text.document_id = gone.id AND text.stage = gone.stage`.execute(db)
   // What is published and nothing else has the same values in both stages.
-  const given = new Map<StoredValues, GivenText>()
-  const pace = new Pace(jobSlice)
+  const stagesOf = new Map<StoredValues, { id: string; stages: (0 | 1)[] }>()
   for (const { id, stage, values } of changes) {
-    if (!values) continue
-    const known = given.get(values)
+    const known = values && stagesOf.get(values)
     if (known) known.stages.push(stage)
-    else given.set(values, { id, stages: [stage], ...documentText(model, values) })
+    else if (values) stagesOf.set(values, { id, stages: [stage] })
+  }
+  const given: string[] = []
+  const pace = new Pace(jobSlice)
+  for (const [values, named] of stagesOf) {
+    const { texts, grams, characters } = documentText(model, values)
+    given.push(JSON.stringify({ ...named, texts, grams: `{${grams}}`, characters: `{${characters}}` }))
     await pace.giveWay()
   }
-  if (given.size === 0) return
-  const json = JSON.stringify(
-    [...given.values()].map(({ grams, characters, ...text }) => ({
-      ...text,
-      grams: `{${grams}}`,
-      characters: `{${characters}}`,
-    })),
-  )
+  if (given.length === 0) return
+  const json = `[${given}]`
   // Writing a row costs an entry of the index for each of its pairs of characters, which follow from the texts.
   await sql`
     INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
@@ -122,9 +120,6 @@ async function writeTexts(
     ON CONFLICT (model_id, document_id, stage) DO UPDATE SET texts = excluded.texts, grams = excluded.grams
       WHERE document_text.texts IS DISTINCT FROM excluded.texts`.execute(db)
 }
-
-/** Texts of a document, with the stages that have these values. */
-type GivenText = DocumentText & { id: string; stages: (0 | 1)[] }
 
 async function deleteReferences(db: Db, scope: ModelScope, changes: StageChange[]): Promise<void> {
   await sql`

@@ -20,6 +20,8 @@ export interface ExternalStorages {
   driverOf(spaceId: number, id: string): Promise<StorageDriver>
   /** Where new files of the space go, if it has a bucket of its own. */
   presentOf(spaceId: number): Promise<{ name: string; driver: StorageDriver } | null>
+  /** The `_id` of that one. */
+  idOf(db: Db, spaceId: number): Promise<string | null>
   /** The keys as they are kept in the row. */
   seal(id: string, credentials: S3Credentials): string
   /** null: they were sealed with an encryption key that is gone. */
@@ -92,17 +94,23 @@ export function createExternalStorages(config: Config, keyring: Keyring, db: Db)
     return opening
   }
 
+  async function idOf(db: Db, spaceId: number): Promise<string | null> {
+    const row = await db
+      .selectFrom('external_storage')
+      .select('id')
+      .where('space_id', '=', spaceId)
+      .where('left_at', 'is', null)
+      .executeTakeFirst()
+    return row?.id ?? null
+  }
+
   return {
     open,
     driverOf,
+    idOf,
     async presentOf(spaceId) {
-      const row = await db
-        .selectFrom('external_storage')
-        .select('id')
-        .where('space_id', '=', spaceId)
-        .where('left_at', 'is', null)
-        .executeTakeFirst()
-      return row ? { name: row.id, driver: await driverOf(spaceId, row.id) } : null
+      const id = await idOf(db, spaceId)
+      return id === null ? null : { name: id, driver: await driverOf(spaceId, id) }
     },
     seal: (id, credentials) => keyring.seal(JSON.stringify(credentials), purposeOf(id)),
     unseal,

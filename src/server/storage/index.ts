@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Database } from '#server/db/connection.ts'
+import type { Db } from '#server/db/scope.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { type StorageDriver, StorageRefused } from './driver.ts'
@@ -16,6 +17,8 @@ import { originOf } from './s3/requests.ts'
 export interface Storages {
   /** Where new files of a space go, and the name to write into their rows. Throws StorageRefused. */
   forSpace(spaceId: number): Promise<{ name: string; driver: StorageDriver }>
+  /** That name alone, read in the transaction of who writes it. */
+  nameFor(db: Db, spaceId: number): Promise<string>
   /** Where a file lies, by its row. Throws StorageRefused when that storage is not known (any more). */
   of(file: { space_id: number; storage: string }): Promise<StorageDriver>
   /** The installation's own: the operator's bucket if there is one, else the local disk. */
@@ -45,6 +48,7 @@ export function openStorages(deps: {
   const own = bucket ? { name: 's3', driver: bucket } : { name: 'local', driver: local }
   return {
     forSpace: async (spaceId) => (await external.presentOf(spaceId)) ?? own,
+    nameFor: async (db, spaceId) => (await external.idOf(db, spaceId)) ?? own.name,
     async of({ space_id, storage }) {
       if (storage === 'local') return local
       if (storage !== 's3') return external.driverOf(space_id, storage)

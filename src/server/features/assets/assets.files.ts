@@ -62,10 +62,9 @@ export async function keepFile(
   )
   const file = safeBytes ? await receiveBytes(environment, safeBytes) : received
   try {
-    const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
-    const { name: storage, driver } = await ctx.storages.forSpace(spaceId)
     const { size, hash } = file
-    const storageKey = await claim(ctx, storage, hash)
+    const { spaceId, storage, storageKey } = await claim(ctx, hash)
+    const driver = await ctx.storages.of({ space_id: spaceId, storage })
     if ((await driver.stat(storageKey))?.size !== size)
       await driver.write(storageKey, file.bytes, {
         type: mediaType,
@@ -80,11 +79,21 @@ export async function keepFile(
   }
 }
 
-/** Asks again when the row that was to be taken is being removed at this very moment. */
-async function claim(ctx: UploadContext, storage: string, hash: Buffer): Promise<string> {
+interface Claim {
+  spaceId: number
+  storage: string
+  storageKey: string
+}
+
+/** Takes a place in the space's storage. Asks again when the row that was to be taken is being removed at this very moment. */
+async function claim(ctx: UploadContext, hash: Buffer): Promise<Claim> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ctx.inSpace(({ db, scope }) => claimBlob(db, scope, storage, hash))
+      return await ctx.inSpace(async ({ db, scope }) => {
+        const { spaceId } = scope
+        const storage = await ctx.storages.nameFor(db, spaceId)
+        return { spaceId, storage, storageKey: await claimBlob(db, scope, storage, hash) }
+      })
     } catch (error) {
       if (!hasState(error, 'uniqueViolation') || attempt >= 5) throw error
     }

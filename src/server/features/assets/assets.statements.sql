@@ -54,16 +54,9 @@ select space.id, space_policy.version as policy, set_config('imori.space_id', sp
 from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
-commit;
 select id
 from external_storage
 where space_id = ? and left_at is null;
-begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
 INSERT INTO asset_blob (space_id, storage, key, hash)
 SELECT ?::int, ?::text, CASE WHEN EXISTS (SELECT FROM asset_blob WHERE space_id = ? AND storage = ? AND key =
   ? AND doomed_at IS NOT NULL) THEN ?::text ELSE ?::text END, ?::bytea
@@ -122,16 +115,9 @@ select space.id, space_policy.version as policy, set_config('imori.space_id', sp
 from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
-commit;
 select id
 from external_storage
 where space_id = ? and left_at is null;
-begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
 INSERT INTO asset_blob (space_id, storage, key, hash)
 SELECT ?::int, ?::text, CASE WHEN EXISTS (SELECT FROM asset_blob WHERE space_id = ? AND storage = ? AND key =
   ? AND doomed_at IS NOT NULL) THEN ?::text ELSE ?::text END, ?::bytea
@@ -310,16 +296,9 @@ select space.id, space_policy.version as policy, set_config('imori.space_id', sp
 from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
-commit;
 select id
 from external_storage
 where space_id = ? and left_at is null;
-begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
 INSERT INTO asset_blob (space_id, storage, key, hash)
 SELECT ?::int, ?::text, CASE WHEN EXISTS (SELECT FROM asset_blob WHERE space_id = ? AND storage = ? AND key =
   ? AND doomed_at IS NOT NULL) THEN ?::text ELSE ?::text END, ?::bytea

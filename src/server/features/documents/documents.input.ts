@@ -158,15 +158,15 @@ export async function readRevision(
 
 /** Is this document more than 1 MB of JSON? */
 export function isTooLarge(values: Record<string, unknown>): boolean {
-  return mostBytes(values) > maximumBytes && Buffer.byteLength(JSON.stringify(values)) > maximumBytes
+  return bytesAtMost(values) > maximumBytes && Buffer.byteLength(JSON.stringify(values)) > maximumBytes
 }
 
 /** Bytes that a value has as JSON at most: most documents need not be written to know that they are small. */
-function mostBytes(value: unknown): number {
+export function bytesAtMost(value: unknown): number {
   if (typeof value === 'string') return 6 * value.length + 3
   if (typeof value !== 'object' || value === null) return 30
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + mostBytes(item), 2)
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + bytesAtMost(item), 2)
   let sum = 2
-  for (const [key, inner] of Object.entries(value)) sum += 6 * key.length + 4 + mostBytes(inner)
+  for (const [key, inner] of Object.entries(value)) sum += 6 * key.length + 4 + bytesAtMost(inner)
   return sum
 }

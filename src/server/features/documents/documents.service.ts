@@ -33,11 +33,12 @@ export { cellText } from './documents.export.ts'
 export {
   type ImportedDocument,
   type ImportedRevision,
+  importBatch,
   importDocuments,
   importedVersion,
   openForImport,
 } from './documents.import.ts'
-export { isTooLarge, maximumBytes, readCarried, readReceived } from './documents.input.ts'
+export { bytesAtMost, isTooLarge, maximumBytes, readCarried, readReceived } from './documents.input.ts'
 export { listDocumentPage, listRevisionPage, type PastDocument } from './documents.pages.ts'
 export { purgeModelDocuments } from './documents.purge.ts'
 

@@ -1,4 +1,5 @@
 import {
+  importBatch,
   importDocuments,
   importedVersion,
   isTooLarge,
@@ -22,10 +23,6 @@ import type { Importing } from './moves.importing.ts'
 import type { Conversion } from './moves.received.ts'
 import { updateMove } from './moves.repository.ts'
 import { contentsOf, type Survey, survey } from './moves.survey.ts'
-
-/** Documents in one transaction, and bytes of their lines from which on it ends sooner. */
-const batchSize = 500
-const batchBytes = 4 * 1024 * 1024
 
 /**
  * Imports everything that is not there yet: files first, for the addresses in texts, then documents, model by model in the order of
@@ -95,7 +92,7 @@ async function importModel(
   const { source, manifest } = importing
   const survey = found.models.get(row.model)
   let { done } = row
-  let problems = new Problems(row.problems)
+  const problems = new Problems(row.problems)
   if (!survey) return problems.list()
   const model = await inApp(importing, async (ctx) => (await openForImport(ctx, planned.uid)).model)
   // Texts name models as these were called where they come from.
@@ -117,17 +114,16 @@ async function importModel(
     },
   }
   const around = { ...survey, published: found.published, conversion }
+  const noteProblems = ({ document, leftOut }: Converted) => {
+    for (const key of leftOut) problems.add('valueLeftOut', `${row.model}.${key}`, document.id)
+    for (const values of new Set([document.current, document.pub]))
+      if (values && isTooLarge(valuesByUid(model, values)))
+        problems.add('documentTooLarge', row.model, document.id)
+  }
   let batch: Converted[] = []
   let read = 0
   let bytes = 0
   const write = async () => {
-    const next = new Problems(problems.list())
-    for (const { document, leftOut } of batch) {
-      for (const key of leftOut) next.add('valueLeftOut', `${row.model}.${key}`, document.id)
-      for (const values of new Set([document.current, document.pub]))
-        if (values && isTooLarge(valuesByUid(model, values)))
-          next.add('documentTooLarge', row.model, document.id)
-    }
     await inApp(importing, async (ctx) => {
       const session = await openForImport(ctx, planned.uid)
       await importDocuments(
@@ -138,11 +134,10 @@ async function importModel(
       const advanced = await advanceCarryModel(ctx.db, row, {
         before: done,
         done: read,
-        problems: next.list(),
+        problems: problems.list(),
       })
       if (!advanced) throw new Error('Another run of this import is at work')
     })
-    problems = next
     done = read
     batch = []
     bytes = 0
@@ -151,9 +146,11 @@ async function importModel(
   for await (const content of survey.copies?.values() ?? contentsOf(source, manifest, row.model)) {
     read += 1
     if (read <= done) continue
-    batch.push(await toDocument(content, around))
+    const converted = await toDocument(content, around)
+    batch.push(converted)
+    noteProblems(converted)
     bytes += content.bytes
-    if (batch.length >= batchSize || bytes >= batchBytes) await write()
+    if (batch.length >= importBatch.documents || bytes >= importBatch.bytes) await write()
   }
   if (read > done) await write()
   return problems.list()

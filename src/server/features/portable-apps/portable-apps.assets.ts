@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { PortableAsset } from '#archive/app-format.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { type ImportedAsset, importAsset } from '#server/features/assets/asset-imports.service.ts'
@@ -8,8 +9,8 @@ import { madeId } from './portable-apps.ids.ts'
 import { type CarryProblem, Problems } from './portable-apps.problems.ts'
 import { type CarryAssetRow, insertCarryAsset, listCarryAssets } from './portable-apps.repository.ts'
 
-/** Files that are looked at and stored at once. */
-const atOnce = 4
+/** Files that are looked at and stored at once: no more than there is room for beside those who ask for something. */
+const filesAtOnce = () => Math.min(Math.max(availableParallelism(), 2), 4)
 
 /** What about one file is no reason to stop: it is reported, and its addresses stay as they were. */
 const aboutOneFile = new Set([
@@ -51,6 +52,7 @@ export async function importFiles(
     }
     done += 1
   }
+  const atOnce = filesAtOnce()
   for (let at = 0; at < left.length; at += atOnce) {
     const results = await Promise.allSettled(left.slice(at, at + atOnce).map(bring))
     for (const result of results) if (result.status === 'rejected') throw result.reason

@@ -2,7 +2,9 @@ import type { PortableDocument, PortableRevision } from '#archive/app-format.ts'
 import { bringAppPicture } from '#server/features/apps/apps.service.ts'
 import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
 import {
+  bytesAtMost,
   type ImportedDocument,
+  importBatch,
   importDocuments,
   isTooLarge,
   openForImport,
@@ -19,10 +21,6 @@ import { type CarryProblem, Problems } from './portable-apps.problems.ts'
 import { advanceCarryModel, type CarryModelRow, listCarryModels } from './portable-apps.repository.ts'
 import { authorFinder, PastReader, toRevisions } from './portable-apps.revisions.ts'
 import type { PortableSource } from './portable-apps.source.ts'
-
-/** Documents in one transaction, and bytes of them from which on it ends sooner. */
-const batchSize = 500
-const batchBytes = 4 * 1024 * 1024
 
 /** What an app is filled with, and how. */
 export interface Filling extends InApp {
@@ -113,17 +111,16 @@ async function fillModel(
 ): Promise<CarryProblem[]> {
   const { model: uid } = row
   let { done } = row
-  let problems = new Problems(row.problems)
+  const problems = new Problems(row.problems)
   let batch: Carried[] = []
   let bytes = 0
   const model = await inApp(filling, async (ctx) => (await openForImport(ctx, uid)).model)
+  const noteProblems = ({ document, leftOut }: Carried) => {
+    for (const path of leftOut) problems.add('valueLeftOut', `${uid}.${path}`, document.id)
+    for (const values of new Set([document.current, document.pub]))
+      if (values && isTooLarge(valuesByUid(model, values))) problems.add('documentTooLarge', uid, document.id)
+  }
   const write = async () => {
-    const next = new Problems(problems.list())
-    for (const { document, leftOut } of batch) {
-      for (const path of leftOut) next.add('valueLeftOut', `${uid}.${path}`, document.id)
-      for (const values of new Set([document.current, document.pub]))
-        if (values && isTooLarge(valuesByUid(model, values))) next.add('documentTooLarge', uid, document.id)
-    }
     const last = batch.at(-1)?.id ?? null
     await inApp(filling, async (ctx) => {
       const session = await openForImport(ctx, uid)
@@ -135,11 +132,10 @@ async function fillModel(
         before: done,
         done: done + batch.length,
         lastId: last,
-        problems: next.list(),
+        problems: problems.list(),
       })
       if (!isOurs) throw new Error('Another run of this work goes on')
     })
-    problems = next
     done += batch.length
     batch = []
     bytes = 0
@@ -154,10 +150,11 @@ async function fillModel(
       const carried = await toDocument(filling, model, portable, names)
       const revisions = before && (await withPast(filling, model, { carried, before, names, findAuthor }))
       batch.push(revisions ? { ...carried, document: { ...carried.document, revisions } } : carried)
+      noteProblems(carried)
       for (let count = before?.leftOut ?? 0; count > 0; count--)
         problems.add('revisionLeftOut', uid, portable._id)
-      bytes += JSON.stringify(portable.current).length + (before?.bytes ?? 0)
-      if (batch.length >= batchSize || bytes >= batchBytes) await write()
+      bytes += bytesAtMost(portable.current) + (before?.bytes ?? 0)
+      if (batch.length >= importBatch.documents || bytes >= importBatch.bytes) await write()
     }
   } finally {
     await past.close()
