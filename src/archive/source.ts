@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
+import { createInflateRaw } from 'node:zlib'
 import { Entry, openPromise, type ZipFile } from 'yauzl'
 import { UnsafeName } from './errors.ts'
 import { finishedWorkingFolder, isLitter, workingFolder } from './names.ts'
@@ -78,7 +79,7 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
       async *read(name, most) {
         const entry = entries.get(name)
         if (!isFile(entry)) throw Object.assign(new Error('no such entry'), { code: 'ENOENT' })
-        yield* capped(await zip.openReadStreamPromise(entry), most)
+        yield* capped(await openEntry(zip, entry), most)
       },
       close: () => zip.close(),
     }
@@ -87,6 +88,19 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
     const { fileName } = unsafeName.exec((error as Error).message)?.groups ?? {}
     throw fileName === undefined ? error : new UnsafeName(fileName, { cause: error })
   }
+}
+
+const deflated = 8
+/** Bytes that are inflated at once: a quarter of the work that the usual 16 KB take, each with a turn of a thread. */
+const inflatedAtOnce = 1 << 18
+
+/** The bytes of an entry as they were packed. Fails for one that is encrypted, or packed in a way that nobody uses. */
+async function openEntry(zip: ZipFile, entry: Entry): Promise<Readable> {
+  if (entry.compressionMethod !== deflated || entry.isEncrypted()) return zip.openReadStreamPromise(entry)
+  const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false })
+  const chunkSize = Math.min(Math.max(entry.uncompressedSize, 4096), inflatedAtOnce)
+  // Who reads hears of errors.
+  return pipeline(packed, createInflateRaw({ chunkSize }), () => {})
 }
 
 /** What the reader of zips says of names that lead out: to a folder above, to the root or to a drive. */
