@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '#server/db/connection.ts'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { migrateQueue } from '#server/jobs/queue-schema.ts'
+import { serverFlags } from '../scripts/lib/server-flags.mjs'
 import { startCommand } from './measuring.ts'
 
 /* A server in a process of its own with the space `bench` and somebody who is signed in, on an empty PostgreSQL. */
@@ -36,7 +37,7 @@ async function freePort(): Promise<string> {
 /** Starts `dist/server/main.js` on the data of the bench: as it runs for people, so that its memory is that of the server. */
 async function startBuilt(folder: string, key: string, env: Record<string, string>) {
   const port = await freePort()
-  const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? []
+  const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? serverFlags
   const [server] = await startCommand(
     [process.execPath, ...flags, 'dist/server/main.js'],
     {
