@@ -59,11 +59,12 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   editThere(newt, 'author', ids.author, { name: 'Newtで直した著者', motto: '新しいフィールド' })
   editThere(newt, 'author', ids.draftAuthor, { name: 'Newtで公開した著者' })
   addContent(newt, 'article', { id: idOf(0x1100), createdAt: at, draft: { title: '増えた記事' } })
+  addContent(newt, 'shop', { id: idOf(0x6001), createdAt: at, draft: { name: '本店', memo: '残す値' } })
   newt.models.get('article')?.delete(ids.bare)
   const docs = '/api/project/since/app/blog/model/author/doc'
   for (const one of [ids.author, ids.draftAuthor])
     await send(page.request, app.url, `${docs}/${one}`, { doc: { name: 'こちらで直した著者' } }, 'PUT')
-  const buffer = await rescuedFrom(newt)
+  const buffer = await rescuedFrom(newt, { models: ['article', 'shop'] })
   const second = { name: 'second.zip', mimeType: 'application/zip', buffer }
 
   await page.goto(`/since/-/moves/${id}`)
@@ -73,8 +74,15 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await expect(page.getByRole('heading', { name: 'Newtで変わったところ' })).toBeVisible()
   await expect(page.getByRole('heading', { name: '両方で変更 · 2件' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Newtで直した題' })).toBeVisible()
-  await expect(page.getByText('「著者」にないフィールド：motto。始める前に', { exact: false })).toBeVisible()
+  const news = page.getByRole('region', { name: 'Newtで増えたモデルとフィールド' })
+  await expect(news.getByRole('checkbox', { name: '「motto」を作る' })).toBeChecked()
+  await expect(news.getByRole('checkbox', { name: /^モデル「.*」を作る/ })).toBeChecked()
+  const memo = news.getByRole('checkbox', { name: '「memo」を作る' })
+  await memo.press('Space')
+  await expect(memo).not.toBeChecked()
   await look(page, 'update-plan')
+  await memo.press('Space')
+  await expect(memo).toBeChecked()
   // All of them, then one otherwise; with the keyboard.
   const both = page.getByRole('region', { name: /両方で変更/ })
   await both.getByRole('radio', { name: 'Newtの内容にする' }).press('Space')
@@ -86,8 +94,9 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await page.getByRole('button', { name: '取り込みを始める' }).click()
 
   await expect(page.getByRole('heading', { name: '取り込みが終わりました' })).toBeVisible()
-  await expect(page.getByRole('heading', { name: '取り込んだもの · 3件' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '取り込んだもの · 4件' })).toBeVisible()
   await expect(page.getByRole('heading', { name: '選んだとおり、そのまま残したもの · 2件' })).toBeVisible()
+  await expect(page.getByText('モデル「ショップ」：作りました')).toBeVisible()
   await look(page, 'update-result')
   const named = async (one: string) =>
     (await (await page.request.get(`${app.url}${docs}/${one}`)).json()).document.name

@@ -113,7 +113,13 @@ const ja = {
   modelIsGone: (name: string, uid: string) => `  ${name}（${uid}）: こちらにないため、取り込みません`,
   unknownFields: (model: string, fields: string[]) =>
     `  「${model}」にないため取り込まれないフィールド: ${fields.join(', ')}`,
-  newModels: (uids: string[]) => `  Newtで増えたため取り込まれないモデル: ${uids.join(', ')}`,
+  newModel: (name: string, uid: string, fields: string[]) =>
+    `  作るモデル: ${name}（${uid}） ${fields.join(', ')}`,
+  newFields: (name: string, uid: string, fields: string[]) =>
+    `  「${name}」（${uid}）に作るフィールド: ${fields.join(', ')}`,
+  notMade: (name: string, fields: string[]) => `  「${name}」に作れなかったフィールド: ${fields.join(', ')}`,
+  newModels: (uids: string[]) =>
+    `  こちらに同じUIDの別のモデルがあるため取り込まれないモデル: ${uids.join(', ')}`,
   missingModels: (uids: string[]) => `  アーカイブにないモデル: ${uids.join(', ')}`,
   chosen: (kind: 'both' | 'gone', takes: boolean): string =>
     kind === 'both'
@@ -211,7 +217,11 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   modelIsGone: (name, uid) => `  ${name} (${uid}): not here, is not brought`,
   unknownFields: (model, fields) =>
     `  Fields that “${model}” does not have, which are not brought: ${fields.join(', ')}`,
-  newModels: (uids) => `  Models that are new in Newt, which are not brought: ${uids.join(', ')}`,
+  newModel: (name, uid, fields) => `  New model: ${name} (${uid}) ${fields.join(', ')}`,
+  newFields: (name, uid, fields) => `  New fields of “${name}” (${uid}): ${fields.join(', ')}`,
+  notMade: (name, fields) => `  Fields of “${name}” that could not be made: ${fields.join(', ')}`,
+  newModels: (uids) =>
+    `  Models that are not brought, because another one here has their UID: ${uids.join(', ')}`,
   missingModels: (uids) => `  Models that the archive does not have: ${uids.join(', ')}`,
   chosen: (kind, takes) =>
     kind === 'both'

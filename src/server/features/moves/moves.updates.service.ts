@@ -4,6 +4,7 @@ import { modelsByUid } from '#server/features/models/models.service.ts'
 import { findAppContext } from '#server/features/portable-apps/portable-apps.service.ts'
 import { isCarried } from '#shared/contract/move-plans.ts'
 import {
+  type AdditionChoice,
   type AppChanges,
   type ChangedDocument,
   chosenKinds,
@@ -17,6 +18,7 @@ import type { Right } from '#shared/permissions.ts'
 import { choose, countChanges, listChanges } from './moves.changes.repository.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
+import { chooseAdditions } from './moves.update-additions.ts'
 
 /*
  * An update: a move that brings an app that moved in up to date with where it came from. Its upload, jobs and states are those of
@@ -82,7 +84,8 @@ export async function getChanges(
   const changes = await moves.findChanges(ctx.db, ctx.scope, id)
   if (!changes) throw new AppError('NotFound')
   const uids = await modelUids(ctx, appId)
-  const froms = new Map(changes.models.flatMap(({ uid, from }) => (uid === null ? [] : [[uid, from]])))
+  const known = [...changes.models, ...changes.additions.models]
+  const froms = new Map(known.flatMap(({ uid, from }) => (uid === null ? [] : [[uid, from]])))
   const counted = await countChanges(ctx.db, ctx.scope, id)
   return {
     changes,
@@ -117,16 +120,16 @@ export async function listChangedDocuments(
   return { documents: rows.map(({ id: _id, ...row }) => ({ _id, ...row })), total }
 }
 
-interface Choices {
+interface Choices extends AdditionChoice {
   kinds: { kind: (typeof chosenKinds)[number]; takes: boolean }[]
   documents: { model: string; _id: string; takes: boolean }[]
 }
 
-/** Takes choices down. Throws 400 naming documents of which nothing can be chosen, 403, 404, 409 once it has begun. */
+/** Takes choices down. Throws 400 naming documents, models and fields of which nothing can be chosen, 403, 404, 409 once it has begun. */
 export async function chooseChanges(
   ctx: SpaceContext,
   id: string,
-  { kinds, documents }: Choices,
+  { kinds, documents, ...news }: Choices,
 ): Promise<void> {
   const { appId } = await requireUpdate(ctx, id)
   const locked = await moves.lockMove(ctx.db, ctx.scope, id)
@@ -135,6 +138,12 @@ export async function chooseChanges(
   for (const { kind, takes } of kinds) await choose(ctx.db, ctx.scope, id, { kind }, takes)
   const ids = new Map([...(await modelUids(ctx, appId))].map(([modelId, uid]) => [uid, modelId]))
   const issues: Issue[] = []
+  const changes = await moves.findChanges(ctx.db, ctx.scope, id)
+  if (changes && news.models.length + news.fields.length > 0) {
+    const { additions, unknown } = chooseAdditions(changes.additions, news)
+    for (const path of unknown) issues.push({ path, code: 'InvalidValue' })
+    await moves.updateMove(ctx.db, ctx.scope, id, { changes: { ...changes, additions } })
+  }
   for (const [index, { model, _id, takes }] of documents.entries()) {
     const modelId = ids.get(model)
     const which = modelId === undefined ? null : { modelId, ids: [_id], kinds: [...chosenKinds] }
