@@ -1,4 +1,4 @@
-import type { MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
+import type { MoveChangeKind, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
 
 const kindNames: Record<'ja' | 'en', Record<MoveChangeKind, string>> = {
   ja: {
@@ -120,6 +120,12 @@ const ja = {
   notMade: (name: string, fields: string[]) => `  「${name}」に作れなかったフィールド: ${fields.join(', ')}`,
   newModels: (uids: string[]) =>
     `  こちらに同じUIDの別のモデルがあるため取り込まれないモデル: ${uids.join(', ')}`,
+  replacedFiles: (kind: MoveFileKind, count: number, takes: boolean) =>
+    kind === 'changed'
+      ? `  Newtで差し替えられたファイル: ${count}件`
+      : `  両方で差し替えられたファイル: ${count}件（${takes ? 'Newtのファイルにします' : 'こちらを残します'}）`,
+  files: (outcome: MoveOutcome, count: number, names: string[]) =>
+    `  ファイル・${outcomeNames.ja[outcome]}: ${count}件（${names.join('、')}）`,
   missingModels: (uids: string[]) => `  アーカイブにないモデル: ${uids.join(', ')}`,
   chosen: (kind: 'both' | 'gone', takes: boolean): string =>
     kind === 'both'
@@ -222,6 +228,11 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   notMade: (name, fields) => `  Fields of “${name}” that could not be made: ${fields.join(', ')}`,
   newModels: (uids) =>
     `  Models that are not brought, because another one here has their UID: ${uids.join(', ')}`,
+  replacedFiles: (kind, count, takes) =>
+    kind === 'changed'
+      ? `  Files that were replaced in Newt: ${count}`
+      : `  Files that were replaced on both sides: ${count} (${takes ? 'become as in Newt' : 'stay as they are here'})`,
+  files: (outcome, count, names) => `  Files, ${outcomeNames.en[outcome]}: ${count} (${names.join(', ')})`,
   missingModels: (uids) => `  Models that the archive does not have: ${uids.join(', ')}`,
   chosen: (kind, takes) =>
     kind === 'both'

@@ -87,7 +87,7 @@ export type Additions = z.infer<typeof additionsSchema>
 export const moveChangesSchema = z.object({
   source: movePlanSchema.shape.source,
   app: movePlanSchema.shape.app,
-  /** Documents that can be brought, and files that are not here. */
+  /** Documents that can be brought, and files that are not here or are others there. */
   counts: movePlanSchema.shape.counts,
   models: z.array(changesOfModelSchema),
   /** Models and fields that are new there: made before documents are brought, as far as they are taken. */
@@ -108,6 +108,22 @@ const countSchema = z.object({
   count: z.int(),
 })
 export type MoveChangeCount = z.infer<typeof countSchema>
+
+/** How a file differs that is another one there: `changed`, here it is as it was brought; `both`: somebody has replaced it here, too. */
+const fileKinds = ['changed', 'both'] as const
+export type MoveFileKind = (typeof fileKinds)[number]
+
+const fileCountSchema = z.object({
+  kind: z.enum(fileKinds),
+  takes: z.boolean(),
+  outcome: z.enum(moveOutcomes).nullable(),
+  /** Code of what refused them. */
+  problem: z.string().nullable(),
+  count: z.int(),
+  /** The first ten of them. */
+  examples: z.array(z.object({ _id: idSchema, fileName: z.string() })),
+})
+export type MoveFileCount = z.infer<typeof fileCountSchema>
 
 const changedDocumentSchema = z.object({
   _id: idSchema,
@@ -147,6 +163,8 @@ export type AdditionChoice = z.output<typeof additionChoiceSchema>
 const answer = z.object({
   changes: moveChangesSchema,
   counts: z.array(countSchema),
+  /** Files that are others there, under the `_id`s that they had. */
+  files: z.array(fileCountSchema),
 })
 
 /** Bringing an app that moved in up to date with where it came from. Begun by `createMove` with `updates`. */
@@ -186,6 +204,8 @@ export const moveUpdateEndpoints = {
           .array(z.strictObject({ model: z.string().max(64), _id: idSchema, takes: z.boolean() }))
           .max(1000)
           .default([]),
+        /** Whether files are taken that are others on both sides. */
+        files: z.strictObject({ takes: z.boolean() }).exactOptional(),
       }),
     }),
     response: successSchema,

@@ -73,6 +73,7 @@ function Title({ p, app, document }: { p: string; app: string; document: Changed
 interface Choices extends Partial<AdditionChoice> {
   kinds?: { kind: Chosen; takes: boolean }[]
   documents?: { model: string; _id: string; takes: boolean }[]
+  files?: { takes: boolean }
 }
 
 /** Takes down what is chosen of an update. */

@@ -18,6 +18,7 @@ import { ChangedDocuments, ChooseForAll } from './changed-documents.tsx'
 import classes from './moves.module.css'
 import { movesKey } from './moves.queries.ts'
 import { hasAdditions, NewParts } from './update-additions.tsx'
+import { ReplacedFiles } from './update-files.tsx'
 import { changesQuery } from './updates.queries.ts'
 
 /** What an update would bring: nothing has been written. */
@@ -25,7 +26,9 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.update.plan')
   const { data, error, refetch } = useQuery(changesQuery(p, move._id))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
-  const { changes, counts } = data
+  const { changes, counts, files } = data
+  const replaced = files.reduce((sum, { count }) => sum + count, 0)
+  const assets = changes.counts.assets - replaced
   const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
   const unsure = changes.models.flatMap(({ uid, name, knowsGone }) =>
     uid === null || knowsGone ? [] : [name],
@@ -35,9 +38,9 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
     <>
       <Section title={isNothing ? t('none') : t('title')} description={isNothing ? t('noneText') : t('text')}>
         <Models changes={changes} counts={counts} />
-        {changes.counts.assets > 0 && (
+        {assets > 0 && (
           <Text size="sm" mt="sm">
-            {t('assets', { count: changes.counts.assets })}
+            {t('assets', { count: assets })}
           </Text>
         )}
         {unsure.length > 0 && (
@@ -47,6 +50,7 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
         )}
       </Section>
       <NewParts p={p} id={move._id} changes={changes} />
+      <ReplacedFiles p={p} id={move._id} files={files} />
       <NotBrought changes={changes} isDone={move.state === 'accepted'} />
       {kinds.map((kind) => (
         <Kind key={kind} p={p} move={move} kind={kind} counts={counts} />

@@ -10,6 +10,7 @@ import { ChangedDocuments } from './changed-documents.tsx'
 import { Counts, ReportProblems } from './imported.tsx'
 import classes from './moves.module.css'
 import { MadeParts } from './update-additions.tsx'
+import { ReplacedFilesResult } from './update-files.tsx'
 import { isEmpty, NotBrought, UpdatePlan } from './update-plan.tsx'
 import { changesQuery } from './updates.queries.ts'
 
@@ -35,6 +36,7 @@ export function UpdateResult({ p, move }: { p: string; move: Move }) {
       </Section>
       {move.report && <ReportProblems problems={move.report.problems} />}
       <MadeParts changes={data.changes} />
+      <ReplacedFilesResult files={data.files} />
       <NotBrought changes={data.changes} isDone />
       {moveOutcomes
         .filter((outcome) => countOf(outcome) > 0)

@@ -18,7 +18,7 @@ export interface Survey {
   /** What values name, as the plan was made with it. */
   index: ArchiveIndex
   /** Files that are in the archive, as they are to be in the library, by `_id`. */
-  assets: (ImportedAsset & { urls: string[] })[]
+  assets: (ImportedAsset & { urls: string[]; sha256: string })[]
   models: Map<string, ModelSurvey>
   /** What is published in any model, by `_id`; null: the archive does not say. */
   published: Published | null
@@ -191,6 +191,7 @@ function assetOf(source: ArchiveSource, line: AssetLine, id: string, said: Recor
     metadata: isRecord(said.metadata) ? said.metadata : {},
     formerUid: uid !== null && uid !== id ? uid : null,
     size: line.bytes,
+    sha256: line.sha256,
     bytes: () => source.read(line.path, line.bytes),
   }
 }

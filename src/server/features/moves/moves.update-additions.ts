@@ -218,6 +218,10 @@ function mapFields(
 
 export const hasAdditions = ({ models, parts }: Additions): boolean => models.length > 0 || parts.length > 0
 
+/** Is any of it to be made? */
+export const takesAny = (additions: Additions): boolean =>
+  [...additions.models, ...additions.parts.flatMap(({ fields }) => fields)].some(({ takes }) => takes)
+
 /** With choices of people; null for one that names nothing of it, or no choice of a field. */
 export function chooseAdditions(
   additions: Additions,

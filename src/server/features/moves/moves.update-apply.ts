@@ -18,11 +18,13 @@ import {
   settleChanges,
 } from './moves.changes.repository.ts'
 import { type Converted, toDocument } from './moves.documents.ts'
+import { countFileChanges } from './moves.file-changes.repository.ts'
 import { makeAdditions } from './moves.make.ts'
 import { documentId, type ReceivedContent } from './moves.received.ts'
 import { findChanges, findPlan, lockMove, updateMove } from './moves.repository.ts'
 import { contentsOf, type ModelSurvey, type Survey, survey } from './moves.survey.ts'
 import { bringAssets } from './moves.update-assets.ts'
+import { bringFiles } from './moves.update-files.ts'
 import { type DocumentHere, documentsHere } from './moves.update-here.ts'
 import { type UpdatedModel, updatedModels } from './moves.update-models.ts'
 import { listMade, type Updating } from './moves.update-plan.ts'
@@ -40,7 +42,7 @@ interface Step {
 }
 
 /**
- * Brings what was chosen: models and fields that are new, files that are not here, then documents, model by model. May be cut off anywhere and goes on with what has no
+ * Brings what was chosen: models and fields that are new, files that are not here or are others there, then documents, model by model. May be cut off anywhere and goes on with what has no
  * outcome yet. Answers how many files came, what is not as it was there, and into which models it went.
  */
 export async function applyUpdate(
@@ -56,6 +58,11 @@ export async function applyUpdate(
     for (const [from, { model }] of models)
       pending.set(from, await listPending(db, scope, moveId, model.scope.modelId))
     const { addresses, problems, brought } = await bringAssets(updating, found)
+    await bringFiles(updating, found)
+    const replaced = (await countFileChanges(db, scope, moveId)).reduce(
+      (sum, { outcome, count }) => sum + (outcome === 'taken' ? count : 0),
+      0,
+    )
     const total = [...pending.values()].reduce((sum, { size }) => sum + size, 0)
     let done = 0
     for (const [from, updated] of models) {
@@ -68,7 +75,11 @@ export async function applyUpdate(
         await progress(done, total)
       })
     }
-    return { assets: brought, problems: [...problems, ...(await leftOut(updating, models))], models }
+    return {
+      assets: brought + replaced,
+      problems: [...problems, ...(await leftOut(updating, models))],
+      models,
+    }
   } finally {
     await found.close()
   }

@@ -16,6 +16,7 @@ import { documentId, type ReceivedContent } from './moves.received.ts'
 import { findChanges, findLastAdditions } from './moves.repository.ts'
 import { contentsOf, type ModelSurvey, type Survey, survey } from './moves.survey.ts'
 import { findAdditions } from './moves.update-additions.ts'
+import { planFiles } from './moves.update-files.ts'
 import { assetsHere, type DocumentHere, documentsHere, titlesHere } from './moves.update-here.ts'
 import { type UpdatedModel, updatedModels } from './moves.update-models.ts'
 
@@ -78,7 +79,7 @@ export async function planUpdate(updating: Updating): Promise<AppChanges> {
     return {
       source: { kind, space, app: uid, status, finishedAt },
       app,
-      counts: { documents, ...(await countNewAssets(updating, found)) },
+      counts: { documents, ...(await countAssets(updating, found)) },
       models: changes,
       additions,
       newModels: [...found.models.keys()].filter((uid) =>
@@ -129,10 +130,14 @@ export async function listMade(
   }
 }
 
-/** Files of the archive that are not in the library, and their bytes. */
-async function countNewAssets({ db, scope }: Updating, { assets }: Survey) {
-  const lacking = await lackingAssets({ db, scope }, assets)
-  return { assets: lacking.length, bytes: lacking.reduce((sum, { size }) => sum + size, 0) }
+/** Files of the archive that are not in the library, or are others there, and their bytes. */
+async function countAssets(updating: Updating, found: Survey) {
+  const lacking = await lackingAssets(updating, found.assets)
+  const { count, bytes } = await planFiles(updating, found)
+  return {
+    assets: lacking.length + count,
+    bytes: lacking.reduce((sum, { size }) => sum + size, bytes),
+  }
 }
 
 /** Those that are not in the library; files without a byte are in none. */
