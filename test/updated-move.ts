@@ -109,7 +109,7 @@ export class MovedApp {
   }
 
   /** How what the delivery API answers differs from what Newt would, as sites receive it. */
-  async verify(zip: Buffer): Promise<Verified> {
+  async verify(zip: Buffer, more: { expectsWritten?: boolean } = {}): Promise<Verified> {
     const { server } = this.#movers
     const { uid, url } = this.space
     const tokens = {
@@ -121,7 +121,7 @@ export class MovedApp {
     const source = await openArchive(join(folder.path, 'a.zip'))
     const outgoing = createOutgoingHttp({ allowPrivate: [server] })
     try {
-      return await verifyMove(source, { server, space: uid, app: 'blog', tokens, outgoing })
+      return await verifyMove(source, { server, space: uid, app: 'blog', tokens, outgoing, ...more })
     } finally {
       source.close()
       await outgoing.close()

@@ -144,6 +144,8 @@ const ja = {
   unreachable: (server: string, why: string) =>
     `${server} に接続できません（${why}）。アドレスと、サーバーが動いているかを確かめてください。`,
   asked: (calls: number) => `${calls}回問い合わせました。`,
+  writtenHere: (count: number) =>
+    `こちらで編集したか作ったもの（取り込みで残したものを含みます）: ${count}件。アーカイブとは比べず、ほかへの影響だけを確かめました。`,
   explained: '説明のつく違い:',
   explanations: {
     address: 'ファイルのアドレス（このサーバーから配信）',
@@ -250,6 +252,8 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   unreachable: (server, why) =>
     `${server} cannot be reached (${why}). Check the address, and that the server is running.`,
   asked: (calls) => `Asked ${calls} times.`,
+  writtenHere: (count) =>
+    `Edited or made here, or kept by an update: ${count}. They are not compared with the archive; everything that shows them is.`,
   explained: 'Differences that are explained:',
   explanations: {
     address: 'addresses of files (delivered by this server)',
