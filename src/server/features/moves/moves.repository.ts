@@ -287,9 +287,7 @@ export async function findLastAdditions(
     .where('space_id', '=', spaceId)
     .where('updates', '=', id)
     .where('state', '=', 'accepted')
-    .where('changes', 'is not', null)
     .orderBy('finished_at', 'desc')
-    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row?.changes?.additions
