@@ -2,6 +2,7 @@ import type { APIRequestContext, Page } from '@playwright/test'
 import { picturedSpace, rescuedFrom } from '../test/newt-stand-in/archive.ts'
 import { ids } from '../test/newt-stand-in/sample-space.ts'
 import { addContent, idOf, type Stored, type StoredSpace } from '../test/newt-stand-in/space.ts'
+import { quadrants } from '../test/pictures.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
@@ -59,11 +60,14 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   editThere(newt, 'author', ids.author, { name: 'Newtで直した著者', motto: '新しいフィールド' })
   editThere(newt, 'author', ids.draftAuthor, { name: 'Newtで公開した著者' })
   addContent(newt, 'article', { id: idOf(0x1100), createdAt: at, draft: { title: '増えた記事' } })
+  addContent(newt, 'shop', { id: idOf(0x6001), createdAt: at, draft: { name: '本店', memo: '残す値' } })
   newt.models.get('article')?.delete(ids.bare)
+  const photo = newt.assets.get(idOf(0xa000))
+  if (photo) photo.bytes = await quadrants(60, 60)
   const docs = '/api/project/since/app/blog/model/author/doc'
   for (const one of [ids.author, ids.draftAuthor])
     await send(page.request, app.url, `${docs}/${one}`, { doc: { name: 'こちらで直した著者' } }, 'PUT')
-  const buffer = await rescuedFrom(newt)
+  const buffer = await rescuedFrom(newt, { models: ['article', 'shop'] })
   const second = { name: 'second.zip', mimeType: 'application/zip', buffer }
 
   await page.goto(`/since/-/moves/${id}`)
@@ -73,8 +77,16 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await expect(page.getByRole('heading', { name: 'Newtで変わったところ' })).toBeVisible()
   await expect(page.getByRole('heading', { name: '両方で変更 · 2件' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Newtで直した題' })).toBeVisible()
-  await expect(page.getByText('「著者」にないフィールド：motto。始める前に', { exact: false })).toBeVisible()
+  await expect(page.getByText('1件。Newtのファイルに差し替えます。', { exact: false })).toBeVisible()
+  const news = page.getByRole('region', { name: 'Newtで増えたモデルとフィールド' })
+  await expect(news.getByRole('checkbox', { name: '「motto」を作る' })).toBeChecked()
+  await expect(news.getByRole('checkbox', { name: /^モデル「.*」を作る/ })).toBeChecked()
+  const memo = news.getByRole('checkbox', { name: '「memo」を作る' })
+  await memo.press('Space')
+  await expect(memo).not.toBeChecked()
   await look(page, 'update-plan')
+  await memo.press('Space')
+  await expect(memo).toBeChecked()
   // All of them, then one otherwise; with the keyboard.
   const both = page.getByRole('region', { name: /両方で変更/ })
   await both.getByRole('radio', { name: 'Newtの内容にする' }).press('Space')
@@ -86,8 +98,10 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await page.getByRole('button', { name: '取り込みを始める' }).click()
 
   await expect(page.getByRole('heading', { name: '取り込みが終わりました' })).toBeVisible()
-  await expect(page.getByRole('heading', { name: '取り込んだもの · 3件' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '取り込んだもの · 4件' })).toBeVisible()
   await expect(page.getByRole('heading', { name: '選んだとおり、そのまま残したもの · 2件' })).toBeVisible()
+  await expect(page.getByText('モデル「ショップ」：作りました')).toBeVisible()
+  await expect(page.getByText('差し替えたもの：1件')).toBeVisible()
   await look(page, 'update-result')
   const named = async (one: string) =>
     (await (await page.request.get(`${app.url}${docs}/${one}`)).json()).document.name

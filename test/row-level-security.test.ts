@@ -148,6 +148,20 @@ beforeAll(async () => {
     .insertInto('move_change')
     .values({ ...moved, kind: 'both', takes: false, version: 1, title: '題', outcome: null, problem: null })
     .execute()
+  const file = {
+    space_id: moved.space_id,
+    move_id: moved.move_id,
+    asset_id: fixture.ids.asset,
+    version: 1,
+  }
+  await kysely
+    .insertInto('moved_asset')
+    .values({ ...file, hash: Buffer.alloc(32), archived_at: new Date() })
+    .execute()
+  await kysely
+    .insertInto('move_file')
+    .values({ ...file, kind: 'both', takes: false, file_name: 'a.png', outcome: null, problem: null })
+    .execute()
   await kysely
     .insertInto('app_export')
     .values({

@@ -29,6 +29,8 @@ export interface Expected {
     query: Query,
   ): { skip: number; limit: number; total: number; items: Fields[] }
   one(view: View, model: string, id: string, query: Query): Fields | null
+  /** From now on this content is another one, as it was answered at depth 1. */
+  replace(view: View, model: string, id: string, fields: Fields): void
 }
 
 /** What the source would have answered, computed from the archive alone. Lines stay in memory. */
@@ -97,6 +99,10 @@ export async function expectedFrom(source: ArchiveSource): Promise<Expected> {
         .slice(skip, skip + limit)
         .map((fields) => selected(render(view, fields, depth), query.select))
       return { skip, limit, total: found.length, items }
+    },
+    replace(view, model, id, fields) {
+      lines[view].get(model)?.set(id, Buffer.from(JSON.stringify(fields)))
+      homes[view].set(id, model)
     },
     one(view, model, id, { depth = 1, select }) {
       const fields = raw(view, model, id)

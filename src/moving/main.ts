@@ -106,7 +106,13 @@ async function verify(
     if (found.length > 1) say(text.verifying(app))
     const source = await openArchive(path, part)
     try {
-      const result = await verifyMove(source, { ...place, app, tokens, ...(calls ? { calls } : {}) })
+      const result = await verifyMove(source, {
+        ...place,
+        app,
+        tokens,
+        expectsWritten: true,
+        ...(calls ? { calls } : {}),
+      })
       tell(result)
       if (result.unexplained.length > 0) isSame = false
     } finally {
@@ -116,8 +122,10 @@ async function verify(
   return isSame ? 0 : 1
 }
 
-function tell({ calls, explained, unexplained }: Verified): void {
+function tell({ calls, explained, unexplained, writtenHere }: Verified): void {
   say(text.asked(calls))
+  if (writtenHere.length > 0) say(text.writtenHere(writtenHere.length))
+  for (const { model, id, title } of writtenHere.slice(0, mostShown)) say(`  ${model} ${id} ${title}`)
   if (explained.size > 0) say(text.explained)
   for (const [explanation, count] of explained) say(`  ${text.explanations[explanation]}: ${count}`)
   if (unexplained.length === 0) {

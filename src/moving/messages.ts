@@ -1,4 +1,4 @@
-import type { MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
+import type { MoveChangeKind, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
 
 const kindNames: Record<'ja' | 'en', Record<MoveChangeKind, string>> = {
   ja: {
@@ -113,7 +113,19 @@ const ja = {
   modelIsGone: (name: string, uid: string) => `  ${name}（${uid}）: こちらにないため、取り込みません`,
   unknownFields: (model: string, fields: string[]) =>
     `  「${model}」にないため取り込まれないフィールド: ${fields.join(', ')}`,
-  newModels: (uids: string[]) => `  Newtで増えたため取り込まれないモデル: ${uids.join(', ')}`,
+  newModel: (name: string, uid: string, fields: string[]) =>
+    `  作るモデル: ${name}（${uid}） ${fields.join(', ')}`,
+  newFields: (name: string, uid: string, fields: string[]) =>
+    `  「${name}」（${uid}）に作るフィールド: ${fields.join(', ')}`,
+  notMade: (name: string, fields: string[]) => `  「${name}」に作れなかったフィールド: ${fields.join(', ')}`,
+  newModels: (uids: string[]) =>
+    `  こちらに同じUIDの別のモデルがあるため取り込まれないモデル: ${uids.join(', ')}`,
+  replacedFiles: (kind: MoveFileKind, count: number, takes: boolean) =>
+    kind === 'changed'
+      ? `  Newtで差し替えられたファイル: ${count}件`
+      : `  両方で差し替えられたファイル: ${count}件（${takes ? 'Newtのファイルにします' : 'こちらを残します'}）`,
+  files: (outcome: MoveOutcome, count: number, names: string[]) =>
+    `  ファイル・${outcomeNames.ja[outcome]}: ${count}件（${names.join('、')}）`,
   missingModels: (uids: string[]) => `  アーカイブにないモデル: ${uids.join(', ')}`,
   chosen: (kind: 'both' | 'gone', takes: boolean): string =>
     kind === 'both'
@@ -132,6 +144,8 @@ const ja = {
   unreachable: (server: string, why: string) =>
     `${server} に接続できません（${why}）。アドレスと、サーバーが動いているかを確かめてください。`,
   asked: (calls: number) => `${calls}回問い合わせました。`,
+  writtenHere: (count: number) =>
+    `こちらで編集したか作ったもの（取り込みで残したものを含みます）: ${count}件。アーカイブとは比べず、ほかへの影響だけを確かめました。`,
   explained: '説明のつく違い:',
   explanations: {
     address: 'ファイルのアドレス（このサーバーから配信）',
@@ -211,7 +225,16 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   modelIsGone: (name, uid) => `  ${name} (${uid}): not here, is not brought`,
   unknownFields: (model, fields) =>
     `  Fields that “${model}” does not have, which are not brought: ${fields.join(', ')}`,
-  newModels: (uids) => `  Models that are new in Newt, which are not brought: ${uids.join(', ')}`,
+  newModel: (name, uid, fields) => `  New model: ${name} (${uid}) ${fields.join(', ')}`,
+  newFields: (name, uid, fields) => `  New fields of “${name}” (${uid}): ${fields.join(', ')}`,
+  notMade: (name, fields) => `  Fields of “${name}” that could not be made: ${fields.join(', ')}`,
+  newModels: (uids) =>
+    `  Models that are not brought, because another one here has their UID: ${uids.join(', ')}`,
+  replacedFiles: (kind, count, takes) =>
+    kind === 'changed'
+      ? `  Files that were replaced in Newt: ${count}`
+      : `  Files that were replaced on both sides: ${count} (${takes ? 'become as in Newt' : 'stay as they are here'})`,
+  files: (outcome, count, names) => `  Files, ${outcomeNames.en[outcome]}: ${count} (${names.join(', ')})`,
   missingModels: (uids) => `  Models that the archive does not have: ${uids.join(', ')}`,
   chosen: (kind, takes) =>
     kind === 'both'
@@ -229,6 +252,8 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   unreachable: (server, why) =>
     `${server} cannot be reached (${why}). Check the address, and that the server is running.`,
   asked: (calls) => `Asked ${calls} times.`,
+  writtenHere: (count) =>
+    `Edited or made here, or kept by an update: ${count}. They are not compared with the archive; everything that shows them is.`,
   explained: 'Differences that are explained:',
   explanations: {
     address: 'addresses of files (delivered by this server)',

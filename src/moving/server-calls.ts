@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRecord } from '#archive/shapes.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
-import type { AppChanges, MoveChangeCount, MoveChangeKind } from '#shared/contract/move-updates.ts'
+import type {
+  AppChanges,
+  MoveChangeCount,
+  MoveChangeKind,
+  MoveFileCount,
+} from '#shared/contract/move-updates.ts'
 import type { AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
 
 /** The server refused. */
@@ -79,9 +84,14 @@ export class Calls {
     return (await this.#send<{ move: Move }>('POST', 'move', { data })).move
   }
   changes = (id: string) =>
-    this.#send<{ changes: AppChanges; counts: MoveChangeCount[] }>('GET', `move/${id}/changes`)
-  choose = (id: string, data: { kinds: { kind: MoveChangeKind; takes: boolean }[] }) =>
-    this.#send('PUT', `move/${id}/changes`, { data })
+    this.#send<{ changes: AppChanges; counts: MoveChangeCount[]; files: MoveFileCount[] }>(
+      'GET',
+      `move/${id}/changes`,
+    )
+  choose = (
+    id: string,
+    data: { kinds: { kind: MoveChangeKind; takes: boolean }[]; files: { takes: boolean } },
+  ) => this.#send('PUT', `move/${id}/changes`, { data })
   plan = async (id: string) => (await this.#send<{ plan: AnyMovePlan }>('GET', `move/${id}/plan`)).plan
   apps = (id: string) => this.#send<PlannedApps>('GET', `move/${id}/apps`)
   chooseApps = (id: string, data: AppChoices) => this.#send<PlannedApps>('PUT', `move/${id}/apps`, { data })

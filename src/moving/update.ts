@@ -1,4 +1,4 @@
-import { chosenKinds, moveChangeKinds, moveOutcomes } from '#shared/contract/move-updates.ts'
+import { chosenKinds, moveChangeKinds, moveOutcomes, type NewField } from '#shared/contract/move-updates.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import type { Messages } from './messages.ts'
 import type { Sentences } from './sentences.ts'
@@ -53,8 +53,9 @@ export async function showChanges(
   const takes = { both: takesTheirs, gone: trashesGone }
   await calls.choose(move._id, {
     kinds: chosenKinds.map((kind) => ({ kind, takes: takes[kind] })),
+    files: { takes: takesTheirs },
   })
-  const { changes, counts } = await calls.changes(move._id)
+  const { changes, counts, files } = await calls.changes(move._id)
   const { documents, assets } = changes.counts
   say(text.changes(changes.app.name, documents, assets))
   for (const { from, name, uid, unchanged, unknownFields } of changes.models) {
@@ -68,23 +69,48 @@ export async function showChanges(
     else if (parts.length > 0) say(text.changedModel(name, from, parts, unchanged))
     if (unknownFields.length > 0) say(text.unknownFields(name, unknownFields))
   }
+  for (const { name, uid, fields } of changes.additions.models) say(text.newModel(name, uid, namesOf(fields)))
+  for (const { name, uid, fields } of changes.additions.parts) say(text.newFields(name, uid, namesOf(fields)))
   if (changes.newModels.length > 0) say(text.newModels(changes.newModels))
   if (changes.missingModels.length > 0) say(text.missingModels(changes.missingModels))
+  for (const { kind, count } of files) say(text.replacedFiles(kind, count, takesTheirs))
   for (const kind of chosenKinds)
     if (counts.some((one) => one.kind === kind)) say(text.chosen(kind, takes[kind]))
 }
+
+/** New fields by name and type; those that are left in brackets. */
+const namesOf = (fields: readonly NewField[]): string[] =>
+  fields.map(({ takes, field: { name, type } }) => (takes ? `${name} ${type}` : `(${name} ${type})`))
 
 /** Says what became of an update; answers whether all of it could be brought. */
 export async function showOutcome(
   move: Move,
   { calls, text, say, sentences }: Saying & { sentences: Sentences },
 ): Promise<boolean> {
-  const { counts } = await calls.changes(move._id)
+  const { changes, counts, files } = await calls.changes(move._id)
   let isWhole = true
+  const { models, parts } = changes.additions
+  for (const { name, fields } of [...models, ...parts]) {
+    const refused = fields.filter(({ outcome }) => outcome === 'refused')
+    if (refused.length === 0) continue
+    say(text.notMade(name, namesOf(refused)))
+    isWhole = false
+  }
   for (const outcome of moveOutcomes) {
     const count = counts.filter((one) => one.outcome === outcome).reduce((sum, one) => sum + one.count, 0)
     if (count > 0) say(text.outcome(outcome, count))
     if (count > 0 && outcome === 'refused') isWhole = false
+  }
+  for (const { outcome, count, examples } of files) {
+    if (outcome === null) continue
+    say(
+      text.files(
+        outcome,
+        count,
+        examples.map(({ fileName }) => fileName),
+      ),
+    )
+    if (outcome === 'refused') isWhole = false
   }
   for (const problem of move.report?.problems ?? []) say(text.report(sentences.report(problem), problem.path))
   return isWhole

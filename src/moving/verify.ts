@@ -12,6 +12,7 @@ import { type NamedApp, requireKnown } from './chosen-apps.ts'
 import { type Comparing, compare, type Difference, type Explanation, unknownFile } from './compare.ts'
 import { type Expected, expectedFrom } from './expected.ts'
 import { type Call, defaultCalls } from './queries.ts'
+import { expectWrittenHere, type WrittenHere } from './written-here.ts'
 
 export interface VerifyOptions {
   /** `https://cms.example.com` */
@@ -21,6 +22,8 @@ export interface VerifyOptions {
   /** Of each view that is to be compared. */
   tokens: Partial<Record<View, string>>
   outgoing: OutgoingHttp
+  /** Documents that were written here since are expected as they are; left out: they are differences as any other. */
+  expectsWritten?: boolean
   /** Left out: what sites usually ask. */
   calls?: Call[]
   onCall?: (call: Call, differences: Difference[]) => void
@@ -31,6 +34,8 @@ export interface Verified {
   /** Values that were compared are all but these. */
   explained: Map<Explanation, number>
   unexplained: { call: Call; difference: Difference }[]
+  /** Documents that are other ones because they were written here. */
+  writtenHere: WrittenHere[]
 }
 
 const mostBytes = 32_000_000
@@ -75,12 +80,17 @@ export async function verifyMove(source: ArchiveSource, options: VerifyOptions):
   const comparing = await comparingOf(source, expected)
   const views = (['cdn', 'api'] as const).filter((view) => options.tokens[view] !== undefined)
   const clients = Object.fromEntries(views.map((view) => [view, clientOf(view, options)]))
-  const result: Verified = { calls: 0, explained: new Map(), unexplained: [] }
-  for (const call of options.calls ?? defaultCalls(expected, views)) {
+  const actualOf = (call: Call): Promise<unknown> => {
     const client = clients[call.view]
-    if (!client) continue
     const place = { appUid: options.app, modelUid: call.model }
-    const actual = await ask(client, place, call).catch((error: unknown) => ({ error: textOf(error) }))
+    if (!client) throw new TypeError(`no token of the view ${call.view}`)
+    return ask(client, place, call).catch((error: unknown) => ({ error: textOf(error) }))
+  }
+  const writtenHere = options.expectsWritten ? await expectWrittenHere(expected, views, actualOf) : []
+  const result: Verified = { calls: 0, explained: new Map(), unexplained: [], writtenHere }
+  for (const call of options.calls ?? defaultCalls(expected, views)) {
+    if (!clients[call.view]) continue
+    const actual = await actualOf(call)
     const differences = compare(answerOf(expected, call), actual, comparing)
     result.calls += 1
     for (const difference of differences) {

@@ -34,6 +34,8 @@ interface JobProgressProps {
   label: string
   /** Left out where it cannot be cancelled. */
   onCancel?: () => void
+  /** What that is called where the job can go on from there; left out: it is cancelled. */
+  words?: { action: string; of: string; doing: string }
 }
 
 /** How far a running job is: a bar, how much of it, how long still, and a way to end it. Needs the texts for editing. */
@@ -41,6 +43,7 @@ export function JobProgress({
   job: { progress, secondsLeft, cancelRequested },
   label,
   onCancel,
+  words,
 }: JobProgressProps) {
   const t = useTranslations('jobs')
   const left = useTimeLeft(secondsLeft)
@@ -58,16 +61,16 @@ export function JobProgress({
       <div className={classes.words}>
         <span>{counted}</span>
         {left && !cancelRequested && <span>{left}</span>}
-        {cancelRequested && <span>{t('cancelling')}</span>}
+        {cancelRequested && <span>{words?.doing ?? t('cancelling')}</span>}
         {onCancel && !cancelRequested && (
           <Button
             variant="default"
             size="compact-sm"
             className={classes.cancel ?? ''}
-            aria-label={t('cancelOf', { name: label })}
+            aria-label={words?.of ?? t('cancelOf', { name: label })}
             onClick={onCancel}
           >
-            {t('cancel')}
+            {words?.action ?? t('cancel')}
           </Button>
         )}
       </div>

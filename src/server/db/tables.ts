@@ -4,7 +4,7 @@ import type { AuditAct, AuditDetails, AuditObject } from '#shared/audit.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
-import type { AppChanges, MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
+import type { AppChanges, MoveChangeKind, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
 import type { AppLink, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -856,6 +856,29 @@ export interface MoveChangeTable {
   left_out: Defaulted<string[]>
 }
 
+/** What an update has left of a file that is another one where it came from. */
+export interface MovedAssetTable {
+  space_id: number
+  asset_id: string
+  move_id: string
+  hash: Buffer
+  version: number
+  archived_at: Date
+}
+
+/** A file of an update that is another one there, and what became of it. */
+export interface MoveFileTable {
+  space_id: number
+  move_id: string
+  asset_id: string
+  kind: MoveFileKind
+  takes: boolean
+  version: number
+  file_name: string
+  outcome: MoveOutcome | null
+  problem: string | null
+}
+
 /** How far one model is that is carried into an app; `carry_id` is that of a move, or of another job that carries. */
 export interface CarryModelTable {
   space_id: number
@@ -1010,6 +1033,8 @@ export interface Tables {
   move: MoveTable
   moved_document: MovedDocumentTable
   move_change: MoveChangeTable
+  moved_asset: MovedAssetTable
+  move_file: MoveFileTable
   carry_model: CarryModelTable
   archive_key: ArchiveKeyTable
   app_export: AppExportTable

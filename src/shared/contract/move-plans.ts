@@ -38,7 +38,7 @@ const typeChoiceSchema = z.object({
 })
 export type MoveTypeChoice = z.infer<typeof typeChoiceSchema>
 
-const plannedFieldSchema = z.object({
+export const plannedFieldSchema = z.object({
   /** The key of its values in what is moved. */
   from: z.string(),
   /** As `createModel` takes it, its settings included. A correction changes this alone. */
@@ -53,7 +53,7 @@ const plannedFieldSchema = z.object({
 })
 export type PlannedField = z.infer<typeof plannedFieldSchema>
 
-const plannedModelSchema = z.object({
+export const plannedModelSchema = z.object({
   /** Its uid in what is moved. */
   from: z.string(),
   ...modelInput,
@@ -78,7 +78,7 @@ const plannedModelSchema = z.object({
 })
 export type PlannedModel = z.infer<typeof plannedModelSchema>
 
-const plannedCustomTypeSchema = z.object({
+export const plannedCustomTypeSchema = z.object({
   /** Its uid in what is moved; null: nothing there names it. */
   from: z.string().nullable(),
   ...customTypeInput,

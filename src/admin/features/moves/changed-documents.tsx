@@ -6,7 +6,7 @@ import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
-import type { ChangedDocument, chosenKinds } from '#shared/contract/move-updates.ts'
+import type { AdditionChoice, ChangedDocument, chosenKinds } from '#shared/contract/move-updates.ts'
 import classes from './moves.module.css'
 import { changedDocumentsQuery, changesKey, type Which } from './updates.queries.ts'
 
@@ -70,12 +70,14 @@ function Title({ p, app, document }: { p: string; app: string; document: Changed
   )
 }
 
-interface Choices {
+interface Choices extends Partial<AdditionChoice> {
   kinds?: { kind: Chosen; takes: boolean }[]
   documents?: { model: string; _id: string; takes: boolean }[]
+  files?: { takes: boolean }
 }
 
-function useChoose(p: string, id: string) {
+/** Takes down what is chosen of an update. */
+export function useChoose(p: string, id: string) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (data: Choices) =>

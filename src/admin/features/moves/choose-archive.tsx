@@ -9,8 +9,17 @@ import { keepFile } from './kept-files.ts'
 import { movesKey } from './moves.queries.ts'
 import { acceptedFiles } from './send-archive.ts'
 
-/** Begins a move with a file of this device, whose page sends it; `updates`: for the app of that move. */
-export function ChooseArchive({ p, label, updates }: { p: string; label: string; updates?: string }) {
+interface ChooseArchiveProps {
+  p: string
+  label: string
+  /** The move whose app the file is for. */
+  updates?: string
+  /** Of several buttons that say the same, what each is for, for who cannot see what it stands by. */
+  name?: string
+}
+
+/** Begins a move with a file of this device, whose page sends it. */
+export function ChooseArchive({ p, label, updates, name }: ChooseArchiveProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const begin = useMutation({
@@ -30,7 +39,12 @@ export function ChooseArchive({ p, label, updates }: { p: string; label: string;
   return (
     <FileButton accept={acceptedFiles} onChange={(file) => file && begin.mutate(file)}>
       {(props) => (
-        <Button {...props} leftSection={<IconUpload size={16} />} loading={begin.isPending}>
+        <Button
+          {...props}
+          {...(name === undefined ? {} : { 'aria-label': name, variant: 'default' })}
+          leftSection={<IconUpload size={16} />}
+          loading={begin.isPending}
+        >
           {label}
         </Button>
       )}

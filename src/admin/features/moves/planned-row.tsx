@@ -105,8 +105,11 @@ export function PlannedRow(props: PlannedRowProps) {
   )
 }
 
+/** Models and custom types that fields may name. */
+type Named = Record<'models' | 'customTypes', readonly { uid: string; name: string }[]>
+
 /** What a choice is called: its type, and what of its settings tells it from others. */
-function useChoiceLabel(plan: MoveCorrections) {
+export function useChoiceLabel(plan: Named) {
   const t = useTranslations('moves.plan')
   const types = useTranslations('models.types')
   return ({ settings }: MoveTypeChoice): string => {

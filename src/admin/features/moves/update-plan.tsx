@@ -17,6 +17,8 @@ import type { Move } from '#shared/contract/moves.ts'
 import { ChangedDocuments, ChooseForAll } from './changed-documents.tsx'
 import classes from './moves.module.css'
 import { movesKey } from './moves.queries.ts'
+import { hasAdditions, NewParts } from './update-additions.tsx'
+import { ReplacedFiles } from './update-files.tsx'
 import { changesQuery } from './updates.queries.ts'
 
 /** What an update would bring: nothing has been written. */
@@ -24,19 +26,21 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.update.plan')
   const { data, error, refetch } = useQuery(changesQuery(p, move._id))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
-  const { changes, counts } = data
+  const { changes, counts, files } = data
+  const replaced = files.reduce((sum, { count }) => sum + count, 0)
+  const assets = changes.counts.assets - replaced
   const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
   const unsure = changes.models.flatMap(({ uid, name, knowsGone }) =>
     uid === null || knowsGone ? [] : [name],
   )
-  const isNothing = changes.counts.documents === 0 && changes.counts.assets === 0
+  const isNothing = isEmpty(changes)
   return (
     <>
       <Section title={isNothing ? t('none') : t('title')} description={isNothing ? t('noneText') : t('text')}>
         <Models changes={changes} counts={counts} />
-        {changes.counts.assets > 0 && (
+        {assets > 0 && (
           <Text size="sm" mt="sm">
-            {t('assets', { count: changes.counts.assets })}
+            {t('assets', { count: assets })}
           </Text>
         )}
         {unsure.length > 0 && (
@@ -45,6 +49,8 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
           </Text>
         )}
       </Section>
+      <NewParts p={p} id={move._id} changes={changes} />
+      <ReplacedFiles p={p} id={move._id} files={files} />
       <NotBrought changes={changes} isDone={move.state === 'accepted'} />
       {kinds.map((kind) => (
         <Kind key={kind} p={p} move={move} kind={kind} counts={counts} />
@@ -54,20 +60,29 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   )
 }
 
+/** Is there nothing to be brought? */
+export const isEmpty = (changes: AppChanges): boolean =>
+  changes.counts.documents === 0 && changes.counts.assets === 0 && !hasAdditions(changes)
+
 const sumOf = (counts: readonly MoveChangeCount[], kind: MoveChangeKind, from?: string) =>
   counts
     .filter((one) => one.kind === kind && (from === undefined || one.from === from))
     .reduce((sum, { count }) => sum + count, 0)
 
+/** The numbers of each model, of the kinds that there are. */
 function Models({ changes: { models }, counts }: { changes: AppChanges; counts: MoveChangeCount[] }) {
   const t = useTranslations('moves.update')
+  const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
   return (
-    <Table.ScrollContainer minWidth={560}>
+    <Table.ScrollContainer
+      minWidth={160 + 110 * kinds.length}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+    >
       <Table verticalSpacing="xs" className={classes.counts ?? ''}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('plan.model')}</Table.Th>
-            {moveChangeKinds.map((kind) => (
+            {kinds.map((kind) => (
               <Table.Th key={kind} scope="col">
                 {t(`kinds.${kind}`)}
               </Table.Th>
@@ -81,7 +96,7 @@ function Models({ changes: { models }, counts }: { changes: AppChanges; counts: 
             .map(({ from, name, unchanged }) => (
               <Table.Tr key={from}>
                 <Table.Th scope="row">{name}</Table.Th>
-                {moveChangeKinds.map((kind) => (
+                {kinds.map((kind) => (
                   <Table.Td key={kind}>{sumOf(counts, kind, from)}</Table.Td>
                 ))}
                 <Table.Td>{unchanged}</Table.Td>

@@ -9,7 +9,9 @@ import type { Move } from '#shared/contract/moves.ts'
 import { ChangedDocuments } from './changed-documents.tsx'
 import { Counts, ReportProblems } from './imported.tsx'
 import classes from './moves.module.css'
-import { NotBrought, UpdatePlan } from './update-plan.tsx'
+import { MadeParts } from './update-additions.tsx'
+import { ReplacedFilesResult } from './update-files.tsx'
+import { isEmpty, NotBrought, UpdatePlan } from './update-plan.tsx'
 import { changesQuery } from './updates.queries.ts'
 
 /** What an update has brought, what was left, and why. */
@@ -20,8 +22,7 @@ export function UpdateResult({ p, move }: { p: string; move: Move }) {
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
   const countOf = (outcome: MoveOutcome) =>
     data.counts.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)
-  if (data.changes.counts.documents === 0 && data.changes.counts.assets === 0)
-    return <UpdatePlan p={p} move={move} />
+  if (isEmpty(data.changes)) return <UpdatePlan p={p} move={move} />
   const app = move.app?.uid ?? ''
   return (
     <>
@@ -34,6 +35,8 @@ export function UpdateResult({ p, move }: { p: string; move: Move }) {
         </div>
       </Section>
       {move.report && <ReportProblems problems={move.report.problems} />}
+      <MadeParts changes={data.changes} />
+      <ReplacedFilesResult files={data.files} />
       <NotBrought changes={data.changes} isDone />
       {moveOutcomes
         .filter((outcome) => countOf(outcome) > 0)

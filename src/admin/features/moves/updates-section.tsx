@@ -48,7 +48,11 @@ function Updates({ p, target: { id, name } }: { p: string; target: Target }) {
   const open = updates.find(({ state }) => state !== 'refused' && state !== 'accepted')
   return (
     <div>
-      {name !== null && <Text fw={600}>{name}</Text>}
+      {name !== null && (
+        <Text fw={600} mb={6} className={classes.title ?? ''}>
+          {name}
+        </Text>
+      )}
       {open ? (
         <>
           <Text size="sm" mb="sm">
@@ -59,7 +63,12 @@ function Updates({ p, target: { id, name } }: { p: string; target: Target }) {
           </Button>
         </>
       ) : (
-        <ChooseArchive p={p} updates={id} label={name === null ? t('upload') : t('uploadOf', { name })} />
+        <ChooseArchive
+          p={p}
+          updates={id}
+          label={t('upload')}
+          {...(name === null ? {} : { name: t('uploadOf', { name }) })}
+        />
       )}
       {updates.length > 0 && (
         <ul className={classes.past} aria-label={t('past')}>

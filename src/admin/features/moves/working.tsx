@@ -53,7 +53,8 @@ function Running({ p, move: { _id: id, job }, label }: { p: string; move: Move; 
       },
     })
   const shown = job ?? { progress: null, secondsLeft: null, cancelRequested: false }
-  return <JobProgress job={shown} label={label} onCancel={cancel} />
+  const words = { action: t('cancelAction'), of: t('cancelOf', { name: label }), doing: t('cancelling') }
+  return <JobProgress job={shown} label={label} onCancel={cancel} words={words} />
 }
 
 function Stopped({ p, move }: { p: string; move: Move }) {

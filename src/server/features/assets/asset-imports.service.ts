@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto'
 import { accountOf } from '#server/access/actor.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { inspect } from '#server/images/images.ts'
 import { AppError } from '#shared/errors.ts'
 import { isStorableText } from '#shared/fields/field-type.ts'
 import { keepFile, type UploadContext, type UploadEnvironment } from './assets.files.ts'
 import * as assets from './assets.repository.ts'
+import { putFile } from './assets.upload.ts'
 import { safeFileName } from './file-name.ts'
 import { receive } from './incoming.ts'
 import { setTags } from './tags.repository.ts'
@@ -72,6 +76,45 @@ export async function importAsset(
       if (same && formerUid !== null) await assets.insertFormerUid(db, scope, formerUid, id)
       await work(inside, { made, same })
     })
+  } finally {
+    await received.remove()
+  }
+}
+
+/**
+ * Takes another file for an asset that was imported and is of this version; its address and what is said of it stay. `work` is done in the
+ * transaction, with the version that the asset has then. Throws 404, 409, 415, and the refusals of files and of storages.
+ */
+export async function replaceImported(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  { id, fileType, size, bytes }: Pick<ImportedAsset, 'id' | 'fileType' | 'size' | 'bytes'>,
+  version: number,
+  work: (ctx: SpaceContext, version: number) => Promise<void>,
+): Promise<void> {
+  const { signal } = environment
+  const received = await receive(environment, bytes(), { maximum: size, signal })
+  try {
+    const file = await keepFile(ctx, environment, received, fileType)
+    await ctx.inSpace(async (inside) => {
+      const asset = await putFile(inside, id, file, { version })
+      await work(inside, asset.version)
+    })
+  } finally {
+    await received.remove()
+  }
+}
+
+/** The hash that a file has when it is stored, without what may not be delivered. Throws the refusals of files. */
+export async function storedHash(
+  environment: UploadEnvironment,
+  { fileType, size, bytes }: Pick<ImportedAsset, 'fileType' | 'size' | 'bytes'>,
+): Promise<Buffer> {
+  const { signal } = environment
+  const received = await receive(environment, bytes(), { maximum: size, signal })
+  try {
+    const { safeBytes } = await inspect(received.path, fileType, signal)
+    return safeBytes ? createHash('sha256').update(safeBytes).digest() : received.hash
   } finally {
     await received.remove()
   }

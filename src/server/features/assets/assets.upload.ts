@@ -159,7 +159,8 @@ export async function replaceAsset(
   })
 }
 
-async function putFile(
+/** Gives an asset a file that was kept. Throws 403, 404, 409 for another version, 415 for a file of another kind. */
+export async function putFile(
   ctx: SpaceContext,
   id: string,
   file: assets.FileRecord,

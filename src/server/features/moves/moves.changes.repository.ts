@@ -14,6 +14,7 @@ export interface ChangeRow {
   title: string
 }
 
+/** Writes down what differs; what is written already stays as it was decided. */
 export async function insertChanges(
   db: Db,
   { spaceId }: SpaceScope,
@@ -25,7 +26,8 @@ export async function insertChanges(
   await sql`INSERT INTO move_change (space_id, move_id, model_id, document_id, kind, takes, version, title)
     SELECT ${spaceId}::int, ${moveId}, model_id, id, kind, takes, version, title
     FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given (
-      model_id int, id text, kind text, takes boolean, version int, title text)`.execute(db)
+      model_id int, id text, kind text, takes boolean, version int, title text)
+    ON CONFLICT DO NOTHING`.execute(db)
 }
 
 export async function deleteChanges(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<void> {

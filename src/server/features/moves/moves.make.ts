@@ -1,6 +1,22 @@
-import type { SpaceContext } from '#server/access/context.ts'
+import type { AppContext, SpaceContext } from '#server/access/context.ts'
+import { mostFields } from '#server/content/recognition/seen.ts'
 import { createApp } from '#server/features/apps/apps.service.ts'
-import type { FieldBody } from '#server/features/models/models.service.ts'
+import {
+  insertCustomType,
+  listCustomTypes,
+  planChange,
+} from '#server/features/custom-types/custom-types.service.ts'
+import {
+  addModel,
+  type CustomTypeRecord,
+  chooseTitleField,
+  type FieldBody,
+  lockModels,
+  type ModelRecord,
+  readCarriedFields,
+  requireModel,
+} from '#server/features/models/models.service.ts'
+import { changeModel } from '#server/features/models/planned-changes.service.ts'
 import {
   type AppParts,
   type MadeModel,
@@ -8,9 +24,19 @@ import {
   readParts,
 } from '#server/features/portable-apps/portable-apps.service.ts'
 import type { MovePlan, PlannedField } from '#shared/contract/move-plans.ts'
+import type {
+  Additions,
+  GrownPart,
+  MakingProblem,
+  NewField,
+  NewModel,
+} from '#shared/contract/move-updates.ts'
 import { AppError } from '#shared/errors.ts'
+import { createResolver } from '#shared/fields/custom-types.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { customTypesIn, targetUids } from '#shared/fields/references.ts'
 
-const bodiesOf = (planned: PlannedField[]): FieldBody[] =>
+const bodiesOf = (planned: readonly PlannedField[]): FieldBody[] =>
   planned.map(({ field }) => {
     const { _id, ...body } = field
     return body as FieldBody
@@ -51,3 +77,208 @@ export async function makePlannedApp(
   })
   return { appId: app.scope.appId, models }
 }
+
+/**
+ * Makes what was chosen of what is new where the app came from, in the caller's transaction: models, fields of models and custom types
+ * that are here, and the custom types that these name. What people changed here stays. Answers the plan with what was made, which
+ * from now on is known, and what became of each.
+ */
+export async function makeAdditions(
+  app: AppContext,
+  plan: MovePlan,
+  additions: Additions,
+): Promise<{ plan: MovePlan; additions: Additions; models: MadeModel[] }> {
+  return new Making(app, plan, additions).run()
+}
+
+class Making {
+  readonly #app: AppContext
+  readonly #additions: Additions
+  #plan: MovePlan
+  #models: ModelRecord[] = []
+  #types: CustomTypeRecord[] = []
+  #modelUids: ReadonlySet<string> = new Set()
+
+  constructor(app: AppContext, plan: MovePlan, additions: Additions) {
+    this.#app = app
+    this.#plan = plan
+    this.#additions = additions
+  }
+
+  async run() {
+    this.#models = await lockModels(this.#app)
+    this.#types = await listCustomTypes(this.#app)
+    const here = this.#models.map(({ uid }) => uid)
+    const models = this.#additions.models.map((model): NewModel => {
+      if (!model.takes) return leftModel(model, null)
+      return here.includes(model.uid) ? leftModel(model, 'taken') : model
+    })
+    const taken = models.filter(({ outcome }) => outcome === null)
+    this.#modelUids = new Set([...here, ...taken.map(({ uid }) => uid)])
+    await this.#makeTypes([...taken, ...this.#additions.parts].flatMap(({ fields }) => fields))
+    const made: MadeModel[] = []
+    const settled: NewModel[] = []
+    for (const model of models) {
+      if (model.outcome !== null) settled.push(model)
+      else settled.push(await this.#makeModel(model, made))
+    }
+    const parts: GrownPart[] = []
+    for (const part of this.#additions.parts)
+      parts.push(await (part.kind === 'model' ? this.#growModel(part) : this.#growType(part)))
+    return { plan: this.#plan, additions: { ...this.#additions, models: settled, parts }, models: made }
+  }
+
+  /** The new custom types that these fields name, and those in which others lie. */
+  async #makeTypes(fields: readonly NewField[]): Promise<void> {
+    const { customTypes } = this.#additions
+    const needed = new Set<string>()
+    const need = (inside: readonly PlannedField[]) => {
+      for (const { uid } of customTypesIn(inside.map(({ field }) => field as unknown as Field))) {
+        if (needed.has(uid)) continue
+        needed.add(uid)
+        need(customTypes.find((type) => type.uid === uid)?.fields ?? [])
+      }
+    }
+    need(fields.filter(({ takes }) => takes))
+    for (const type of customTypes) {
+      const { uid, name, description } = type
+      if (!needed.has(uid) || this.#types.some((known) => known.uid === uid || known.name === name)) continue
+      const { fields: own, settled } = this.#read(type.fields.map(asTaken), uid)
+      this.#types.push(await insertCustomType(this.#app, { uid, name, description, fields: own }))
+      this.#plan = {
+        ...this.#plan,
+        customTypes: [...this.#plan.customTypes, { ...type, fields: madeOf(settled) }],
+      }
+    }
+  }
+
+  async #makeModel(model: NewModel, made: MadeModel[]): Promise<NewModel> {
+    const { from, uid, name, description, titleField, foundBy, source, documents } = model
+    const { fields, settled } = this.#read(model.fields)
+    const title = fields.find((field) => field.uid === titleField)?.uid
+    const { scope } = await addModel(this.#app, {
+      uid,
+      name,
+      description,
+      fields,
+      titleField: chooseTitleField(fields, title, undefined),
+    })
+    made.push({ model: from, modelId: scope.modelId, total: 0 })
+    const planned = { from, uid, name, description, titleField, foundBy, source, documents }
+    this.#plan = { ...this.#plan, models: [...this.#plan.models, { ...planned, fields: madeOf(settled) }] }
+    return { ...model, outcome: 'made', fields: settled }
+  }
+
+  async #growModel(part: GrownPart): Promise<GrownPart> {
+    const { uid } = part
+    if (!this.#models.some((model) => model.uid === uid)) return leftPart(part, 'gone')
+    const before = await requireModel(this.#app, uid, 'update')
+    const planned = this.#plan.models.find(({ from }) => from === part.from)
+    const { fields, settled, known } = this.#grow(part, before.fields, planned?.fields ?? [])
+    if (fields.length > before.fields.length) {
+      const resolve = createResolver(this.#types)
+      const change = { from: resolve(before.fields), to: resolve(fields) }
+      const { name, description, titleField } = before
+      await changeModel(this.#app, { model: before, change }, { uid, name, description, fields, titleField })
+    }
+    const models = this.#plan.models.map((model) => (model === planned ? { ...model, fields: known } : model))
+    this.#plan = { ...this.#plan, models }
+    return { ...part, fields: settled }
+  }
+
+  async #growType(part: GrownPart): Promise<GrownPart> {
+    const { uid } = part
+    const before = this.#types.find((type) => type.uid === uid)
+    if (!before) return leftPart(part, 'gone')
+    const planned = this.#plan.customTypes.find((type) => type.uid === uid)
+    const { fields, settled, known } = this.#grow(part, before.fields, planned?.fields ?? [], uid)
+    if (fields.length > before.fields.length) {
+      const { name, description } = before
+      const models = await lockModels(this.#app)
+      const values = { uid, name, description, fields }
+      await (await planChange(this.#app, { models, types: this.#types, before, values })).apply()
+      this.#types = await listCustomTypes(this.#app)
+    }
+    const customTypes = this.#plan.customTypes.map((type) =>
+      type === planned ? { ...type, fields: known } : type,
+    )
+    this.#plan = { ...this.#plan, customTypes }
+    return { ...part, fields: settled }
+  }
+
+  /** Fields with new ones, each behind the one that it follows there; `known`: what the plan knows from now on. */
+  #grow(part: GrownPart, existing: readonly Field[], planned: readonly PlannedField[], owner?: string) {
+    const { fields: read, settled } = this.#read(part.fields, owner, existing)
+    const fields = [...existing]
+    const known = [...planned]
+    for (const one of settled) {
+      const field = one.outcome === 'made' ? read.find(({ uid }) => uid === one.field.uid) : undefined
+      if (!field) continue
+      const previous = known.find(({ from }) => from === one.after)?.field.uid ?? one.after
+      const at = fields.findIndex(({ uid }) => uid === previous)
+      fields.splice(at < 0 ? fields.length : at + 1, 0, field)
+      known.push(...madeOf([one]))
+    }
+    return { fields, settled, known }
+  }
+
+  /** Reads those that are taken, one by one: what cannot be made of one is no reason to leave others. */
+  #read(news: readonly NewField[], owner?: string, existing: readonly Field[] = []) {
+    const fields: Field[] = []
+    const settled = news.map((one): NewField => {
+      if (!one.takes) return { ...one, outcome: 'left' }
+      const refused = (problem: MakingProblem): NewField => ({ ...one, outcome: 'refused', problem })
+      const { uid } = one.field
+      if ([...existing, ...fields].some((field) => field.uid === uid)) return refused('taken')
+      if (existing.length + fields.length >= mostFields) return refused('tooMany')
+      const around = { modelUids: this.#modelUids, customTypes: this.#types, owner }
+      try {
+        fields.push(...readCarriedFields(bodiesOf([one]), around))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return refused(this.#lacksTarget(one) ? 'lacksTarget' : 'invalid')
+      }
+      return { ...one, outcome: 'made' }
+    })
+    return { fields, settled }
+  }
+
+  /** Does it name a model or custom type that is not here? */
+  #lacksTarget({ field }: NewField): boolean {
+    const own = [field as unknown as Field]
+    return (
+      targetUids(own).some((uid) => !this.#modelUids.has(uid)) ||
+      customTypesIn(own).some(({ uid }) => !this.#types.some((type) => type.uid === uid))
+    )
+  }
+}
+
+const asTaken = (field: PlannedField): NewField => ({
+  ...field,
+  after: null,
+  takes: true,
+  outcome: null,
+  problem: null,
+})
+
+/** Those that were made, as a plan has them. */
+const madeOf = (settled: readonly NewField[]): PlannedField[] =>
+  settled.flatMap(({ after, takes, outcome, problem, ...planned }) => (outcome === 'made' ? [planned] : []))
+
+const leftFields = (fields: NewField[], problem: MakingProblem | null) =>
+  fields.map((field): NewField => {
+    const isRefused = field.takes && problem !== null
+    return { ...field, outcome: isRefused ? 'refused' : 'left', problem: isRefused ? problem : null }
+  })
+
+const leftModel = (model: NewModel, problem: MakingProblem | null): NewModel => ({
+  ...model,
+  outcome: problem === null ? 'left' : 'refused',
+  problem,
+  fields: leftFields(model.fields, problem),
+})
+
+const leftPart = (part: GrownPart, problem: MakingProblem): GrownPart => ({
+  ...part,
+  fields: leftFields(part.fields, problem),
+})

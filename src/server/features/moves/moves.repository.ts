@@ -275,6 +275,24 @@ export async function listBrought(db: Db, { spaceId }: SpaceScope, id: string): 
   return rows.map(({ finishedAt }) => finishedAt)
 }
 
+/** What was new at the last update of a move that was done; undefined: there was none. */
+export async function findLastAdditions(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+): Promise<AppChanges['additions'] | undefined> {
+  const row = await db
+    .selectFrom('move')
+    .select('changes')
+    .where('space_id', '=', spaceId)
+    .where('updates', '=', id)
+    .where('state', '=', 'accepted')
+    .orderBy('finished_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.changes?.additions
+}
+
 /** Forgets the updates of a move whose app is gone. */
 export async function deleteUpdates(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await db.deleteFrom('move').where('space_id', '=', spaceId).where('updates', '=', id).execute()

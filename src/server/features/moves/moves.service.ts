@@ -29,7 +29,7 @@ import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 import { getMove, lockIn, type MoveView, requireMove, run, view } from './moves.states.ts'
 import { removeApp } from './moves.undo.ts'
-import { checkMayUpdate, refuseWhileUpdated } from './moves.updates.service.ts'
+import { checkMayStart, refuseWhileUpdated } from './moves.updates.service.ts'
 
 /** What moves, or has moved, into the space, the newest first. */
 export async function listMoves(ctx: SpaceContext, dataDir: string): Promise<MoveView[]> {
@@ -69,7 +69,7 @@ export async function startMove(ctx: SpaceContext, dataDir: string, id: string):
   const path = archivePath(dataDir, ctx.scope.spaceId, id)
   const begun = { report: null, startedAt: new Date(), finishedAt: null }
   if (updates !== null || apps.length > 0) {
-    if (updates !== null) await checkMayUpdate(ctx, updated ?? 0)
+    if (updates !== null) await checkMayStart(ctx, { id, appId: updated ?? 0 })
     else await startParts(ctx, path, id, begun)
     await run(ctx, importMoveJob, id, { state: 'importing', ...begun })
     return getMove(ctx, dataDir, id)

@@ -18,7 +18,7 @@ export interface Survey {
   /** What values name, as the plan was made with it. */
   index: ArchiveIndex
   /** Files that are in the archive, as they are to be in the library, by `_id`. */
-  assets: (ImportedAsset & { urls: string[] })[]
+  assets: (ImportedAsset & { urls: string[]; sha256: string })[]
   models: Map<string, ModelSurvey>
   /** What is published in any model, by `_id`; null: the archive does not say. */
   published: Published | null
@@ -208,7 +208,7 @@ const uidIn = (url: string): string | null =>
   /\/(?:v1|p_[^/]+)\/([\w-]{1,100})\/[^/]+$/.exec(url)?.[1] ?? null
 
 function assetOf(source: ArchiveSource, line: AssetLine, id: string, said?: KnownAsset) {
-  const { url, path, bytes, fileName, contentType } = line
+  const { url, path, bytes, sha256, fileName, contentType } = line
   const uid = uidIn(url)
   return {
     id,
@@ -221,6 +221,7 @@ function assetOf(source: ArchiveSource, line: AssetLine, id: string, said?: Know
     metadata: said?.metadata ?? nothing,
     formerUid: uid !== null && uid !== id ? uid : null,
     size: bytes,
+    sha256,
     bytes: () => source.read(path, bytes),
   }
 }

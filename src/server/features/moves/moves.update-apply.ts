@@ -1,7 +1,13 @@
 import type { AppContext } from '#server/access/context.ts'
 import { openForImport } from '#server/features/documents/documents.service.ts'
 import { type Followed, followDocuments } from '#server/features/documents/followed-documents.service.ts'
-import { type CarryProblem, inApp, Problems } from '#server/features/portable-apps/portable-apps.service.ts'
+import {
+  type CarryProblem,
+  inApp,
+  insertCarryModels,
+  Problems,
+} from '#server/features/portable-apps/portable-apps.service.ts'
+import { isCarried, type MovePlan } from '#shared/contract/move-plans.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Base, findBases, forgetBases, putBases, sourceStateOf } from './moves.bases.ts'
 import {
@@ -12,12 +18,16 @@ import {
   settleChanges,
 } from './moves.changes.repository.ts'
 import { type Converted, toDocument } from './moves.documents.ts'
+import { countFileChanges } from './moves.file-changes.repository.ts'
+import { makeAdditions } from './moves.make.ts'
 import { documentId, type ReceivedContent } from './moves.received.ts'
+import { findChanges, findPlan, lockMove, updateMove } from './moves.repository.ts'
 import { contentsOf, type ModelSurvey, type Survey, survey } from './moves.survey.ts'
 import { bringAssets } from './moves.update-assets.ts'
+import { bringFiles } from './moves.update-files.ts'
 import { type DocumentHere, documentsHere } from './moves.update-here.ts'
 import { type UpdatedModel, updatedModels } from './moves.update-models.ts'
-import type { Updating } from './moves.update-plan.ts'
+import { listMade, type Updating } from './moves.update-plan.ts'
 
 /** Documents in one transaction: each is locked, and has a revision of its own. */
 const batchSize = 50
@@ -32,20 +42,27 @@ interface Step {
 }
 
 /**
- * Brings what was chosen: files that are not here, then documents, model by model. May be cut off anywhere and goes on with what has no
+ * Brings what was chosen: models and fields that are new, files that are not here or are others there, then documents, model by model. May be cut off anywhere and goes on with what has no
  * outcome yet. Answers how many files came, what is not as it was there, and into which models it went.
  */
 export async function applyUpdate(
-  updating: Updating,
+  planned: Updating,
 ): Promise<{ assets: number; problems: CarryProblem[]; models: Map<string, UpdatedModel> }> {
+  const updating = { ...planned, plan: await makeChosen(planned) }
   const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, progress } = updating
   const models = await updatedModels(updating, plan)
   const found = await survey(source, manifest, workFolder, fileOwner)
   try {
+    await listMade(updating, found, models)
     const pending = new Map<string, Map<string, ChangeRow>>()
     for (const [from, { model }] of models)
       pending.set(from, await listPending(db, scope, moveId, model.scope.modelId))
     const { addresses, problems, brought } = await bringAssets(updating, found)
+    await bringFiles(updating, found)
+    const replaced = (await countFileChanges(db, scope, moveId)).reduce(
+      (sum, { outcome, count }) => sum + (outcome === 'taken' ? count : 0),
+      0,
+    )
     const total = [...pending.values()].reduce((sum, { size }) => sum + size, 0)
     let done = 0
     for (const [from, updated] of models) {
@@ -58,10 +75,36 @@ export async function applyUpdate(
         await progress(done, total)
       })
     }
-    return { assets: brought, problems: [...problems, ...(await leftOut(updating, models))], models }
+    return {
+      assets: brought + replaced,
+      problems: [...problems, ...(await leftOut(updating, models))],
+      models,
+    }
   } finally {
     await found.close()
   }
+}
+
+/** Makes new models and fields, once. Answers the plan of the app with them. */
+async function makeChosen(updating: Updating): Promise<MovePlan> {
+  const { moveId, originId, scope } = updating
+  return inApp(updating, async (app) => {
+    const origin = await lockMove(app.db, scope, originId)
+    const plan = await findPlan(app.db, scope, originId)
+    const changes = await findChanges(app.db, scope, moveId)
+    if (!plan || isCarried(plan) || !changes) return updating.plan
+    const { models, parts } = changes.additions
+    const isSettled = [...models, ...parts.flatMap(({ fields }) => fields)].every(
+      ({ outcome }) => outcome !== null,
+    )
+    if (isSettled) return plan
+    const made = await makeAdditions(app, plan, changes.additions)
+    // As long as the app can be taken back as a whole, these models go with it.
+    if (origin?.state === 'imported') await insertCarryModels(app.db, scope, originId, made.models)
+    await updateMove(app.db, scope, originId, { plan: made.plan })
+    await updateMove(app.db, scope, moveId, { changes: { ...changes, additions: made.additions } })
+    return made.plan
+  })
 }
 
 async function leftOut({ db, scope, moveId }: Updating, models: Map<string, UpdatedModel>) {

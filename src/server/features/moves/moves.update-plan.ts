@@ -1,19 +1,31 @@
 import { titleOf } from '#archive/content.ts'
 import type { Manifest } from '#archive/format.ts'
+import { listCustomTypes } from '#server/features/custom-types/custom-types.service.ts'
+import { modelsByUid } from '#server/features/models/models.service.ts'
+import { inApp } from '#server/features/portable-apps/portable-apps.service.ts'
 import type { MovePlan } from '#shared/contract/move-plans.ts'
 import type { AppChanges, MoveChangeKind } from '#shared/contract/move-updates.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
+import type { Language } from '#shared/languages.ts'
 import { type Base, findBases, isSameState } from './moves.bases.ts'
 import { type ChangeRow, deleteChanges, insertChanges } from './moves.changes.repository.ts'
 import { stateOf } from './moves.documents.ts'
 import type { Importing } from './moves.importing.ts'
+import { planFor } from './moves.plan.ts'
 import { documentId, type ReceivedContent } from './moves.received.ts'
+import { findChanges, findLastAdditions } from './moves.repository.ts'
 import { contentsOf, type ModelSurvey, type Survey, survey } from './moves.survey.ts'
+import { findAdditions } from './moves.update-additions.ts'
+import { planFiles } from './moves.update-files.ts'
 import { assetsHere, type DocumentHere, documentsHere, titlesHere } from './moves.update-here.ts'
 import { type UpdatedModel, updatedModels } from './moves.update-models.ts'
 
 /** What an update works with: `moveId` is its own, `plan` that of the move whose app it brings up to date. */
-export type Updating = Importing & { originId: string }
+export type Updating = Importing & {
+  originId: string
+  /** What names of fields are guessed in. */
+  language: Language | undefined
+}
 
 const rowsAtATime = 500
 
@@ -44,6 +56,7 @@ export async function planUpdate(updating: Updating): Promise<AppChanges> {
   const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, progress } = updating
   await deleteChanges(db, scope, moveId)
   const models = await updatedModels(updating, plan)
+  const additions = await planAdditions(updating, models)
   const found = await survey(source, manifest, workFolder, fileOwner)
   try {
     const total = found.index.documentCount
@@ -53,7 +66,8 @@ export async function planUpdate(updating: Updating): Promise<AppChanges> {
     for (const [from, surveyed] of found.models) {
       const planned = plan.models.find((model) => model.from === from)
       if (!planned) continue
-      const compared = new ComparedModel(updating, { from, surveyed, updated: models.get(from) })
+      const news = additions.parts.find((part) => part.kind === 'model' && part.from === from)?.fields ?? []
+      const compared = new ComparedModel(updating, { from, surveyed, updated: models.get(from), news })
       const model = await compared.run(async (count) => progress(Math.min(done + count, total), total))
       done += compared.read
       documents += compared.differing
@@ -65,9 +79,12 @@ export async function planUpdate(updating: Updating): Promise<AppChanges> {
     return {
       source: { kind, space, app: uid, status, finishedAt },
       app,
-      counts: { documents, ...(await countNewAssets(updating, found)) },
+      counts: { documents, ...(await countAssets(updating, found)) },
       models: changes,
-      newModels: [...found.models.keys()].filter((uid) => !plan.models.some(({ from }) => from === uid)),
+      additions,
+      newModels: [...found.models.keys()].filter((uid) =>
+        [...plan.models, ...additions.models].every(({ from }) => from !== uid),
+      ),
       missingModels: plan.models.flatMap(({ from }) => (found.models.has(from) ? [] : [from])),
     }
   } finally {
@@ -75,10 +92,52 @@ export async function planUpdate(updating: Updating): Promise<AppChanges> {
   }
 }
 
-/** Files of the archive that are not in the library, and their bytes. */
-async function countNewAssets({ db, scope }: Updating, { assets }: Survey) {
-  const lacking = await lackingAssets({ db, scope }, assets)
-  return { assets: lacking.length, bytes: lacking.reduce((sum, { size }) => sum + size, 0) }
+/** What the archive has that neither the app has nor the move had, as the plan of a move recognises it. */
+async function planAdditions(
+  updating: Updating,
+  models: ReadonlyMap<string, UpdatedModel>,
+): Promise<AppChanges['additions']> {
+  const { db, scope, originId, plan, source, language = 'ja', progress } = updating
+  const read = await planFor(source, {
+    language,
+    onProgress: progress,
+    // Nothing of this is to become an app of its own.
+    isAppTaken: async () => false,
+    takenDocuments: async () => [],
+    takenAssets: async () => [],
+  })
+  const before = await findLastAdditions(db, scope, originId)
+  return inApp(updating, async (app) => {
+    const modelUids = new Set((await modelsByUid(app)).keys())
+    const here = { models, modelUids, customTypes: await listCustomTypes(app) }
+    return findAdditions(read, plan, here, before)
+  })
+}
+
+/** Writes down the documents of models that an update has made, which are all new. */
+export async function listMade(
+  updating: Updating,
+  found: Survey,
+  models: ReadonlyMap<string, UpdatedModel>,
+): Promise<void> {
+  const changes = await findChanges(updating.db, updating.scope, updating.moveId)
+  for (const { from, outcome } of changes?.additions.models ?? []) {
+    const surveyed = found.models.get(from)
+    if (outcome !== 'made' || !surveyed) continue
+    await new ComparedModel(updating, { from, surveyed, updated: models.get(from), news: [] }).run(
+      async () => {},
+    )
+  }
+}
+
+/** Files of the archive that are not in the library, or are others there, and their bytes. */
+async function countAssets(updating: Updating, found: Survey) {
+  const lacking = await lackingAssets(updating, found.assets)
+  const { count, bytes } = await planFiles(updating, found)
+  return {
+    assets: lacking.length + count,
+    bytes: lacking.reduce((sum, { size }) => sum + size, bytes),
+  }
 }
 
 /** Those that are not in the library; files without a byte are in none. */
@@ -103,6 +162,8 @@ interface Compared {
   from: string
   surveyed: ModelSurvey
   updated: UpdatedModel | undefined
+  /** Fields that are new there. */
+  news: readonly { from: string }[]
 }
 
 /** One model of an archive beside what is here. */
@@ -123,11 +184,11 @@ class ComparedModel {
 
   async run(onProgress: (read: number) => Promise<void>) {
     const { db, scope, source, manifest } = this.#updating
-    const { from, surveyed, updated } = this.#compared
+    const { from, surveyed, updated, news } = this.#compared
     const modelId = updated?.model.scope.modelId ?? 0
     const bases = updated ? await findBases(db, scope, modelId) : new Map<string, Base>()
     const here = updated ? await documentsHere(db, scope, modelId) : new Map<string, DocumentHere>()
-    const keys = new Set(updated?.fields.map((field) => field.from))
+    const keys = new Set([...(updated?.fields ?? []), ...news].map((field) => field.from))
     for await (const content of surveyed.copies?.values() ?? contentsOf(source, manifest, from)) {
       this.read += 1
       if (!updated) continue

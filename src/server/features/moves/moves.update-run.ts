@@ -19,6 +19,7 @@ import {
   type MoveChanges,
   updateMove,
 } from './moves.repository.ts'
+import { hasAdditions } from './moves.update-additions.ts'
 import { applyUpdate } from './moves.update-apply.ts'
 import { isAppThere } from './moves.update-models.ts'
 import { planUpdate, type Updating, updateRefusal } from './moves.update-plan.ts'
@@ -53,7 +54,7 @@ export async function findUpdate(importing: ImportingMove, update: Update): Prom
     if (refusal) return { state: 'refused', refusal }
     const changes = await planUpdate(await updatingOf(importing, update, { plan, source, manifest }))
     const { documents, assets } = changes.counts
-    if (documents > 0 || assets > 0) return { state: 'planned', changes }
+    if (documents > 0 || assets > 0 || hasAdditions(changes.additions)) return { state: 'planned', changes }
     // There is nothing to be decided.
     const report = { documents: 0, assets: 0, problems: [] }
     return { state: 'accepted', changes, report, finishedAt: new Date() }
@@ -84,7 +85,9 @@ async function updatingOf(
   const { db, scope, moveId, environment } = importing
   const workFolder = workPath(environment.dataDir, scope.spaceId, moveId)
   const origin = await findMove(db, scope, originId)
-  return { ...importing, ...of, appId, originId, workFolder, fileOwner: origin?.partOf ?? originId }
+  const language = (await findMove(db, scope, moveId))?.language
+  const fileOwner = origin?.partOf ?? originId
+  return { ...importing, ...of, appId, originId, language, workFolder, fileOwner }
 }
 
 /** Brings what was chosen. There is nothing to be taken back as a whole: every document has its history. */

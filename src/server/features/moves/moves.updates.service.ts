@@ -4,19 +4,23 @@ import { modelsByUid } from '#server/features/models/models.service.ts'
 import { findAppContext } from '#server/features/portable-apps/portable-apps.service.ts'
 import { isCarried } from '#shared/contract/move-plans.ts'
 import {
+  type AdditionChoice,
   type AppChanges,
   type ChangedDocument,
   chosenKinds,
   type MoveChangeCount,
   type MoveChangeKind,
+  type MoveFileCount,
   type MoveOutcome,
 } from '#shared/contract/move-updates.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import type { Right } from '#shared/permissions.ts'
+import { can, type Right } from '#shared/permissions.ts'
 import { choose, countChanges, listChanges } from './moves.changes.repository.ts'
+import { chooseFiles, countFileChanges } from './moves.file-changes.repository.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
+import { chooseAdditions, takesAny } from './moves.update-additions.ts'
 
 /*
  * An update: a move that brings an app that moved in up to date with where it came from. Its upload, jobs and states are those of
@@ -37,6 +41,21 @@ const mayWriteAll = ({ elsewhere, models }: ActorGrants) =>
   [{ rights: elsewhere, readOnly: new Set() }, ...models.values()].every(
     ({ rights, readOnly }) => needed.every((right) => rights.has(right)) && readOnly.size === 0,
   )
+
+/** Throws 403 for whoever may not do what this update does, which is more where it makes models or fields, or replaces files. */
+export async function checkMayStart(
+  ctx: SpaceContext,
+  { id, appId }: { id: string; appId: number },
+): Promise<void> {
+  await checkMayUpdate(ctx, appId)
+  const files = await countFileChanges(ctx.db, ctx.scope, id)
+  if (files.some(({ takes }) => takes) && !can(ctx.grants, 'asset.write.any')) throw new AppError('Forbidden')
+  const changes = await moves.findChanges(ctx.db, ctx.scope, id)
+  if (!changes || !takesAny(changes.additions)) return
+  const { memberId } = ctx.grants
+  const grants = memberId === null ? null : await findGrants(ctx.db, ctx.scope, memberId, appId)
+  if (!grants || !can(grants, 'model.manage')) throw new AppError('Forbidden')
+}
 
 /**
  * The app that an update of this move goes into. Throws 403, 404, 409 `MoveIsNotReady` for a move that has none, is not from Newt, or
@@ -77,12 +96,13 @@ async function requireUpdate(ctx: SpaceContext, id: string): Promise<MoveRow & {
 export async function getChanges(
   ctx: SpaceContext,
   id: string,
-): Promise<{ changes: AppChanges; counts: MoveChangeCount[] }> {
+): Promise<{ changes: AppChanges; counts: MoveChangeCount[]; files: MoveFileCount[] }> {
   const { appId } = await requireUpdate(ctx, id)
   const changes = await moves.findChanges(ctx.db, ctx.scope, id)
   if (!changes) throw new AppError('NotFound')
   const uids = await modelUids(ctx, appId)
-  const froms = new Map(changes.models.flatMap(({ uid, from }) => (uid === null ? [] : [[uid, from]])))
+  const known = [...changes.models, ...changes.additions.models]
+  const froms = new Map(known.flatMap(({ uid, from }) => (uid === null ? [] : [[uid, from]])))
   const counted = await countChanges(ctx.db, ctx.scope, id)
   return {
     changes,
@@ -90,6 +110,7 @@ export async function getChanges(
       const uid = uids.get(modelId) ?? ''
       return { from: froms.get(uid) ?? uid, ...count }
     }),
+    files: await countFileChanges(ctx.db, ctx.scope, id),
   }
 }
 
@@ -117,24 +138,32 @@ export async function listChangedDocuments(
   return { documents: rows.map(({ id: _id, ...row }) => ({ _id, ...row })), total }
 }
 
-interface Choices {
+interface Choices extends AdditionChoice {
   kinds: { kind: (typeof chosenKinds)[number]; takes: boolean }[]
   documents: { model: string; _id: string; takes: boolean }[]
+  files?: { takes: boolean }
 }
 
-/** Takes choices down. Throws 400 naming documents of which nothing can be chosen, 403, 404, 409 once it has begun. */
+/** Takes choices down. Throws 400 naming documents, models and fields of which nothing can be chosen, 403, 404, 409 once it has begun. */
 export async function chooseChanges(
   ctx: SpaceContext,
   id: string,
-  { kinds, documents }: Choices,
+  { kinds, documents, files, ...news }: Choices,
 ): Promise<void> {
   const { appId } = await requireUpdate(ctx, id)
   const locked = await moves.lockMove(ctx.db, ctx.scope, id)
   if (locked?.state !== 'planned')
     throw new AppError('MoveIsNotReady', { details: { state: locked?.state ?? 'undone' } })
   for (const { kind, takes } of kinds) await choose(ctx.db, ctx.scope, id, { kind }, takes)
+  if (files) await chooseFiles(ctx.db, ctx.scope, id, files.takes)
   const ids = new Map([...(await modelUids(ctx, appId))].map(([modelId, uid]) => [uid, modelId]))
   const issues: Issue[] = []
+  const changes = await moves.findChanges(ctx.db, ctx.scope, id)
+  if (changes && news.models.length + news.fields.length > 0) {
+    const { additions, unknown } = chooseAdditions(changes.additions, news)
+    for (const path of unknown) issues.push({ path, code: 'InvalidValue' })
+    await moves.updateMove(ctx.db, ctx.scope, id, { changes: { ...changes, additions } })
+  }
   for (const [index, { model, _id, takes }] of documents.entries()) {
     const modelId = ids.get(model)
     const which = modelId === undefined ? null : { modelId, ids: [_id], kinds: [...chosenKinds] }

@@ -388,6 +388,12 @@ describe('an update', () => {
       ok(await admin.client.put(at, { data: { uid, name, description, titleField: 'name', fields: added } }))
     }
     await addField('profile')
+    const shop = {
+      uid: 'shop',
+      name: 'こちらのモデル',
+      fields: [{ uid: 'name', name: '名前', type: 'TEXT' }],
+    }
+    ok(await admin.client.post(`${space.url}/app/blog/model`, { data: shop }))
     addContent(newt, 'shop', {
       id: idOf(0x6001),
       createdAt: '2026-11-20T10:00:00.000Z',
@@ -396,16 +402,17 @@ describe('an update', () => {
     const id = await upload(await rescuedFrom(newt, { models: ['article', 'shop'] }), origin)
     const changes = await changesOf(id)
     expect(changes.newModels).toEqual(['shop'])
-    const found = changes.models.find(({ from }: { from: string }) => from === 'author')
-    expect(found.unknownFields).toEqual(['motto'])
-    // One that is made after the plan was is filled, too.
+    expect(changes.additions.models).toEqual([])
+    const [part] = changes.additions.parts
+    expect([part.uid, part.fields.map(({ from }: { from: string }) => from)]).toEqual(['author', ['motto']])
+    // One that people make after the plan was is filled, too, and stays as they made it.
     await addField('motto')
     await apply(id)
     expect(await read('author', ids.author)).toMatchObject({
       profile: '増えたフィールド',
       motto: 'あとで作る',
     })
-    const left = (await changesOf(id)).models.map((one: { unknownFields: string[] }) => one.unknownFields)
-    expect(left.flat()).toEqual([])
+    const [field] = (await changesOf(id)).additions.parts[0].fields
+    expect(field).toMatchObject({ outcome: 'refused', problem: 'taken' })
   }, 120_000)
 })

@@ -21,6 +21,9 @@ const aboutOneFile = new Set([
   'UnsupportedMediaType',
 ])
 
+export const isAboutOneFile = (error: unknown): error is AppError =>
+  error instanceof AppError && aboutOneFile.has(error.code)
+
 type Bringing = Pick<Filling, 'db' | 'scope' | 'actor' | 'appId' | 'carryId' | 'storages' | 'environment'>
 
 /**
@@ -47,7 +50,7 @@ export async function importFiles(
         note(inside.db, { assetId: file.id, made, problem: same ? null : 'fileTaken' }),
       )
     } catch (error) {
-      if (!(error instanceof AppError) || !aboutOneFile.has(error.code)) throw error
+      if (!isAboutOneFile(error)) throw error
       await note(db, { assetId: file.id, made: false, problem: error.code })
     }
     done += 1

@@ -4,7 +4,7 @@
  */
 
 export { archivedApp } from './portable-apps.archive.ts'
-export { importFiles } from './portable-apps.assets.ts'
+export { importFiles, isAboutOneFile } from './portable-apps.assets.ts'
 export { findAppContext, type InApp, inApp } from './portable-apps.context.ts'
 export { type Filling, fillApp, newDocumentName } from './portable-apps.fill.ts'
 export { liveApp, readLiveApp } from './portable-apps.live.ts'

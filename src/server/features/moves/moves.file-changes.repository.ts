@@ -1,0 +1,155 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { MoveFileCount, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
+
+/* The files of an update that are others where the app came from, and what updates have left of each. */
+
+/** A file as it lies here, with what an update has left of it. */
+export interface FileHere {
+  hash: Buffer
+  version: number
+  /** The file before the last replacement; null: there was none, or it is too long ago. */
+  previous: Buffer | null
+  base: { hash: Buffer; version: number; archivedAt: Date } | null
+}
+
+/** Those of these files that are in the library and not in its trash, by `_id`. */
+export async function filesHere(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+): Promise<Map<string, FileHere>> {
+  const rows = await db
+    .selectFrom('asset')
+    .leftJoin('moved_asset as base', (join) =>
+      join.onRef('base.space_id', '=', 'asset.space_id').onRef('base.asset_id', '=', 'asset.id'),
+    )
+    .select(['asset.id', 'asset.hash', 'asset.version'])
+    .select(sql<string | null>`asset.previous->>'hash'`.as('previous'))
+    .select(['base.hash as baseHash', 'base.version as baseVersion', 'base.archived_at as archivedAt'])
+    .where('asset.space_id', '=', spaceId)
+    .where('asset.deleted_at', 'is', null)
+    .where(sql<SqlBool>`asset.id = ANY(${[...ids]}::text[])`)
+    .execute()
+  return new Map(
+    rows.map(({ id, hash, version, previous, baseHash, baseVersion, archivedAt }) => {
+      const base =
+        baseHash && baseVersion !== null && archivedAt
+          ? { hash: baseHash, version: baseVersion, archivedAt }
+          : null
+      return [id, { hash, version, previous: previous === null ? null : Buffer.from(previous, 'hex'), base }]
+    }),
+  )
+}
+
+/** Writes, or writes over, what is left of a file. */
+export async function putFileBase(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { moveId, id, ...base }: { moveId: string; id: string; hash: Buffer; version: number; archivedAt: Date },
+): Promise<void> {
+  const values = { move_id: moveId, hash: base.hash, version: base.version, archived_at: base.archivedAt }
+  await db
+    .insertInto('moved_asset')
+    .values({ space_id: spaceId, asset_id: id, ...values })
+    .onConflict((conflict) => conflict.columns(['space_id', 'asset_id']).doUpdateSet(values))
+    .execute()
+}
+
+export interface FileChangeRow {
+  id: string
+  kind: MoveFileKind
+  takes: boolean
+  /** Here, when it was planned. */
+  version: number
+  fileName: string
+}
+
+export async function insertFileChanges(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+  changes: readonly FileChangeRow[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await db
+    .insertInto('move_file')
+    .values(
+      changes.map(({ id, fileName, ...change }) => ({
+        space_id: spaceId,
+        move_id: moveId,
+        asset_id: id,
+        file_name: fileName,
+        ...change,
+      })),
+    )
+    .execute()
+}
+
+export async function deleteFileChanges(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<void> {
+  await db.deleteFrom('move_file').where('space_id', '=', spaceId).where('move_id', '=', moveId).execute()
+}
+
+/** How many there are of each kind and outcome, with the first few of them. */
+export async function countFileChanges(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+): Promise<MoveFileCount[]> {
+  const { rows } = await sql<MoveFileCount>`
+    SELECT kind, takes, outcome, problem, count(*)::int AS count,
+      (array_agg(jsonb_build_object('_id', asset_id, 'fileName', file_name) ORDER BY asset_id))[1:10] AS examples
+    FROM move_file WHERE space_id = ${spaceId} AND move_id = ${moveId}
+    GROUP BY kind, takes, outcome, problem ORDER BY kind, outcome, problem`.execute(db)
+  return rows
+}
+
+/** Says of all files that are others on both sides whether those that are there are taken. */
+export async function chooseFiles(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+  takes: boolean,
+): Promise<void> {
+  await db
+    .updateTable('move_file')
+    .set({ takes })
+    .where('space_id', '=', spaceId)
+    .where('move_id', '=', moveId)
+    .where('kind', '=', 'both')
+    .execute()
+}
+
+/** Those of which nothing has become yet, by `_id`. */
+export async function listPendingFiles(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+): Promise<Map<string, FileChangeRow>> {
+  const rows = await db
+    .selectFrom('move_file')
+    .select(['asset_id as id', 'kind', 'takes', 'version', 'file_name as fileName'])
+    .where('space_id', '=', spaceId)
+    .where('move_id', '=', moveId)
+    .where('outcome', 'is', null)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Writes what became of a file. False: another run was there first. */
+export async function settleFile(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+  { id, outcome, problem = null }: { id: string; outcome: MoveOutcome; problem?: string | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('move_file')
+    .set({ outcome, problem })
+    .where('space_id', '=', spaceId)
+    .where('move_id', '=', moveId)
+    .where('asset_id', '=', id)
+    .where('outcome', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
