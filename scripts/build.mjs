@@ -6,7 +6,6 @@ import { root, sourceHash } from './lib/prepare.mjs'
 
 /** Packages of hundreds of small modules, all of which a start would read and compile one by one. */
 const bundled = [
-  '@node-saml/node-saml',
   '@simplewebauthn/server',
   'fastify',
   'kysely',
