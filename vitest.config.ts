@@ -5,8 +5,9 @@ import { defineConfig } from 'vitest/config'
 /**
  * Test files of one worker share a process and what they imported (`isolate: false`): starting and importing for each
  * file took longer than the tests. State of a module therefore outlives a file: a test that needs a module as it
- * starts says `vi.resetModules()`. A `.test.ts` of the admin that needs a document asks for one with
- * `@vitest-environment`; making one takes longer than most of those tests.
+ * starts says `vi.resetModules()`. A test of the admin that needs a document is a `.test.tsx`, whether it writes JSX or
+ * not: making a document takes longer than most of the others, and a worker that would have to change between both ends
+ * and another one imports everything anew.
  */
 const limits = {
   // Nothing is waited for longer than it takes: limits are for machines that are busy with other work.
@@ -15,6 +16,8 @@ const limits = {
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
   isolate: false,
+  // All cores are busy with tests: threads that collect garbage meanwhile, or often, only take from them.
+  execArgv: ['--single-threaded-gc', '--min-semi-space-size=16', '--max-semi-space-size=64'] as string[],
 } as const
 
 export default defineConfig({

@@ -5,7 +5,20 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { root, sourceHash } from './lib/prepare.mjs'
 
 /** Packages of hundreds of small modules, all of which a start would read and compile one by one. */
-const bundled = ['@simplewebauthn/server', 'kysely', 'zod']
+const bundled = [
+  '@simplewebauthn/server',
+  'fastify',
+  'kysely',
+  'markdown-it',
+  'nodemailer',
+  'sanitize-html',
+  'undici',
+  'yaml',
+  'zod',
+]
+/** Some of them are CommonJS, and ask for what belongs to Node.js by `require`. */
+const requireInModules =
+  "import { createRequire as createRequireOfBundle } from 'node:module'\nconst require = createRequireOfBundle(import.meta.url)"
 
 process.chdir(root)
 process.env.NODE_ENV = 'production'
@@ -35,6 +48,7 @@ async function buildServer() {
     format: 'esm',
     target: 'node20',
     external: outside,
+    banner: { js: requireInModules },
     sourcemap: true,
     logLevel: 'warning',
   })

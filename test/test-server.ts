@@ -37,11 +37,14 @@ export async function startTestServer(): Promise<{ server: TestServer; stop(): P
   }
 }
 
-/** A fresh, migrated, empty database: a copy of the run's template, in well under a second. */
+/**
+ * A fresh, migrated, empty database: a copy of the run's template, in well under a second. Its files are copied as they
+ * are, which takes less than half of what it takes to write all their pages into the log first.
+ */
 export async function createDatabase({ admin, application, template }: TestServer): Promise<TestDatabase> {
   const name = `${template}_${randomBytes(6).toString('hex')}`
   const owner = typeof application === 'string' ? '' : `OWNER ${application.user}`
-  await asAdmin(admin, `CREATE DATABASE ${name} TEMPLATE ${template} ${owner}`)
+  await asAdmin(admin, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy ${owner}`)
   return {
     connection: withDatabase(application, name),
     drop: () => asAdmin(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),

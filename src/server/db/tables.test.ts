@@ -126,7 +126,8 @@ async function findDrift(edit: (tables: string) => string = (tables) => tables):
     }),
   )
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const output = await promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false']).then(
+  const options = ['-p', folder, '--pretty', 'false', '--singleThreaded']
+  const output = await promisify(execFile)(process.execPath, [tsc, ...options]).then(
     ({ stdout }) => stdout,
     (error: { stdout: string }) => error.stdout,
   )

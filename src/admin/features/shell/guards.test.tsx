@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { createMemoryHistory } from '@tanstack/react-router'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { setAccount } from '#admin/lib/session.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { createTranslator } from 'use-intl/core'
 import { describe, expect, it, vi } from 'vitest'
 import { errorStatus, issueCodes } from '#shared/errors.ts'

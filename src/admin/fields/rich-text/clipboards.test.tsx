@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, it } from 'vitest'
 import { cleanPastedHtml } from './clean-paste.ts'
 import { asEditorKeepsIt } from './html-loss.ts'

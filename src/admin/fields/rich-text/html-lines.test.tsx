@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, it } from 'vitest'
 import { diffHtml, htmlLines } from './html-lines.ts'
 import { canonicalHtml } from './html-loss.ts'

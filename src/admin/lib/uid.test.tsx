@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeAll, describe, expect, it } from 'vitest'
 import { activateCatalogue, loadCatalogue } from '#admin/i18n/messages.ts'
 import { suggestUid, uidText } from './uid.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, expect, it } from 'vitest'
 import { answerRequests } from '#admin/lib/testing.tsx'
 import { hasNeighbours, neighbourOf, readSeenList, type SeenList, writeSeenList } from './seen-list.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { Editor } from '@tiptap/core'
 import { expect, it } from 'vitest'
 import { richTextExtensions } from './extensions.ts'

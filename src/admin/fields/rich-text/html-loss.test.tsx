@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, it } from 'vitest'
 import { usableAddress } from './address-form.tsx'
 import { asEditorKeepsIt, lossOf } from './html-loss.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
 import { readStored, readStoredJson, storedKeys, writeStored } from './storage.ts'
 

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, expect, test } from 'vitest'
 import { connectedAddress, forgetCode, isConnected, readConnected, takeCode } from './sign-in.ts'
 

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeAll, expect, it } from 'vitest'
 import { activateCatalogue, loadCatalogue, loadEditingTexts } from '#admin/i18n/messages.ts'
 import type { IssueCode } from '#shared/errors.ts'
