@@ -3,8 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
+import { api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
@@ -18,6 +17,7 @@ import { canStart, moveAppsQuery, movesKey } from './moves.queries.ts'
 import { BackFromPlan, PlanBar } from './plan-bar.tsx'
 import { replaced } from './plan-draft.ts'
 import { PlannedAppCard } from './planned-app.tsx'
+import { useAttempt } from './use-attempt.ts'
 
 /** The plan of an archive that holds several apps: which of them come along, and what they are called. */
 export function SeveralPlanPage({ p, move }: { p: string; move: Move }) {
@@ -110,27 +110,12 @@ function useAppsWork(p: string, id: string, apps: readonly PlannedApp[]) {
   const navigate = useNavigate()
   const saved = choicesOf(apps)
   const [draft, setDraft] = useState(saved)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { busy, problem, attempt } = useAttempt(moveAppsQuery(p, id).queryKey)
   const isDirty = !isSameValue(draft, saved)
   const params = { p, id }
   // The plan of an app, which is another page, may have changed its names.
   useEffect(() => setDraft(choicesOf(apps)), [apps])
 
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true)
-    setProblem(null)
-    try {
-      await work()
-    } catch (error) {
-      setProblem(errorText(error))
-      // What is in its way now is shown with the app.
-      if (error instanceof ApiError && error.code === 'MovePlanHasProblems')
-        await queryClient.invalidateQueries({ queryKey: moveAppsQuery(p, id).queryKey })
-    } finally {
-      setBusy(false)
-    }
-  }
   const send = async () => {
     const answer = await api('PUT /api/project/{p}/move/{id}/apps', { params, body: { data: draft } })
     queryClient.setQueryData(moveAppsQuery(p, id).queryKey, answer)

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
+import { api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
 import type { AnyMovePlan, CarriedCorrections, MoveCorrections } from '#shared/contract/move-plans.ts'
 import { isSameValue } from '#shared/fields/same-value.ts'
 import { movePlanQuery, movesKey } from './moves.queries.ts'
+import { useAttempt } from './use-attempt.ts'
 
 /** What is corrected of a plan, kept until it is saved or the import is started. */
 export function usePlanWork<
@@ -19,26 +19,11 @@ export function usePlanWork<
   const navigate = useNavigate()
   const saved = correctionsOf(plan)
   const [draft, setDraft] = useState<Corrections>(saved)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { busy, problem, attempt } = useAttempt(movePlanQuery(p, id).queryKey)
   const isDirty = !isSameValue(draft, saved)
   const taken = plan.problems.find(({ code }) => code === 'appUidTaken')?.examples ?? []
   const params = { p, id }
 
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true)
-    setProblem(null)
-    try {
-      await work()
-    } catch (error) {
-      setProblem(errorText(error))
-      // What is in its way now is shown above.
-      if (error instanceof ApiError && error.code === 'MovePlanHasProblems')
-        await queryClient.invalidateQueries({ queryKey: movePlanQuery(p, id).queryKey })
-    } finally {
-      setBusy(false)
-    }
-  }
   const send = async () => {
     const answer = await api('PUT /api/project/{p}/move/{id}/plan', { params, body: { data: draft } })
     queryClient.setQueryData(movePlanQuery(p, id).queryKey, answer.plan)
