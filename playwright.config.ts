@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
-import { findChromium } from './scripts/lib/chromium.mjs'
+import { findHeadlessChromium } from './scripts/lib/chromium.mjs'
 
-const executablePath = findChromium()
+const executablePath = findHeadlessChromium()
 
 /**
  * Chromium makes renderers of its own beside those of the pages: a spare one, and pages for the suggestions below the
@@ -26,6 +26,12 @@ const disabledFeatures = [
   'PreconnectToSearch',
   'ThirdPartyStoragePartitioning',
 ].join()
+
+/**
+ * Nothing outside of this machine answers: no journey depends on it. It also spares pages a `route`, with which the browser
+ * keeps no file and no compiled code from one load of a page to the next.
+ */
+const noOutside = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1'
 
 /** Each file has an Imori of its own (e2e/app.ts), built by `npm run build` before. */
 export default defineConfig({
@@ -57,6 +63,8 @@ export default defineConfig({
         '--disable-component-update',
         '--disable-sync',
         `--disable-features=${disabledFeatures}`,
+        '--no-proxy-server',
+        `--host-resolver-rules=${noOutside}`,
       ],
     },
   },

@@ -122,7 +122,6 @@ async function lookAtSettings(page: Page): Promise<void> {
 test('every field type and view', async ({ page, app, browser }) => {
   test.setTimeout(1_800_000)
   const { url } = app
-  await page.route('https://tile.openstreetmap.org/**', (route) => route.abort())
   const { request } = page
   await enter(request, url, [
     { uid: 'person', name: '人', fields: [{ uid: 'name', name: '名前', ...text, required: true }] },
@@ -242,7 +241,6 @@ test('every field type and view', async ({ page, app, browser }) => {
   // Somebody who may only read.
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', locale: 'ja-JP' })
   const reader = await context.newPage()
-  await reader.route('https://tile.openstreetmap.org/**', (route) => route.abort())
   await becomeReader(reader, app)
   await reader.goto(`/pond/blog/event/${many}`)
   await look(reader, 'editor-read-only', () => inputsAreThere(reader))
