@@ -8,9 +8,6 @@ const model = '/api/project/lake/app/blog/model'
 const api = `${model}/article/doc`
 const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
 
-// The last file by its name: its tests, each with documents of its own, go to whichever worker has nothing else to do.
-test.describe.configure({ mode: 'parallel' })
-
 /** Signs in; the first time it makes the account, and a space of this file's own. */
 test.beforeEach(async ({ page: { request }, app: { url } }) => {
   const { firstAccount } = await (await request.get('/api/auth/signupState')).json()
