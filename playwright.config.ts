@@ -1,31 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { findChromium } from './scripts/lib/chromium.mjs'
-
-const executablePath = findChromium()
-
-/**
- * Chromium makes renderers of its own beside those of the pages: a spare one, and pages for the suggestions below the
- * address bar of each window, which nobody sees here and which cost more than most pages of Imori. The rest is
- * Playwright's own list, which this one replaces.
- */
-const disabledFeatures = [
-  'SpareRendererForSitePerProcess',
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxAimPopup',
-  'AimEnabled',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsFirstBalancedModeAutoEnable',
-  'HttpsUpgrades',
-  'LensOverlay',
-  'MediaRouter',
-  'NetworkTimeServiceQuerying',
-  'OptimizationHints',
-  'PaintHolding',
-  'PreconnectToSearch',
-  'ThirdPartyStoragePartitioning',
-].join()
+import { withoutWindows } from './e2e/browser.ts'
 
 /** Each file has an Imori of its own (e2e/app.ts), built by `npm run build` before. */
 export default defineConfig({
@@ -46,18 +20,6 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     trace: process.env.E2E_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
-    launchOptions: {
-      ...(executablePath ? { executablePath } : {}),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        `--disable-features=${disabledFeatures}`,
-      ],
-    },
+    launchOptions: withoutWindows,
   },
 })

@@ -73,8 +73,6 @@ test('every type of field is filled in by keyboard and input method, and read by
   page,
   app: { url },
 }) => {
-  // No pictures of maps come here.
-  await page.route('https://tile.openstreetmap.org/**', (route) => route.abort())
   const { request, keyboard } = page
   await enter(request, url, [person])
   const hero = [{ uid: 'lead', name: '導入', ...text }]

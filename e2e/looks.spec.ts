@@ -67,19 +67,22 @@ async function inputsAreThere(page: Page): Promise<void> {
   await expect(page.locator('.cm-content')).toBeVisible()
 }
 
-async function speak(page: Page, language: string): Promise<void> {
+/** Somebody's page of the Imori at that address. */
+type Visit = { page: Page; url: string }
+
+async function speak({ page, url }: Visit, language: string): Promise<void> {
   const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
-  const origin = new URL(page.url()).origin
-  await send(page.request, origin, `/api/account/${currentAccount._id}`, { data: { language } }, 'PUT')
+  await send(page.request, url, `/api/account/${currentAccount._id}`, { data: { language } }, 'PUT')
 }
 
 /** Looks at a screen, which has a name of its own, as often as it looks different. */
-async function look(page: Page, name: string, ready: () => Promise<void>): Promise<void> {
+async function look(visit: Visit, name: string, path: string, ready: () => Promise<void>): Promise<void> {
+  const { page } = visit
   for (const language of languages) {
-    await speak(page, language)
+    await speak(visit, language)
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
-      await page.reload()
+      await page.goto(path)
       await ready()
       for (const colorScheme of ['light', 'dark'] as const) {
         const screen = `${name}-${language}-${width}-${colorScheme}`
@@ -94,12 +97,13 @@ async function look(page: Page, name: string, ready: () => Promise<void>): Promi
 }
 
 /** The settings of every field of the model, each by its type. */
-async function lookAtSettings(page: Page): Promise<void> {
+async function lookAtSettings(visit: Visit): Promise<void> {
+  const { page } = visit
   for (const [language, width, colorScheme] of [
     ['ja', 1280, 'light'],
     ['en', 390, 'dark'],
   ] as const) {
-    await speak(page, language)
+    await speak(visit, language)
     await page.setViewportSize({ width, height: 1400 })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.reload()
@@ -122,8 +126,8 @@ async function lookAtSettings(page: Page): Promise<void> {
 test('every field type and view', async ({ page, app, browser }) => {
   test.setTimeout(1_800_000)
   const { url } = app
-  await page.route('https://tile.openstreetmap.org/**', (route) => route.abort())
   const { request } = page
+  const mine = { page, url }
   await enter(request, url, [
     { uid: 'person', name: '人', fields: [{ uid: 'name', name: '名前', ...text, required: true }] },
     { uid: 'shop', name: 'お店', fields: [{ uid: 'name', name: '店名', ...text }] },
@@ -190,22 +194,19 @@ test('every field type and view', async ({ page, app, browser }) => {
     'PUBLISH',
   )
 
-  await page.goto('/pond/blog/event/new')
-  await look(page, 'editor-empty', () => inputsAreThere(page))
-  await page.goto(`/pond/blog/event/${one}`)
-  await look(page, 'editor-one', () => inputsAreThere(page))
-  await page.goto(`/pond/blog/event/${many}`)
-  await look(page, 'editor-many-broken', async () => {
+  await look(mine, 'editor-empty', '/pond/blog/event/new', () => inputsAreThere(page))
+  await look(mine, 'editor-one', `/pond/blog/event/${one}`, () => inputsAreThere(page))
+  await look(mine, 'editor-many-broken', `/pond/blog/event/${many}`, async () => {
     await inputsAreThere(page)
     await expect(page.getByText('池の店').first()).toBeVisible()
     await page.keyboard.press('ControlOrMeta+Enter')
     await page.getByRole('dialog').getByRole('button').last().click()
     await expect(page.getByRole('alert').first()).toBeVisible()
   })
-  await page.goto('/pond/blog/event')
-  await look(page, 'table', () => expect(page.getByText('一つだけ').first()).toBeVisible())
-  await page.goto('/pond/blog/nothing')
-  await look(page, 'table-empty', async () => {
+  await look(mine, 'table', '/pond/blog/event', () =>
+    expect(page.getByText('一つだけ').first()).toBeVisible(),
+  )
+  await look(mine, 'table-empty', '/pond/blog/nothing', async () => {
     await expect(page.getByRole('heading', { level: 2 })).toBeVisible()
     await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
   })
@@ -220,34 +221,31 @@ test('every field type and view', async ({ page, app, browser }) => {
     const { appView } = await send(request, url, `${blog}/appView`, {
       data: { modelUid, name: type, type, personal: false, settings: more },
     })
-    await page.goto(
-      `/pond/blog/${modelUid}?view=${appView.uid}${type === 'CALENDAR' ? '&month=2026-04' : ''}`,
-    )
+    const path = `/pond/blog/${modelUid}?view=${appView.uid}${type === 'CALENDAR' ? '&month=2026-04' : ''}`
     const shown = {
       event: page.getByText('春の観察会').first(),
       // Of one document there is its form at once.
       person: page.locator('#field-name'),
       nothing: type === 'SINGLETON' ? page.locator('#field-name') : page.getByRole('link', { name: type }),
     }[modelUid]
-    await look(page, `view-${type.toLowerCase()}-${modelUid}`, async () => {
+    await look(mine, `view-${type.toLowerCase()}-${modelUid}`, path, async () => {
       await expect(shown).toBeVisible()
       await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
     })
   }
-  await page.goto('/pond/blog/event/-/model')
-  await look(page, 'model', () => expect(page.getByText('題名').first()).toBeVisible())
-  if (takesPictures) await lookAtSettings(page)
-  await speak(page, 'ja')
+  await look(mine, 'model', '/pond/blog/event/-/model', () =>
+    expect(page.getByText('題名').first()).toBeVisible(),
+  )
+  if (takesPictures) await lookAtSettings(mine)
+  await speak(mine, 'ja')
 
   // Somebody who may only read.
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', locale: 'ja-JP' })
   const reader = await context.newPage()
-  await reader.route('https://tile.openstreetmap.org/**', (route) => route.abort())
   await becomeReader(reader, app)
-  await reader.goto(`/pond/blog/event/${many}`)
-  await look(reader, 'editor-read-only', () => inputsAreThere(reader))
-  await reader.goto('/pond/blog/event?view=all')
-  await look(reader, 'table-read-only', async () => {
+  const theirs = { page: reader, url }
+  await look(theirs, 'editor-read-only', `/pond/blog/event/${many}`, () => inputsAreThere(reader))
+  await look(theirs, 'table-read-only', '/pond/blog/event?view=all', async () => {
     await expect(reader.getByText('一つだけ').first()).toBeVisible()
     await expect(reader.getByRole('grid').getByRole('checkbox')).toHaveCount(0)
   })

@@ -367,7 +367,6 @@ test('a picture can be changed, is refused without encryption, and says when it 
   page,
   app,
 }) => {
-  await page.route('https://example.com/*.png', (route) => route.abort())
   const id = await openArticle(page, app.url, { body: '<p>前</p><img src="https://example.com/a.png">' })
   const broken = body(page).getByText('画像を表示できません')
   await broken.click()
@@ -551,7 +550,6 @@ test('an emoji is typed or found in Japanese; what is none is refused', async ({
 
 test('a place is typed, pasted, and chosen on the map, with the keyboard too', async ({ page, app }) => {
   // No pictures of maps come here: there is the outline of the land, and it says so.
-  await page.route('https://tile.openstreetmap.org/**', (route) => route.abort())
   const id = await openArticle(page, app.url)
   const place = page.getByRole('group', { name: '会場' })
   const [lat, lng] = [

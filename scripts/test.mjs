@@ -45,13 +45,12 @@ async function playwright() {
     console.log('There are no browser tests yet')
     return { passed: 0, failed: 0 }
   }
-  const chromium = ensureChromium()
-  if (!chromium) {
+  if (!ensureChromium()) {
     console.log('✗ browser tests: install Chromium, or set CHROMIUM_PATH to one')
     return { passed: 0, failed: 1 }
   }
   const report = join(reports, 'playwright.json')
-  const env = { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
+  const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: report }
   const { ok } = await run('playwright', ['test', '--reporter=list,json'], { show: true, env })
   const { stats, suites = [] } = read(report)
   const { expected = 0, flaky = 0, unexpected = 0 } = stats ?? {}

@@ -1,2 +1,3 @@
 export function findChromium(): string | undefined
+export function findHeadlessChromium(): string | undefined
 export function ensureChromium(): string | undefined

@@ -19,7 +19,17 @@ export function findChromium() {
   return wanted ? (existsSync(wanted) ? wanted : undefined) : usualPlaces.find((path) => existsSync(path))
 }
 
-/** The same, installing Debian's package when we may; undefined when there is still none. */
+const headlessShell = '/usr/bin/chromium-headless-shell'
+
+/**
+ * Path of the Chromium that journeys walk in: Debian's build of it without windows, tabs and their services, whose pages
+ * are the same ones for two thirds of the CPU time. Otherwise, and with CHROMIUM_PATH, that of `findChromium`.
+ */
+export function findHeadlessChromium() {
+  return !process.env.CHROMIUM_PATH && existsSync(headlessShell) ? headlessShell : findChromium()
+}
+
+/** The same as `findChromium`, installing Debian's packages when we may; undefined when there is still none. */
 export function ensureChromium() {
   const found = findChromium()
   if (found || process.env.CHROMIUM_PATH) return found
@@ -30,6 +40,8 @@ export function ensureChromium() {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   }
   spawnSync('apt-get', ['update'], options)
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options)
+  // One by one: without the shell, which not every release has, journeys walk in the whole browser.
+  for (const name of ['chromium', 'chromium-headless-shell'])
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', name], options)
   return findChromium()
 }
