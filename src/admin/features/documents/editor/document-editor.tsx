@@ -7,6 +7,7 @@ import { Store, useStore } from '#admin/base/store.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { type SiblingValues, SiblingValuesContext } from '#admin/fields/sibling-values.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
+import { useAwaited } from '#admin/lib/use-awaited.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { useDocumentRights, useReadOnlyFields } from '../use-document-rights.ts'
@@ -118,7 +119,9 @@ function EditorBody({ document, isGone, onCreated }: Received) {
     return () => clearTimeout(timer)
   }, [model, store, over])
 
+  const { ask, isAwaited } = useAwaited()
   async function save(type: SaveType): Promise<boolean> {
+    ask()
     const done = await editing.save(type)
     if (done && store.document) over?.onSaved(store.document.id)
     return done
@@ -160,7 +163,7 @@ function EditorBody({ document, isGone, onCreated }: Received) {
           {taken.length > 0 && <TakenNotice taken={taken} onClose={() => editing.closeTaken()} />}
           {refusals > 0 && (
             <Suspense>
-              <IssueSummary refusals={refusals} />
+              <IssueSummary refusals={refusals} isAwaited={isAwaited} />
             </Suspense>
           )}
           {model.fields.length === 0 ? <Text c="dimmed">{t('noFields')}</Text> : <DocumentFields />}

@@ -30,7 +30,7 @@ async function show({ readOnly = false, summary = false, model = testModel } = {
         over: null,
       }}
     >
-      {summary && <IssueSummary refusals={0} />}
+      {summary && <IssueSummary refusals={0} isAwaited={() => false} />}
       {fields.map((field: Field) => (
         <Profiler key={field._id} id={field.uid} onRender={(uid) => rendered.push(uid)}>
           <FieldEditor field={field} />

@@ -13,8 +13,11 @@ import { withTabOf } from './document-fields.tsx'
 import { type EditorContextValue, useAllIssues, useEditor } from './editor-context.ts'
 import { fieldElementId } from './field-editor.tsx'
 
-/** Names the broken fields; each name leads to its input. It comes into view with every refusal. */
-export function IssueSummary({ refusals }: { refusals: number }) {
+/**
+ * Names the broken fields; each name leads to its input. It comes into view with every refusal that somebody waits for: who has gone on
+ * writing is told, and stays where they are.
+ */
+export function IssueSummary({ refusals, isAwaited }: { refusals: number; isAwaited: () => boolean }) {
   const t = useTranslations('documents.editor')
   const editor = useEditor()
   const issues = useAllIssues()
@@ -26,11 +29,12 @@ export function IssueSummary({ refusals }: { refusals: number }) {
   useEffect(() => {
     if (refusals === 0) return
     const frame = requestAnimationFrame(() => {
+      if (!isAwaited()) return
       box.current?.scrollIntoView({ block: 'center' })
       box.current?.focus({ preventScroll: true })
     })
     return () => cancelAnimationFrame(frame)
-  }, [refusals])
+  }, [refusals, isAwaited])
   if (rows.length === 0) return null
   return (
     <Alert

@@ -1,0 +1,54 @@
+import { act, cleanup, screen } from '@testing-library/react'
+import { useEffect } from 'react'
+import { afterEach, expect, it } from 'vitest'
+import { Store } from '#admin/base/store.ts'
+import { renderInAdmin } from '#admin/lib/testing.tsx'
+import { DocumentSaver } from './document-saver.ts'
+import { DocumentStore } from './document-store.ts'
+import { EditorContext } from './editor-context.ts'
+import { IssueSummary } from './issue-summary.tsx'
+import { testDocument, testModel, testPlace } from './test-model.ts'
+
+afterEach(cleanup)
+
+const nextFrame = () => act(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))))
+
+/** Where somebody writes meanwhile. */
+function Elsewhere() {
+  useEffect(() => screen.getByLabelText('elsewhere').focus(), [])
+  return <input aria-label="elsewhere" />
+}
+
+async function refuse(isAwaited: boolean): Promise<HTMLElement> {
+  const store = new DocumentStore(testModel, testDocument(1, { title: '' }))
+  store.setIssues('title', [{ path: 'title', code: 'Required' }])
+  await renderInAdmin(
+    <EditorContext
+      value={{
+        model: testModel,
+        place: testPlace,
+        store,
+        saver: new DocumentSaver(testModel, testPlace, store),
+        tab: new Store<string | null>(null),
+        readOnly: false,
+        readOnlyFields: new Set(),
+        over: null,
+      }}
+    >
+      <Elsewhere />
+      <IssueSummary refusals={1} isAwaited={() => isAwaited} />
+    </EditorContext>,
+  )
+  await nextFrame()
+  return screen.getByRole('alert')
+}
+
+it('takes the focus of who waits for it', async () => {
+  const box = await refuse(true)
+  expect(document.activeElement).toBe(box)
+})
+
+it('leaves the focus with who has gone on', async () => {
+  expect(await refuse(false)).toBeTruthy()
+  expect(document.activeElement).toBe(screen.getByLabelText('elsewhere'))
+})
