@@ -68,6 +68,7 @@ export const errorStatus = {
   ExternalStorageTestFailed: 400,
   FilesCouldNotBeMoved: 409,
   MoveIsNotReady: 409,
+  AppIsBeingFilled: 409,
   MovePlanHasProblems: 409,
   MoveFileIsGone: 409,
   IpAddressNotAllowed: 403,

@@ -6,6 +6,8 @@ import { accountOf } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type Db, spaceScope } from '#server/db/scope.ts'
+import { appsMovingIn } from '#server/features/moves/moves.service.ts'
+import { appsBeingFilled } from '#server/features/templates/templates.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { newId } from '#server/lib/ids.ts'
 import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
@@ -42,24 +44,29 @@ async function findLatest(ctx: SpaceContext, appId: number | null): Promise<Expo
   return row && view(row)
 }
 
-/** Asks for a file of the app, in place of the one before; one that is being written is answered as it is. */
+/**
+ * Asks for a file of the app, in place of the one before; one that is being written is answered as it is. Throws 409 `AppIsBeingFilled` while
+ * the app gets its contents: half of them are no app.
+ */
 export const startExport = (ctx: AppContext, options: ExportOptions) =>
-  start(ctx, { appId: ctx.scope.appId, ...ctx.app }, options)
+  start(ctx, { ...ctx.app, appId: ctx.scope.appId, apps: [ctx.scope.appId] }, options)
 
 /** Asks for an archive of all apps of the space, as {@link startExport} does. Throws 400 where there is none, or more than one holds. */
 export async function startSpaceExport(
   ctx: SpaceContext,
   options: Omit<ExportOptions, 'format'>,
 ): Promise<ExportView | null> {
-  const { length } = await store.listExportedApps(ctx.db, ctx.scope)
+  const apps = await store.listExportedApps(ctx.db, ctx.scope)
+  const { length } = apps
   if (length === 0) throw invalid('data.apps', 'Required')
   if (length > mostApps) throw invalid('data.apps', 'TooManyItems', { maximum: mostApps })
-  return start(ctx, { appId: null, ...ctx.space }, { format: 'archive', ...options })
+  const about = { ...ctx.space, appId: null, apps: apps.map(({ id }) => id) }
+  return start(ctx, about, { format: 'archive', ...options })
 }
 
 async function start(
   ctx: SpaceContext,
-  { appId, uid, name }: { appId: number | null; uid: string; name: string },
+  { appId, apps, uid, name }: { appId: number | null; apps: readonly number[]; uid: string; name: string },
   options: ExportOptions,
 ): Promise<ExportView | null> {
   const before = await findLatest(ctx, appId)
@@ -67,6 +74,8 @@ async function start(
     leaveNoAudit(ctx)
     return before
   }
+  const incomplete = new Set([...(await appsBeingFilled(ctx)), ...(await appsMovingIn(ctx))])
+  if (apps.some((app) => incomplete.has(app))) throw new AppError('AppIsBeingFilled')
   const id = newId()
   const day = new Date().toISOString().slice(0, 10)
   const createdBy = accountOf(ctx.actor)

@@ -29,6 +29,15 @@ left join account on account.id = app_export.created_by
 where app_export.space_id = ? and app_export.app_id = ?
 order by app_export.created_at desc, app_export.id desc
 limit ?;
+SELECT (payload ->> 'appId')::int AS app
+FROM job
+WHERE space_id = ? AND name = ? AND state IN ('waiting', 'running');
+SELECT move.app_id AS app
+FROM move
+LEFT JOIN move AS whole ON whole.space_id = move.space_id AND whole.id = move.parent_id
+JOIN job ON job.id = coalesce(whole.job_id, move.job_id)
+WHERE move.space_id = ? AND move.state = 'importing' AND move.updates IS NULL AND move.app_id IS NOT NULL AND
+  job.state IN ('waiting', 'running');
 insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
@@ -94,6 +103,15 @@ left join account on account.id = app_export.created_by
 where app_export.space_id = ? and app_export.app_id IS NULL
 order by app_export.created_at desc, app_export.id desc
 limit ?;
+SELECT (payload ->> 'appId')::int AS app
+FROM job
+WHERE space_id = ? AND name = ? AND state IN ('waiting', 'running');
+SELECT move.app_id AS app
+FROM move
+LEFT JOIN move AS whole ON whole.space_id = move.space_id AND whole.id = move.parent_id
+JOIN job ON job.id = coalesce(whole.job_id, move.job_id)
+WHERE move.space_id = ? AND move.state = 'importing' AND move.updates IS NULL AND move.app_id IS NOT NULL AND
+  job.state IN ('waiting', 'running');
 insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing

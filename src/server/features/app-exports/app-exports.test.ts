@@ -79,6 +79,9 @@ describe('an exported app', () => {
     expect(reserved.body.issues).toMatchObject([{ path: 'data.app.uid' }])
 
     ok(await client.post(`${url}/start`))
+    const half = `${away.url}/app/${whole.uid}/export`
+    expect((await client.post(half)).body.code).toBe('AppIsBeingFilled')
+    expect((await client.post(`${away.url}/export`)).body.code).toBe('AppIsBeingFilled')
     await runWaiting(installation, importMoveJob)
     expect(await archives.getMove(away, id)).toMatchObject({
       state: 'imported',
@@ -159,8 +162,9 @@ describe('an exported app', () => {
   it('duplicated has the same models, types, views and roles, which speak of its own documents', async () => {
     const { client } = admin
     const { app } = ok(await client.post(`${whole.url}/duplicate`, { appName: '写し', appUid: 'copy' }))
-    await runWaiting(installation, fillAppJob)
     const url = `${home.url}/app/${app.uid}`
+    expect((await client.post(`${url}/export`)).body.code).toBe('AppIsBeingFilled')
+    await runWaiting(installation, fillAppJob)
     const read = async (from: { url: string }) => {
       const { files, manifest } = await archives.unpack(await archives.exported(from))
       return { portable: JSON.parse(String(files.get('app.json'))), files, manifest }

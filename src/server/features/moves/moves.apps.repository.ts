@@ -105,3 +105,14 @@ export async function countAssets(db: Db, { spaceId }: SpaceScope, ids: readonly
     .executeTakeFirst()
   return Number(row?.count ?? 0)
 }
+
+/** The apps whose contents a job is bringing in, or is about to: of parts, that of the whole. */
+export async function findAppsMovingIn(db: Db, { spaceId }: SpaceScope): Promise<number[]> {
+  const { rows } = await sql<{ app: number }>`
+    SELECT move.app_id AS app FROM move
+    LEFT JOIN move AS whole ON whole.space_id = move.space_id AND whole.id = move.parent_id
+    JOIN job ON job.id = coalesce(whole.job_id, move.job_id)
+    WHERE move.space_id = ${spaceId} AND move.state = 'importing' AND move.updates IS NULL AND move.app_id IS NOT NULL
+      AND job.state IN ('waiting', 'running')`.execute(db)
+  return rows.map(({ app }) => app)
+}

@@ -12,6 +12,7 @@ import {
 import type { AppChoices, StoredMoveState } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
+import { findAppsMovingIn } from './moves.apps.repository.ts'
 import {
   acceptParts,
   chooseApps,
@@ -157,3 +158,7 @@ export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string)
   await dropUpload(dataDir, { space: ctx.scope.spaceId, id })
   await removeFiles(dataDir, ctx.scope.spaceId, id)
 }
+
+/** The apps whose contents are moving in, those excepted whose import has stopped. */
+export const appsMovingIn = ({ db, scope }: Pick<SpaceContext, 'db' | 'scope'>): Promise<number[]> =>
+  findAppsMovingIn(db, scope)

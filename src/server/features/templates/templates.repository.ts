@@ -153,3 +153,11 @@ export async function findPlaces(db: Db, places: string[]): Promise<Set<string>>
     WHERE EXISTS (SELECT FROM app_template WHERE space_id || '/' || id || '/' || version = place)`.execute(db)
   return new Set(rows.map(({ place }) => place))
 }
+
+/** The apps that jobs of this name are filling, or are about to. */
+export async function findFilledApps(db: Db, { spaceId }: SpaceScope, job: string): Promise<number[]> {
+  const { rows } = await sql<{ app: number }>`
+    SELECT (payload ->> 'appId')::int AS app FROM job
+    WHERE space_id = ${spaceId} AND name = ${job} AND state IN ('waiting', 'running')`.execute(db)
+  return rows.map(({ app }) => app)
+}

@@ -24,7 +24,7 @@ import { listOwnTemplates, readOwnCover } from './own-templates.service.ts'
 import { shippedTemplates } from './shipped/index.ts'
 import { insertOrigin } from './template-updates.repository.ts'
 import { type FillSource, fillAppJob } from './templates.jobs.ts'
-import { findAppUids, findTemplate } from './templates.repository.ts'
+import { findAppUids, findFilledApps, findTemplate } from './templates.repository.ts'
 import { findShipped, inLanguage, readPicture, shippedParts } from './templates.shipped.ts'
 
 /** An app that was made, and the job that brings its contents. */
@@ -176,3 +176,7 @@ async function make(
   const job = await enqueue(ctx.db, fillAppJob, payload, { scope: ctx.scope, requestedBy })
   return { app, job }
 }
+
+/** The apps that are being filled from a template, or as a duplicate. */
+export const appsBeingFilled = ({ db, scope }: Pick<SpaceContext, 'db' | 'scope'>): Promise<number[]> =>
+  findFilledApps(db, scope, fillAppJob.name)
