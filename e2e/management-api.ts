@@ -31,3 +31,18 @@ export async function enter(request: APIRequestContext, origin: string, models: 
   await send(request, origin, '/api/project/pond/app', { data: { uid: 'blog', name: 'ブログ' } })
   for (const data of models) await send(request, origin, '/api/project/pond/app/blog/model', { data })
 }
+
+/** Makes an app of a template, and waits for its contents. */
+export async function makeFromTemplate(
+  request: APIRequestContext,
+  origin: string,
+  space: string,
+  appTemplateId: string,
+): Promise<void> {
+  const { job } = await send(request, origin, `/api/project/${space}/app`, { appTemplateId })
+  const state = async () => {
+    const { jobs } = await (await request.get(`${origin}/api/project/${space}/job?id=${job}`)).json()
+    return jobs[0].state
+  }
+  await expect.poll(state).toBe('done')
+}

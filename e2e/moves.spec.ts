@@ -3,7 +3,7 @@ import { createClient } from 'newt-client-js'
 import { sampleArchive } from '../test/newt-stand-in/archive.ts'
 import { expect, test } from './fixtures.ts'
 import { look } from './looking.ts'
-import { enter, send } from './management-api.ts'
+import { enter, makeFromTemplate, send } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
 test('an archive is uploaded, one type corrected, imported, read by the site’s client and undone', async ({
@@ -79,7 +79,7 @@ test('an app is exported, downloaded, and becomes an app of another space', asyn
   await enter(page.request, app.url, [])
   for (const uid of ['exports', 'imports'])
     await send(page.request, app.url, '/api/project', { project: { uid, name: uid } })
-  await send(page.request, app.url, '/api/project/exports/app', { appTemplateId: 'blog' })
+  await makeFromTemplate(page.request, app.url, 'exports', 'blog')
   await page.goto('/exports/blog/-/settings')
   await page.getByRole('link', { name: 'Appを書き出す' }).click()
   await expect(page.getByRole('heading', { name: 'このAppを書き出す' })).toBeVisible()

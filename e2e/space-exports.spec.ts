@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import pg from 'pg'
 import { expect, test } from './fixtures.ts'
 import { lookAt } from './look-at.ts'
-import { enter, send } from './management-api.ts'
+import { enter, makeFromTemplate, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /** With `E2E_SCREENS=1`: the screen in the other language, too. */
@@ -34,8 +34,7 @@ test('all apps of a space are exported in one file, and those that are chosen mo
   await page.goto('/exports/-/export')
   await expect(page.getByText('書き出すAppがありません')).toBeVisible()
   await lookInBoth(page, 'space-export-empty', /書き出すAppがありません|There are no apps/)
-  for (const appTemplateId of ['blog', 'news'])
-    await send(page.request, app.url, '/api/project/exports/app', { appTemplateId })
+  for (const template of ['blog', 'news']) await makeFromTemplate(page.request, app.url, 'exports', template)
 
   await page.goto('/exports/-/settings')
   await page.getByRole('link', { name: 'すべてのAppを書き出す' }).click()
