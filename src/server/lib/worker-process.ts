@@ -82,6 +82,7 @@ export function serveProcess<Task, Result>(handle: (task: Task) => Promise<Resul
       outcome = { error }
     }
     clearInterval(watching)
-    process.send?.(outcome)
+    // A server that was killed meanwhile takes no answer; `disconnect` ends this process.
+    process.send?.(outcome, undefined, undefined, () => {})
   })
 }
