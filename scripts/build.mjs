@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { splittingByPages } from './lib/chunks.mjs'
 import { root, sourceHash } from './lib/prepare.mjs'
 
 /** Packages of hundreds of small modules, all of which a start would read and compile one by one. */
@@ -62,7 +63,9 @@ async function buildAdmin() {
   if (!existsSync('src/admin/index.html'))
     return console.log('src/admin/index.html is not there: no admin is built')
   const { build } = await import('vite')
-  await build({ logLevel: 'warn' })
+  const unsplit = await build({ logLevel: 'error', build: { write: false, minify: false } })
+  const codeSplitting = splittingByPages(unsplit.output.filter(({ type }) => type === 'chunk'))
+  await build({ logLevel: 'warn', build: { rolldownOptions: { output: { codeSplitting } } } })
   await compressAll('dist/admin')
 }
 

@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib'
 
 /** The most JavaScript that a first visit may download, in bytes after gzip. */
 const limit = 220_000
+/** And in how many files: a browser asks a server without HTTP/2 for six at a time. */
+const mostFiles = 20
 
 const frame = 'features/shell/frame.tsx'
 /** What may come first: the page of a visitor, and those on which signed-in people arrive, in their frame. */
@@ -85,11 +87,24 @@ function report(bytes, most, what) {
   process.exitCode = 1
 }
 
+/** Fails when a page comes in too many files. */
+function checkCount(files, page) {
+  if (files.size <= mostFiles) return
+  console.error(`${files.size} files, ${mostFiles} at most: ${page}`)
+  process.exitCode = 1
+}
+
 for (const pages of firstPages)
   for (const texts of firstTexts) {
     const files = filesOf(['index.html', texts, ...pages])
-    report(sizeOf(files), limit, `first load, ${files.size} files  ${pages.at(-1)}  ${texts}`)
+    const page = pages.at(-1)
+    report(sizeOf(files), limit, `first load, ${files.size} files  ${page}  ${texts}`)
+    checkCount(files, page)
   }
+for (const page of ['document-list-page', 'document-editor-page'].map(
+  (name) => `features/documents/${name}.tsx`,
+))
+  checkCount(filesOf(['index.html', 'i18n/messages.ja.ts', 'i18n/editing.ja.ts', frame, page]), page)
 const open = filesOf(documentPage)
 for (const [input, most] of Object.entries(inputs)) report(sizeOf(filesOf([input], open)), most, input)
 const [source, text] = sourceView.map((key) => filesOf([key], open))
