@@ -295,7 +295,9 @@ export const event: ShippedTemplate = {
         {
           name: ['場所と設備', 'Addresses and facilities'],
           type: 'TABLE',
-          settings: { columns: [{ id: '_sys.status' }, { id: 'address', width: 200 }, { id: 'facilities', width: 240 }] },
+          settings: {
+            columns: [{ id: '_sys.status' }, { id: 'address', width: 200 }, { id: 'facilities', width: 240 }],
+          },
         },
       ],
       documents: withSlugs(
