@@ -77,6 +77,10 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await expect(page.getByRole('heading', { name: 'Newtで変わったところ' })).toBeVisible()
   await expect(page.getByRole('heading', { name: '両方で変更 · 2件' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Newtで直した題' })).toBeVisible()
+  // By names that people know: of the model, and of what has no title.
+  const gone = page.getByRole('region', { name: /^Newtで削除/ })
+  await expect(gone.getByRole('link', { name: '無題' })).toBeVisible()
+  await expect(gone.getByText(`記事 · ${ids.bare}`)).toBeVisible()
   await expect(page.getByText('1件。Newtのファイルに差し替えます。', { exact: false })).toBeVisible()
   const news = page.getByRole('region', { name: 'Newtで増えたモデルとフィールド' })
   await expect(news.getByRole('checkbox', { name: '「motto」を作る' })).toBeChecked()

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
-import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { useFileSize } from '#admin/media/asset-words.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
@@ -37,6 +36,7 @@ export function Export(exported: Exported) {
 function Start({ p, a, isFirst }: Exported & { isFirst: boolean }) {
   const t = useTranslations('appExports')
   const queryClient = useQueryClient()
+  const refusal = useRefusal()
   const [assets, setAssets] = useState(true)
   const [revisions, setRevisions] = useState(false)
   const [format, setFormat] = useState<AppExport['format']>('archive')
@@ -49,7 +49,7 @@ function Start({ p, a, isFirst }: Exported & { isFirst: boolean }) {
             body: { data: { format, assets, revisions } },
           }),
     onSuccess: (answer) => queryClient.setQueryData(appExportQuery({ p, a }).queryKey, answer),
-    onError: (error) => toast.error(errorText(error)),
+    meta: { ownErrors: true },
   })
   return (
     <Section
@@ -84,9 +84,26 @@ function Start({ p, a, isFirst }: Exported & { isFirst: boolean }) {
         >
           {t('start.action')}
         </Button>
+        {start.isError && (
+          <Text role="alert" size="sm" c="var(--mantine-color-error)">
+            {refusal(start.error)}
+          </Text>
+        )}
       </Stack>
     </Section>
   )
+}
+
+/** Why no export can be started now; names the apps that have to be waited for. */
+function useRefusal(): (error: unknown) => string {
+  const t = useTranslations('appExports.filling')
+  const format = useFormatter()
+  return (error) => {
+    const apps =
+      error instanceof ApiError && error.code === 'AppIsBeingFilled' ? error.details.apps : undefined
+    if (!Array.isArray(apps) || apps.length === 0) return errorText(error)
+    return t('text', { apps: format.list(apps.map((name) => t('name', { name: String(name) }))) })
+  }
 }
 
 function Formats({
@@ -120,6 +137,12 @@ function Formats({
 function Latest({ p, a, found, downloadUrl }: Exported & { found: AppExport; downloadUrl: string | null }) {
   const t = useTranslations('appExports')
   const { state, stopped } = found
+  if (stopped?.code === 'cancelled')
+    return (
+      <Section title={t('cancelled.title')}>
+        <Text>{t('cancelled.text')}</Text>
+      </Section>
+    )
   switch (state) {
     case 'writing':
       return <Writing p={p} a={a} found={found} />
@@ -135,11 +158,9 @@ function Latest({ p, a, found, downloadUrl }: Exported & { found: AppExport; dow
       return (
         <Section title={t('failed.title')}>
           <Text role="alert">
-            {stopped?.code === 'cancelled'
-              ? t('failed.cancelled')
-              : stopped?.code === 'JobInterrupted'
-                ? t('failed.interrupted')
-                : errorText(new ApiError(500, { code: stopped?.code ?? '' }))}
+            {stopped?.code === 'JobInterrupted'
+              ? t('failed.interrupted')
+              : errorText(new ApiError(500, { code: stopped?.code ?? '' }))}
           </Text>
         </Section>
       )

@@ -15,6 +15,7 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
 import type { InstallationJob, Job } from '#shared/contract/jobs.ts'
+import { useJobWords } from './job-words.ts'
 import classes from './jobs.module.css'
 import type { JobSource } from './jobs.queries.ts'
 
@@ -39,13 +40,12 @@ export function JobItem({ job, source }: { job: ShownJob; source: JobSource }) {
     onSuccess: () => toast.success(t('retried')),
     onSettled: refresh,
   })
-  const nameKey = `names.${job.name}` as 'names.jobs.cleanUp'
-  const name = t.has(nameKey) ? t(nameKey) : job.name
+  const words = useJobWords(job)
+  const { name } = words
   const cancel = () =>
     confirm({
-      title: t('confirm.title'),
-      message: t('confirm.text', { name }),
-      action: t('cancel'),
+      ...words.confirm,
+      action: words.cancel.action,
       run: async () => {
         await source.cancel(job._id)
         await refresh()
@@ -58,7 +58,7 @@ export function JobItem({ job, source }: { job: ShownJob; source: JobSource }) {
       <div className={classes.about}>
         <div className={classes.name}>
           <Text fw={600}>{name}</Text>
-          <StateChip {...looks[job.state]} text={t(`states.${job.state}`)} />
+          <StateChip {...looks[job.state]} text={words.state} />
         </div>
         <Facts job={job} />
         {job.error && (job.state === 'failed' || job.state === 'waiting') && (
@@ -70,7 +70,7 @@ export function JobItem({ job, source }: { job: ShownJob; source: JobSource }) {
         )}
         {job.state === 'running' && (
           <div className={classes.progress}>
-            <JobProgress job={job} label={name} onCancel={cancel} />
+            <JobProgress job={job} label={name} onCancel={cancel} words={words.cancel} />
           </div>
         )}
       </div>
@@ -80,14 +80,14 @@ export function JobItem({ job, source }: { job: ShownJob; source: JobSource }) {
             variant="default"
             size="compact-md"
             loading={retry.isPending}
-            aria-label={t(isRetry ? 'retryOf' : 'runNowOf', { name })}
+            aria-label={isRetry ? words.retry.of : t('runNowOf', { name })}
             onClick={() => retry.mutate()}
           >
-            {t(isRetry ? 'retry' : 'runNow')}
+            {isRetry ? words.retry.action : t('runNow')}
           </Button>
           {job.state === 'waiting' && (
-            <Button variant="default" size="compact-md" aria-label={t('cancelOf', { name })} onClick={cancel}>
-              {t('cancel')}
+            <Button variant="default" size="compact-md" aria-label={words.cancel.of} onClick={cancel}>
+              {words.cancel.action}
             </Button>
           )}
         </div>

@@ -80,6 +80,25 @@ describe('the page of jobs', () => {
     await waitFor(() => expect(seen.map(({ path }) => path)).toContain(`/api/admin/jobs/${base._id}/cancel`))
   })
 
+  it('pauses and resumes a move, in the words of its own page', async () => {
+    serve([{ ...base, name: 'moves.import' }], { running: 1 })
+    const { unmount } = await renderInAdmin(
+      <>
+        <Jobs source={installationJobs} />
+        <ModalHost />
+      </>,
+    )
+    fireEvent.click(await screen.findByRole('button', { name: '「アーカイブのインポート」を中断する' }))
+    const dialog = await screen.findByRole('dialog', { name: '中断' })
+    expect(within(dialog).getByText(/あとで続きから再開できます/)).toBeTruthy()
+    unmount()
+    serve([{ ...base, name: 'moves.import', state: 'cancelled' }], { cancelled: 1 })
+    await renderInAdmin(<Jobs source={installationJobs} />)
+    const item = (await screen.findByText('アーカイブのインポート')).closest('li') as HTMLElement
+    expect(within(item).getByText('中断')).toBeTruthy()
+    within(item).getByRole('button', { name: '「アーカイブのインポート」を続きから再開する' })
+  })
+
   it('narrows to a state, and says when there is nothing at all', async () => {
     const seen = serve([failed], { failed: 1 })
     const { unmount } = await renderInAdmin(<Jobs source={installationJobs} />)

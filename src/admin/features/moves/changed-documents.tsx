@@ -1,5 +1,5 @@
 import { Button, NativeSelect, Radio, Stack, Text } from '@mantine/core'
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
@@ -8,7 +8,8 @@ import { toast } from '#admin/lib/toast.ts'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { AdditionChoice, ChangedDocument, chosenKinds } from '#shared/contract/move-updates.ts'
 import classes from './moves.module.css'
-import { changedDocumentsQuery, changesKey, type Which } from './updates.queries.ts'
+import { namesIn } from './update-names.ts'
+import { changedDocumentsQuery, changesKey, changesQuery, type Which } from './updates.queries.ts'
 
 type Chosen = (typeof chosenKinds)[number]
 
@@ -25,6 +26,8 @@ interface ChangedDocumentsProps {
 /** Documents that are not as they were, each a link to ours where there is one. */
 export function ChangedDocuments({ p, id, app, which, chosen }: ChangedDocumentsProps) {
   const t = useTranslations('moves.update')
+  const { data: known } = useQuery(changesQuery(p, id))
+  const models = known ? namesIn(known.changes).models : []
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     changedDocumentsQuery(p, id, which),
   )
@@ -40,7 +43,8 @@ export function ChangedDocuments({ p, id, app, which, chosen }: ChangedDocuments
             <div className={classes.rowMain}>
               <Title p={p} app={app} document={document} />
               <Text size="xs" c="dimmed">
-                {document.model}
+                {models.find(({ uid }) => uid === document.model)?.name ?? document.model}
+                {isUntitled(document) && ` · ${document._id}`}
                 {document.problem && ` · ${errorText(new ApiError(400, { code: document.problem }))}`}
               </Text>
             </div>
@@ -57,9 +61,18 @@ export function ChangedDocuments({ p, id, app, which, chosen }: ChangedDocuments
   )
 }
 
+/** What has no title comes with its `_id` in the place of one. */
+const isUntitled = ({ _id, title }: ChangedDocument) => title === _id
+
+function useTitle(document: ChangedDocument): string {
+  const t = useTranslations('documents.list')
+  return isUntitled(document) ? t('untitled') : document.title
+}
+
 /** One that is not here (yet, or any more) is no link. */
 function Title({ p, app, document }: { p: string; app: string; document: ChangedDocument }) {
-  const { _id, title, model, kind, outcome } = document
+  const title = useTitle(document)
+  const { _id, model, kind, outcome } = document
   const isHere = kind === 'removed' ? false : kind === 'new' ? outcome === 'taken' : true
   const isTrashed = kind === 'gone' && outcome === 'taken'
   if (!isHere || isTrashed) return <span className={classes.title}>{title}</span>
@@ -100,7 +113,8 @@ function Choice({
 }) {
   const t = useTranslations('moves.update.choose')
   const choose = useChoose(p, id)
-  const { model, _id, title } = document
+  const title = useTitle(document)
+  const { model, _id } = document
   const pending = choose.isPending ? choose.variables.documents?.[0]?.takes : undefined
   return (
     <NativeSelect

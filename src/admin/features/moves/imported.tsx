@@ -81,8 +81,12 @@ export function ReportProblems({ problems }: { problems: MoveReport['problems'] 
             <Text size="sm">
               {path && <strong>{path} </strong>}
               {t(`problems.${code}`, { count })}
-              {params?.reason && ` ${errorText(new ApiError(400, { code: params.reason }))}`}
             </Text>
+            {params?.reason && (
+              <Text size="sm" c="dimmed">
+                {errorText(new ApiError(400, { code: params.reason }))}
+              </Text>
+            )}
             {examples.map((example) => (
               <div key={example}>
                 <code>{example}</code>

@@ -8,6 +8,7 @@ import { useChoose } from './changed-documents.tsx'
 import classes from './moves.module.css'
 import { choiceOf } from './plan-draft.ts'
 import { useChoiceLabel } from './planned-row.tsx'
+import { namesIn } from './update-names.ts'
 
 interface AdditionsProps {
   p: string
@@ -115,25 +116,21 @@ function NewFieldRow({
           onChange={(next) => next !== null && send({ choice: Number(next) })}
         />
       </div>
-      <Text size="xs" c="dimmed">
-        {choice && words(`why.${choice.why.code as 'texts'}`, choice.why.params)}
-        {choice?.differences.map(({ code, count }) => ` ${words(`differences.${code}`, { count })}`)}
-      </Text>
-      {samples.length > 0 && (
-        <Text size="xs" className={classes.samples}>
-          {words('samples')}
-          {samples.map((sample) => words('sample', { sample })).join(' ')}
+      <div className={classes.newFieldWhy}>
+        <Text size="xs" c="dimmed">
+          {choice && words(`why.${choice.why.code as 'texts'}`, choice.why.params)}
+          {choice?.differences.map(({ code, count }) => ` ${words(`differences.${code}`, { count })}`)}
         </Text>
-      )}
+        {samples.length > 0 && (
+          <Text size="xs" className={classes.samples}>
+            {words('samples')}
+            {samples.map((sample) => words('sample', { sample })).join(' ')}
+          </Text>
+        )}
+      </div>
     </div>
   )
 }
-
-/** Models and custom types by the names that people know. */
-const namesIn = ({ models, additions }: AppChanges) => ({
-  models: [...models.flatMap(({ uid, name }) => (uid === null ? [] : [{ uid, name }])), ...additions.models],
-  customTypes: [...additions.customTypes, ...additions.parts],
-})
 
 /** What became of it. */
 export function MadeParts({ changes }: { changes: AppChanges }) {

@@ -70,10 +70,12 @@ export function ReplacedFilesResult({ files }: { files: MoveFileCount[] }) {
       <Stack gap="md">
         {files.map(({ kind, outcome, problem, count, examples }) => (
           <div key={`${kind} ${outcome} ${problem}`}>
-            <Text size="sm">
-              {t(`outcomes.${outcome ?? 'edited'}`, { count })}
-              {problem !== null && ` ${errorText(new ApiError(400, { code: problem }))}`}
-            </Text>
+            <Text size="sm">{t(`outcomes.${outcome ?? 'edited'}`, { count })}</Text>
+            {problem !== null && (
+              <Text size="sm" c="dimmed">
+                {errorText(new ApiError(400, { code: problem }))}
+              </Text>
+            )}
             <Names examples={examples} count={count} />
           </div>
         ))}

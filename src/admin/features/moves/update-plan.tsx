@@ -1,6 +1,6 @@
 import { Button, Table, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
@@ -24,6 +24,7 @@ import { changesQuery } from './updates.queries.ts'
 /** What an update would bring: nothing has been written. */
 export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.update.plan')
+  const format = useFormatter()
   const { data, error, refetch } = useQuery(changesQuery(p, move._id))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
   const { changes, counts, files } = data
@@ -45,7 +46,7 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
         )}
         {unsure.length > 0 && (
           <Text size="sm" mt="sm" c="dimmed">
-            {t('unknownGone', { names: unsure.join(', ') })}
+            {t('unknownGone', { names: format.list(unsure) })}
           </Text>
         )}
       </Section>
@@ -75,7 +76,7 @@ function Models({ changes: { models }, counts }: { changes: AppChanges; counts: 
   const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
   return (
     <Table.ScrollContainer
-      minWidth={160 + 110 * kinds.length}
+      minWidth={120 + 44 * kinds.length}
       scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
     >
       <Table verticalSpacing="xs" className={classes.counts ?? ''}>
@@ -112,7 +113,8 @@ function Models({ changes: { models }, counts }: { changes: AppChanges; counts: 
 export function NotBrought({ changes, isDone }: { changes: AppChanges; isDone: boolean }) {
   const { models, newModels, missingModels } = changes
   const t = useTranslations('moves.update.plan')
-  const names = (list: readonly string[]) => list.join(', ')
+  const format = useFormatter()
+  const names = (list: readonly string[]) => format.list(list)
   const gone = models.flatMap(({ uid, from }) => (uid === null ? [from] : []))
   const unknown = models.filter(({ uid, unknownFields }) => uid !== null && unknownFields.length > 0)
   const lines = [

@@ -116,7 +116,7 @@ export async function finishExport(
 export async function listExportedApps(
   db: Db,
   { spaceId }: SpaceScope,
-): Promise<{ id: number; documents: number }[]> {
+): Promise<{ id: number; name: string; documents: number }[]> {
   const rows = await db
     .selectFrom('app')
     .leftJoin('model', (join) =>
@@ -126,15 +126,15 @@ export async function listExportedApps(
         .on('model.deleted_at', 'is', null),
     )
     .leftJoin('model_stat', 'model_stat.model_id', 'model.id')
-    .select('app.id')
+    .select(['app.id', 'app.name'])
     .select((select) => select.fn.coalesce(select.fn.sum<number>('documents'), select.lit(0)).as('documents'))
     .where('app.space_id', '=', spaceId)
     .where('app.deleted_at', 'is', null)
-    .groupBy(['app.id', 'app.position'])
+    .groupBy(['app.id', 'app.name', 'app.position'])
     .orderBy('app.position')
     .orderBy('app.id')
     .execute()
-  return rows.map(({ id, documents }) => ({ id, documents: Number(documents) }))
+  return rows.map(({ id, name, documents }) => ({ id, name, documents: Number(documents) }))
 }
 
 /** Which of these exports of any space have a file, or will have one. */

@@ -45,11 +45,15 @@ async function findLatest(ctx: SpaceContext, appId: number | null): Promise<Expo
 }
 
 /**
- * Asks for a file of the app, in place of the one before; one that is being written is answered as it is. Throws 409 `AppIsBeingFilled` while
- * the app gets its contents: half of them are no app.
+ * Asks for a file of the app, in place of the one before; one that is being written is answered as it is. Throws 409
+ * `AppIsBeingFilled`, with the names in `apps`, while the app gets its contents: half of them are no app.
  */
 export const startExport = (ctx: AppContext, options: ExportOptions) =>
-  start(ctx, { ...ctx.app, appId: ctx.scope.appId, apps: [ctx.scope.appId] }, options)
+  start(
+    ctx,
+    { ...ctx.app, appId: ctx.scope.appId, apps: [{ id: ctx.scope.appId, name: ctx.app.name }] },
+    options,
+  )
 
 /** Asks for an archive of all apps of the space, as {@link startExport} does. Throws 400 where there is none, or more than one holds. */
 export async function startSpaceExport(
@@ -60,13 +64,20 @@ export async function startSpaceExport(
   const { length } = apps
   if (length === 0) throw invalid('data.apps', 'Required')
   if (length > mostApps) throw invalid('data.apps', 'TooManyItems', { maximum: mostApps })
-  const about = { ...ctx.space, appId: null, apps: apps.map(({ id }) => id) }
-  return start(ctx, about, { format: 'archive', ...options })
+  return start(ctx, { ...ctx.space, appId: null, apps }, { format: 'archive', ...options })
+}
+
+interface Started {
+  /** null: all apps of the space. */
+  appId: number | null
+  apps: readonly { id: number; name: string }[]
+  uid: string
+  name: string
 }
 
 async function start(
   ctx: SpaceContext,
-  { appId, apps, uid, name }: { appId: number | null; apps: readonly number[]; uid: string; name: string },
+  { appId, apps, uid, name }: Started,
   options: ExportOptions,
 ): Promise<ExportView | null> {
   const before = await findLatest(ctx, appId)
@@ -75,7 +86,8 @@ async function start(
     return before
   }
   const incomplete = new Set([...(await appsBeingFilled(ctx)), ...(await appsMovingIn(ctx))])
-  if (apps.some((app) => incomplete.has(app))) throw new AppError('AppIsBeingFilled')
+  const waitedFor = apps.filter((app) => incomplete.has(app.id)).map((app) => app.name)
+  if (waitedFor.length > 0) throw new AppError('AppIsBeingFilled', { details: { apps: waitedFor } })
   const id = newId()
   const day = new Date().toISOString().slice(0, 10)
   const createdBy = accountOf(ctx.actor)

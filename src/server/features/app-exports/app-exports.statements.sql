@@ -82,12 +82,12 @@ order by app_export.created_at desc, app_export.id desc
 limit ?;
 
 -- startSpaceExport: POST /api/project/{p}/export
-select app.id, coalesce(sum(documents), 0) as documents
+select app.id, app.name, coalesce(sum(documents), 0) as documents
 from app
 left join model on model.space_id = app.space_id and model.app_id = app.id and model.deleted_at is null
 left join model_stat on model_stat.model_id = model.id
 where app.space_id = ? and app.deleted_at is null
-group by app.id, app.position
+group by app.id, app.name, app.position
 order by app.position, app.id;
 select app_export.id, app_export.app_id as "appId", app_export.options, app_export.missing,
   app_export.file_name as "fileName", app_export.file_size as "fileSize", app_export.created_at as

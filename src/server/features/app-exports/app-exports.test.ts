@@ -80,8 +80,9 @@ describe('an exported app', () => {
 
     ok(await client.post(`${url}/start`))
     const half = `${away.url}/app/${whole.uid}/export`
-    expect((await client.post(half)).body.code).toBe('AppIsBeingFilled')
-    expect((await client.post(`${away.url}/export`)).body.code).toBe('AppIsBeingFilled')
+    const refused = { code: 'AppIsBeingFilled', apps: [plan.app.name] }
+    expect((await client.post(half)).body).toMatchObject(refused)
+    expect((await client.post(`${away.url}/export`)).body).toMatchObject(refused)
     await runWaiting(installation, importMoveJob)
     expect(await archives.getMove(away, id)).toMatchObject({
       state: 'imported',
@@ -163,7 +164,10 @@ describe('an exported app', () => {
     const { client } = admin
     const { app } = ok(await client.post(`${whole.url}/duplicate`, { appName: '写し', appUid: 'copy' }))
     const url = `${home.url}/app/${app.uid}`
-    expect((await client.post(`${url}/export`)).body.code).toBe('AppIsBeingFilled')
+    expect((await client.post(`${url}/export`)).body).toMatchObject({
+      code: 'AppIsBeingFilled',
+      apps: ['写し'],
+    })
     await runWaiting(installation, fillAppJob)
     const read = async (from: { url: string }) => {
       const { files, manifest } = await archives.unpack(await archives.exported(from))

@@ -241,7 +241,7 @@ describe('a duplicate of an app', () => {
     const members = ok(await admin.client.get(`${space.url}/app/blog-2/members`)).members
     expect(members).toHaveLength(1)
     const views = ok(await admin.client.get(`${space.url}/app/blog-2/appView`)).appViews
-    expect(views.map(({ type }: { type: string }) => type)).toEqual(['GALLERY'])
+    expect(views.map(({ type }: { type: string }) => type)).toEqual(['GALLERY', 'TABLE', 'GALLERY'])
   })
 
   it('may come without documents, under a uid of its own', async () => {

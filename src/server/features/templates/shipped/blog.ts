@@ -91,6 +91,14 @@ export const blog: ShippedTemplate = {
           type: 'GALLERY',
           settings: { cover: 'cover', aspect: 'landscape', size: 'medium' },
         },
+        {
+          name: ['新しい順', 'Newest first'],
+          type: 'TABLE',
+          settings: {
+            sort: '-publishedOn',
+            columns: [{ id: '_sys.status' }, { id: 'category' }, { id: 'authors' }, { id: 'publishedOn' }],
+          },
+        },
       ],
       documents: articles.map(articleDocument),
     },
@@ -103,6 +111,13 @@ export const blog: ShippedTemplate = {
         { uid: 'role', name: ['肩書き', 'Role'], type: 'TEXT' },
         { uid: 'portrait', name: ['似顔絵', 'Portrait'], type: 'IMAGE' },
         { uid: 'profile', name: ['プロフィール', 'Profile'], type: 'MARKDOWN' },
+      ],
+      views: [
+        {
+          name: ['似顔絵', 'Portraits'],
+          type: 'GALLERY',
+          settings: { cover: 'portrait', aspect: 'square', size: 'medium' },
+        },
       ],
       documents: withSlugs(
         [

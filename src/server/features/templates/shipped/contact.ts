@@ -217,7 +217,7 @@ export const contact: ShippedTemplate = {
           },
         },
         {
-          name: ['すべて', 'All'],
+          name: ['新しい順', 'Newest first'],
           type: 'TABLE',
           settings: { sort: '-receivedAt', columns: [{ id: 'receivedAt' }, { id: 'state' }, { id: 'name' }] },
         },

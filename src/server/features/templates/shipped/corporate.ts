@@ -246,7 +246,7 @@ export const corporate: ShippedTemplate = {
         {
           name: ['新しい順', 'Newest first'],
           type: 'TABLE',
-          settings: { sort: '-date', columns: [{ id: 'date' }, { id: 'kind' }] },
+          settings: { sort: '-date', columns: [{ id: '_sys.status' }, { id: 'date' }, { id: 'kind' }] },
         },
       ],
       documents: documents(
@@ -271,13 +271,13 @@ export const corporate: ShippedTemplate = {
           },
         ],
         [
-          'winter',
+          'closed-days',
           80,
           {
-            title: '冬期休業のお知らせ',
+            title: '工場の点検にともなう休業のお知らせ',
             date: day(-80),
             kind: 'company',
-            body: '<p>十二月二十九日から一月四日まで休業いたします。緊急のご連絡は、製品の裏に記した番号へお願いします。担当が交代で出ます。</p>',
+            body: '<p>来月の第二月曜から水曜まで、工場の設備を点検するため、本社・工場を休業いたします。東京営業所は通常どおり営業します。緊急のご連絡は、製品の裏に記した番号へお願いします。担当が交代で出ます。</p>',
           },
         ],
       ),
@@ -291,6 +291,13 @@ export const corporate: ShippedTemplate = {
         { uid: 'address', name: ['住所', 'Address'], type: 'TEXT', required: true },
         { uid: 'phone', name: ['電話', 'Telephone'], type: 'TEXT', pattern: '^[0-9-]+$' },
         { uid: 'place', name: ['地図', 'On the map'], type: 'MAP' },
+      ],
+      views: [
+        {
+          name: ['連絡先', 'Addresses'],
+          type: 'TABLE',
+          settings: { columns: [{ id: '_sys.status' }, { id: 'address', width: 320 }, { id: 'phone' }] },
+        },
       ],
       documents: documents(
         [

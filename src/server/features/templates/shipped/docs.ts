@@ -56,7 +56,8 @@ export const docs: ShippedTemplate = {
         },
         {
           uid: 'position',
-          name: ['章の中の順', 'Position in the chapter'],
+          name: ['順番', 'Position'],
+          description: ['章をまたいだ通し番号。', 'Counted through all chapters.'],
           type: 'NUMBER',
           integer: true,
           min: 1,
@@ -92,7 +93,7 @@ export const docs: ShippedTemplate = {
           type: 'TABLE',
           settings: {
             sort: 'position',
-            columns: [{ id: 'chapter' }, { id: 'position' }, { id: 'audience' }],
+            columns: [{ id: '_sys.status' }, { id: 'chapter' }, { id: 'position' }, { id: 'audience' }],
           },
         },
         {
@@ -100,7 +101,7 @@ export const docs: ShippedTemplate = {
           type: 'TABLE',
           settings: {
             filters: [{ field: 'audience', op: 'eq', value: 'admin' }],
-            columns: [{ id: 'chapter' }, { id: 'summary' }],
+            columns: [{ id: '_sys.status' }, { id: 'chapter' }, { id: 'summary' }],
           },
         },
       ],
@@ -138,7 +139,7 @@ export const docs: ShippedTemplate = {
           {
             title: '最初の一枚を回す',
             chapter: to('chapter/write'),
-            position: 1,
+            position: 3,
             summary: '題名、期限、本文。三つで足ります。',
             audience: ['writer'],
             image: picture('editor'),
@@ -152,7 +153,7 @@ export const docs: ShippedTemplate = {
           {
             title: '写真と書類を添える',
             chapter: to('chapter/write'),
-            position: 2,
+            position: 4,
             summary: '十枚まで、向きは自動で直ります。',
             audience: ['writer'],
             body: '写真は十枚、書類は三つまで添えられます。撮った場所の情報は、送る前に取り除かれます[^exif]。\n\n[^exif]: 写真に埋め込まれた緯度と経度のことです。',
@@ -165,7 +166,7 @@ export const docs: ShippedTemplate = {
           {
             title: 'まだの人に、もう一度',
             chapter: to('chapter/write'),
-            position: 3,
+            position: 5,
             summary: '名指しせずに、そっと知らせます。',
             audience: ['writer', 'admin'],
             body: '期限の二日前に、まだ見ていない人だけへ知らせが届きます。だれに届いたかは、書いた人にも見えません。',
@@ -178,7 +179,7 @@ export const docs: ShippedTemplate = {
           {
             title: '紙で受けとる人',
             chapter: to('chapter/manage'),
-            position: 1,
+            position: 6,
             summary: '印刷と、見たことの代わりの記録。',
             audience: ['admin'],
             image: picture('printer'),
@@ -191,7 +192,7 @@ export const docs: ShippedTemplate = {
           {
             title: '名簿をそろえる',
             chapter: to('chapter/manage'),
-            position: 2,
+            position: 7,
             summary: '引っ越しの季節に、三分で。',
             audience: ['admin'],
             body: '部屋番号と名前の二列だけの表を貼りつけると、増えた人と減った人が色で示されます。確かめてから「そろえる」を押してください。取り消しは七日間できます。',
@@ -204,7 +205,7 @@ export const docs: ShippedTemplate = {
           {
             title: '記録を持ち出す',
             chapter: to('chapter/manage'),
-            position: 3,
+            position: 8,
             summary: '総会の資料に。',
             audience: ['admin'],
             body: '年度ごとに、回した一枚と「見ました」の数を表計算の形で書き出せます。**だれが見たか**は含まれません。',
@@ -262,7 +263,7 @@ export const docs: ShippedTemplate = {
         {
           name: ['新しい順', 'Newest first'],
           type: 'TABLE',
-          settings: { sort: '-date', columns: [{ id: 'date' }] },
+          settings: { sort: '-date', columns: [{ id: '_sys.status' }, { id: 'date' }, { id: 'changes' }] },
         },
       ],
       documents: documents(
@@ -315,7 +316,7 @@ export const docs: ShippedTemplate = {
         {
           name: ['五十音順', 'By reading'],
           type: 'TABLE',
-          settings: { sort: 'reading', columns: [{ id: 'reading' }, { id: 'page' }] },
+          settings: { sort: 'reading', columns: [{ id: '_sys.status' }, { id: 'reading' }, { id: 'page' }] },
         },
       ],
       documents: documents(

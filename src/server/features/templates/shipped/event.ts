@@ -136,7 +136,7 @@ export const event: ShippedTemplate = {
           settings: {
             sort: 'startsAt',
             filters: [{ field: 'status', op: 'ne', value: 'closed' }],
-            columns: [{ id: 'startsAt' }, { id: 'venue' }, { id: 'status' }],
+            columns: [{ id: '_sys.status' }, { id: 'startsAt' }, { id: 'venue' }, { id: 'status' }],
           },
         },
         {
@@ -291,6 +291,15 @@ export const event: ShippedTemplate = {
           ],
         },
       ],
+      views: [
+        {
+          name: ['場所と設備', 'Addresses and facilities'],
+          type: 'TABLE',
+          settings: {
+            columns: [{ id: '_sys.status' }, { id: 'address', width: 200 }, { id: 'facilities', width: 240 }],
+          },
+        },
+      ],
       documents: withSlugs(
         [
           'hall',
@@ -336,6 +345,13 @@ export const event: ShippedTemplate = {
         { uid: 'title', name: ['肩書き', 'Role'], type: 'TEXT' },
         { uid: 'portrait', name: ['似顔絵', 'Portrait'], type: 'IMAGE' },
         { uid: 'profile', name: ['紹介', 'Profile'], type: 'TEXT', inputType: 'textarea', maxLength: 300 },
+      ],
+      views: [
+        {
+          name: ['似顔絵', 'Portraits'],
+          type: 'GALLERY',
+          settings: { cover: 'portrait', aspect: 'square', size: 'medium' },
+        },
       ],
       documents: withSlugs(
         [

@@ -270,6 +270,13 @@ export const landing: ShippedTemplate = {
           maxLength: 200,
         },
       ],
+      views: [
+        {
+          name: ['似顔絵', 'Portraits'],
+          type: 'GALLERY',
+          settings: { cover: 'portrait', aspect: 'square', size: 'medium' },
+        },
+      ],
       documents: documents(
         [
           'nurse',

@@ -71,23 +71,26 @@ export const news: ShippedTemplate = {
         {
           name: ['新しい順', 'Newest first'],
           type: 'TABLE',
-          settings: { sort: '-date', columns: [{ id: 'category' }, { id: 'date' }, { id: 'important' }] },
+          settings: {
+            sort: '-date',
+            columns: [{ id: '_sys.status' }, { id: 'category' }, { id: 'date' }, { id: 'important' }],
+          },
         },
         { name: ['カレンダー', 'Calendar'], type: 'CALENDAR', settings: { date: 'date' } },
       ],
       documents: withSlugs(
         [
-          'summer-hours',
+          'evening-hours',
           2,
           {
-            title: '夏の開館時間を一時間延ばします',
+            title: '平日の開館時間を一時間延ばします',
             category: to('category/notice'),
             date: day(-2),
             until: day(60),
             important: true,
-            summary: '七月と八月は、平日の閉館を午後八時にします。仕事帰りにもお立ち寄りください。',
+            summary: 'これから二か月のあいだ、平日の閉館を午後八時にします。仕事帰りにもお立ち寄りください。',
             image: picture('evening'),
-            body: '<p>七月一日から八月三十一日まで、平日の閉館時間を午後七時から<strong>午後八時</strong>に延ばします。土曜・日曜・祝日はこれまでどおり午後五時に閉館します。</p><p>延長する一時間は、貸出と返却、閲覧席をご利用いただけます。調べもののご相談は午後七時までにお申し出ください。</p><h2>夜の図書館の過ごしかた</h2><ul><li>二階の窓ぎわに、持ち込みの飲みものを置ける席を用意しました。</li><li>午後七時半からは館内の音楽を止め、あかりを少し落とします。</li></ul>',
+            body: '<p>これから二か月のあいだ、平日の閉館時間を午後七時から<strong>午後八時</strong>に延ばします。土曜・日曜・祝日はこれまでどおり午後五時に閉館します。</p><p>延長する一時間は、貸出と返却、閲覧席をご利用いただけます。調べもののご相談は午後七時までにお申し出ください。</p><h2>夜の図書館の過ごしかた</h2><ul><li>二階の窓ぎわに、持ち込みの飲みものを置ける席を用意しました。</li><li>午後七時半からは館内の音楽を止め、あかりを少し落とします。</li></ul>',
           },
         ],
         [

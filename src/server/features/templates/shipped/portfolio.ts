@@ -118,7 +118,16 @@ export const portfolio: ShippedTemplate = {
         {
           name: ['年の順', 'By year'],
           type: 'TABLE',
-          settings: { sort: '-year', columns: [{ id: 'year' }, { id: 'kinds' }, { id: 'client' }] },
+          settings: {
+            sort: '-year',
+            columns: [
+              { id: '_sys.status' },
+              { id: 'cover', width: 90 },
+              { id: 'year', width: 110 },
+              { id: 'kinds', width: 120 },
+              { id: 'client', width: 130 },
+            ],
+          },
         },
       ],
       documents: withSlugs(
@@ -297,6 +306,13 @@ export const portfolio: ShippedTemplate = {
           maxLength: 200,
         },
         { uid: 'work', name: ['作品', 'Work'], type: 'REFERENCE', modelUid: 'work' },
+      ],
+      views: [
+        {
+          name: ['作品ごと', 'By work'],
+          type: 'TABLE',
+          settings: { columns: [{ id: '_sys.status' }, { id: 'work' }, { id: 'text', width: 340 }] },
+        },
       ],
       documents: documents(
         [

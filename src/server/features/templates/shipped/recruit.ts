@@ -136,7 +136,7 @@ export const recruit: ShippedTemplate = {
           type: 'TABLE',
           settings: {
             filters: [{ field: 'open', op: 'eq', value: 'true' }],
-            columns: [{ id: 'team' }, { id: 'employment' }, { id: 'until' }],
+            columns: [{ id: '_sys.status' }, { id: 'team' }, { id: 'employment' }, { id: 'until' }],
           },
         },
       ],
@@ -344,8 +344,6 @@ export const recruit: ShippedTemplate = {
       titleField: 'name',
       fields: [
         { uid: 'name', name: ['名前', 'Name'], type: 'TEXT', required: true, maxLength: 30 },
-        { uid: 'members', name: ['人数', 'Members'], type: 'NUMBER', integer: true, min: 1 },
-        { uid: 'image', name: ['画像', 'Picture'], type: 'IMAGE' },
         {
           uid: 'description',
           name: ['説明', 'Description'],
@@ -353,6 +351,8 @@ export const recruit: ShippedTemplate = {
           inputType: 'textarea',
           maxLength: 200,
         },
+        { uid: 'members', name: ['人数', 'Members'], type: 'NUMBER', integer: true, min: 1 },
+        { uid: 'image', name: ['画像', 'Picture'], type: 'IMAGE' },
       ],
       documents: documents(
         [

@@ -120,7 +120,7 @@ export const shop: ShippedTemplate = {
           type: 'TABLE',
           settings: {
             filters: [{ field: 'status', op: 'eq', value: 'onSale' }],
-            columns: [{ id: 'category' }, { id: 'status' }, { id: '_sys.updatedAt' }],
+            columns: [{ id: '_sys.status' }, { id: 'images' }, { id: 'category' }, { id: '_sys.updatedAt' }],
           },
         },
       ],

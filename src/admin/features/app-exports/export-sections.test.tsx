@@ -1,0 +1,35 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import { Export } from './export-sections.tsx'
+
+afterEach(cleanup)
+
+const refuse = (body: object) =>
+  answerRequests(({ method, path }) =>
+    path === '/api/auth/csrfToken'
+      ? { body: { csrfToken: 'token' } }
+      : method === 'POST'
+        ? { status: 409, body: { code: 'AppIsBeingFilled', message: 'AppIsBeingFilled', ...body } }
+        : { body: { export: null, downloadUrl: null } },
+  )
+
+it.each([
+  ['ja', '書き出す', '「お知らせ」、「店」にコンテンツを取り込んでいます。'],
+  ['en', 'Export', 'Contents are still being brought into “お知らせ” and “店”.'],
+] as const)(
+  'a refused export names the apps that have to be waited for (%s)',
+  async (language, action, words) => {
+    refuse({ apps: ['お知らせ', '店'] })
+    await renderInAdmin(<Export p="acme" />, language)
+    fireEvent.click(await screen.findByRole('button', { name: action }))
+    expect((await screen.findByRole('alert')).textContent).toContain(words)
+  },
+)
+
+it('a refusal that names none is told as it is', async () => {
+  refuse({})
+  await renderInAdmin(<Export p="acme" />)
+  fireEvent.click(await screen.findByRole('button', { name: '書き出す' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('取り込んでいる途中のアプリがあります')
+})
