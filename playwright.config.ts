@@ -1,6 +1,11 @@
 import { defineConfig } from '@playwright/test'
 import { withoutWindows } from './e2e/browser.ts'
 
+/** Files of more than half a minute. They begin first, or the last of them would run alone at the end. */
+const long = ['writing', 'library', 'sections', 'flow', 'looks', 'templates', 'views', 'people', 'moves'].map(
+  (name) => `${name}.spec.ts`,
+)
+
 /** Each file has an Imori of its own (e2e/app.ts), built by `npm run build` before. */
 export default defineConfig({
   testDir: 'e2e',
@@ -10,6 +15,10 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 60_000 },
   workers: 3,
+  projects: [
+    { name: 'long', testMatch: long },
+    { name: 'short', testIgnore: long },
+  ],
   forbidOnly: !!process.env.CI,
   use: {
     actionTimeout: 60_000,

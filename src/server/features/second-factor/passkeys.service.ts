@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { countAttempt, passkeyLimit } from '#server/access/attempts.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
@@ -41,6 +34,9 @@ type Input<Name extends keyof typeof secondFactorEndpoints> = BodyOf<(typeof sec
 /** A browser with what it keeps of a sign-in. */
 type Browser = Caller & { challengeCookie: string | undefined }
 
+/** Loaded when somebody uses a passkey, not with every start. */
+const library = () => import('@simplewebauthn/server')
+
 /** The relying party: what a passkey is bound to, so that it answers no other site. */
 const partyOf = ({ url }: Config) => ({ id: new URL(url).hostname, origin: url })
 
@@ -57,6 +53,7 @@ export async function beginPasskey(
   requireOwn(ctx, id)
   await requirePassword(ctx, password, caller)
   const known = await passkeys.listCredentials(ctx.db, id)
+  const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
     rpName: 'Imori',
     rpID: partyOf(caller.config).id,
@@ -84,6 +81,7 @@ export async function addPasskey(
   const challenge = await tryChallenge(ctx.db, { id: challengeId, token: caller.challengeCookie })
   if (challenge?.accountId !== id || challenge.webauthn === null) throw new AppError('SignInHasEnded')
   const party = partyOf(caller.config)
+  const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verifyRegistrationResponse({
     response: response as unknown as RegistrationResponseJSON,
     expectedChallenge: challenge.webauthn,
@@ -151,6 +149,7 @@ export async function beginPasskeySignIn(
   const { id: rpID } = partyOf(caller.config)
   if (authenticatingUserId === undefined) {
     await countAttempt(db, [[passkeyLimit(caller.ip)]])
+    const { generateAuthenticationOptions } = await library()
     const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
     const challenge = await beginChallenge(db, { accountId: null, webauthn: options.challenge })
     return { challenge, options }
@@ -159,6 +158,7 @@ export async function beginPasskeySignIn(
   if (!begun?.accountId) throw new AppError('SignInHasEnded')
   const known = await passkeys.listCredentials(db, begun.accountId)
   if (known.length === 0) return { challenge: null, options: null }
+  const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
     rpID,
     allowCredentials: known.map(({ id, transports }) => ({ id, transports })),
@@ -185,6 +185,7 @@ export async function finishByPasskey(
   if (!passkey || (!isAlone && passkey.accountId !== challenge.accountId))
     throw new AppError('PasskeyIsNotValid')
   const party = partyOf(caller.config)
+  const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
     expectedChallenge: challenge.webauthn,

@@ -24,7 +24,7 @@ const skewMs = 120_000
 /** An assertion is no session: it is used at once, whatever it says of its end. */
 const maximumAgeMs = 3_600_000
 
-/** Its library is loaded when somebody signs in by it: it would take an eighth of the processor time of every start. */
+/** Its library is loaded when somebody signs in by it, not with every start. */
 async function provider(config: Config, { id, saml }: ConnectionRow, request: SamlRequest): Promise<SAML> {
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml')
   const { entityId, acsUrl } = ourAddresses(config, id)
