@@ -16,6 +16,7 @@ import { TextAlign } from '@tiptap/extension-text-align'
 import { Underline } from '@tiptap/extension-underline'
 import { Dropcursor, Gapcursor, Placeholder, TrailingNode, UndoRedo } from '@tiptap/extensions'
 import { imeSpan } from 'prosemirror-safari-ime-span'
+import { CaretInSight } from './caret-in-sight.ts'
 import { cleanPastedHtml, type PasteLoss, type PasteSources } from './clean-paste.ts'
 import type { EditorDialog } from './editor-dialogs.tsx'
 import { Embed } from './embeds.ts'
@@ -134,6 +135,7 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
     pictures(parts.brokenPicture ?? ((address) => address)),
     Placeholder.configure({ placeholder: parts.placeholder ?? '' }),
     SafariIme,
+    CaretInSight,
     SlashMenuExtension,
     Extension.create({
       name: 'dialogKeys',
