@@ -163,8 +163,8 @@ async function copy(
       [id, fieldId('slug'), pairs, firsts],
     )
     await client.query(
-      `INSERT INTO document_reference (space_id, from_model_id, from_id, stage, to_model_id, to_id)
-       SELECT r.space_id, r.from_model_id, c.id, r.stage, r.to_model_id, CASE WHEN r.to_id = ANY($2) THEN c.category ELSE r.to_id END
+      `INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
+       SELECT r.space_id, r.from_model_id, c.id, r.to_model_id, CASE WHEN r.to_id = ANY($2) THEN c.category ELSE r.to_id END
        FROM copied c JOIN document_reference r ON r.from_model_id = $1 AND r.from_id = c.original`,
       [id, categories],
     )

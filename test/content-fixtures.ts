@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { referencesOf } from '#server/content/derived.ts'
+import { namesIn, textRows } from '#server/content/derived.ts'
 import { documentText, keptGrams } from '#server/content/text.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { type Field, type FieldInput, fieldSchema } from '#shared/fields/index.ts'
@@ -141,6 +141,7 @@ async function insert(
     const pub = pubByUid && stored(model, pubByUid)
     const draft = draftByUid && stored(model, draftByUid)
     const createdAt = document.createdAt ?? new Date()
+    const states = textRows({ current: draft ?? pub ?? {}, pub: pub ?? null })
     const publishedAt = pub ? (document.publishedAt ?? document.firstPublishedAt ?? createdAt) : null
     return {
       id: document.id ?? newId(),
@@ -152,13 +153,14 @@ async function insert(
       first_published_at: document.firstPublishedAt === undefined ? publishedAt : document.firstPublishedAt,
       published_at: publishedAt,
       deleted_at: deletedAt,
-      texts: [draft ?? pub, pub].map((values, stage) => {
-        const text = values && documentText(model, values)
-        return text && { texts: text.texts, grams: keptGrams(text, stage === 0 ? 0 : 1) }
+      texts: states.map(([stage, values]) => {
+        const text = documentText(model, values)
+        return { stage, texts: text.texts, grams: keptGrams(text, stage) }
       }),
-      references: [draft ?? pub, pub].map((values) =>
-        values ? referencesOf({ fields: model.fields, targets }, values) : [],
-      ),
+      references: namesIn(
+        { fields: model.fields, targets },
+        states.map(([, values]) => values),
+      ).references,
     }
   })
   await client.query(
@@ -178,25 +180,19 @@ async function insert(
     [
       model.spaceId,
       model.id,
-      JSON.stringify(
-        rows.flatMap(({ id, texts }) =>
-          texts.flatMap((text, stage) => (text ? [{ id, stage, ...text }] : [])),
-        ),
-      ),
+      JSON.stringify(rows.flatMap(({ id, texts }) => texts.map((text) => ({ id, ...text })))),
     ],
   )
   await client.query(
-    `INSERT INTO document_reference (space_id, from_model_id, from_id, stage, to_model_id, to_id)
-     SELECT $1, $2, r.id, r.stage, r.to_model, r.to_id
-     FROM jsonb_to_recordset($3) AS r(id text, stage smallint, to_model int, to_id text)`,
+    `INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
+     SELECT $1, $2, r.id, r.to_model, r.to_id
+     FROM jsonb_to_recordset($3) AS r(id text, to_model int, to_id text)`,
     [
       model.spaceId,
       model.id,
       JSON.stringify(
         rows.flatMap(({ id, references }) =>
-          references.flatMap((targets, stage) =>
-            targets.map((target) => ({ id, stage, to_model: target.modelId, to_id: target.id })),
-          ),
+          references.map((target) => ({ id, to_model: target.modelId, to_id: target.id })),
         ),
       ),
     ],

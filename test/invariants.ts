@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { assetsIn, linksIn, referencesOf, uniqueValuesOf } from '#server/content/derived.ts'
+import { namesIn, textRows, uniqueValuesOf } from '#server/content/derived.ts'
 import { documentText, keptGrams } from '#server/content/text.ts'
 import type { Database } from '#server/db/connection.ts'
 import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
@@ -104,35 +104,32 @@ export async function findViolations(
       )
         at(id, `has ${held.length} unique values instead of ${wantedValues.length}`)
 
-      // I10: references, uses of assets and texts of both stages
-      const states: [0 | 1, StoredValues | null][] = [
-        [0, current],
-        [1, document.pub],
+      // I10: references and uses of assets of both states, texts of each
+      const rows = textRows({ current, pub: document.pub && (document.draft ? document.pub : current) })
+      const states = rows.map(([, values]) => values)
+      const { references: wantedReferences, links, assetIds } = namesIn(derived, states)
+      const linked = everywhere.filter(
+        (target) => links.includes(target.id) && siblings.some((other) => other.id === target.model_id),
+      )
+      const expected = [
+        ...wantedReferences.map((target) => `${target.modelId} ${target.id}`),
+        ...linked.map((target) => `${target.model_id} ${target.id}`),
       ]
-      for (const [stage, values] of states) {
-        const links = linksIn(model, values ?? {})
-        const linked = everywhere.filter(
-          (target) => links.includes(target.id) && siblings.some((other) => other.id === target.model_id),
-        )
-        const expected = [
-          ...referencesOf(derived, values ?? {}).map((target) => `${target.modelId} ${target.id}`),
-          ...linked.map((target) => `${target.model_id} ${target.id}`),
-        ]
-        const actual = references
-          .filter((row) => row.from_id === id && row.stage === stage)
-          .map((row) => `${row.to_model_id} ${row.to_id}`)
-        if (!isDeepStrictEqual(keys([...new Set(expected)]), keys(actual)))
-          at(id, `references of stage ${stage}`)
-        const used = uses.filter((row) => row.document_id === id && row.stage === stage)
-        const wantedUses = assetsIn(model, values ?? {})
-        if (!isDeepStrictEqual(keys(wantedUses), keys(used.map((row) => row.asset_id))))
-          at(id, `uses of assets of stage ${stage}`)
-        const text = texts.find((row) => row.document_id === id && row.stage === stage)
-        const itsText = values && documentText(model, values)
-        const wantedText = itsText && { texts: itsText.texts, grams: keptGrams(itsText, stage) }
-        const actualText = text ? { texts: text.texts, grams: text.grams } : null
-        if (!isDeepStrictEqual(actualText, wantedText)) at(id, `texts of stage ${stage}`)
-      }
+      const actual = references
+        .filter((row) => row.from_id === id)
+        .map((row) => `${row.to_model_id} ${row.to_id}`)
+      if (!isDeepStrictEqual(keys([...new Set(expected)]), keys(actual))) at(id, 'references')
+      const used = uses.filter((row) => row.document_id === id)
+      if (!isDeepStrictEqual(keys(assetIds), keys(used.map((row) => row.asset_id)))) at(id, 'uses of assets')
+      const kept = texts.filter((row) => row.document_id === id)
+      const wantedTexts = rows.map(([stage, values]) => {
+        const text = documentText(model, values)
+        return { stage, texts: text.texts, grams: keptGrams(text, stage) }
+      })
+      const actualTexts = kept
+        .map(({ stage, texts, grams }) => ({ stage, texts, grams }))
+        .sort((a, b) => a.stage - b.stage)
+      if (!isDeepStrictEqual(actualTexts, wantedTexts)) at(id, 'texts')
     }
 
     // I7: counters

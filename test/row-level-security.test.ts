@@ -104,7 +104,6 @@ beforeAll(async () => {
       space_id: theirs.spaceId,
       model_id: published.model_id,
       document_id: published.id,
-      stage: 1,
       asset_id: newId(),
     })
     .execute()
@@ -464,7 +463,7 @@ describe('repository functions inside another space', () => {
       deleteTag: (tx) => tags.deleteTag(tx, theirs, fixture.ids.tag),
       claimBlob: (tx) => claimBlob(tx, theirs, 'local', sha256('planted')),
       useAsset: (tx) =>
-        writeAssetUses(tx, model, [{ documentId: doc.id, stage: 0, assetIds: [fixture.ids.asset] }]),
+        writeAssetUses(tx, model, [{ id: doc.id, isNew: false, assetIds: [fixture.ids.asset] }]),
       renameView: (tx) =>
         views.updateView(tx, app, fixture.ids.appView, 1, {
           name: 'mine now',

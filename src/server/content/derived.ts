@@ -1,12 +1,14 @@
-import { sql } from 'kysely'
+import { isDeepStrictEqual } from 'node:util'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
+import type { DocumentTextTable, DocumentUniqueTable } from '#server/db/tables.ts'
 import { jobSlice, Pace } from '#server/lib/pace.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 import { walk } from '#shared/fields/walk.ts'
 import { writeAssetUses } from './asset-uses.ts'
-import { documentText } from './text.ts'
+import { documentText, keptGrams } from './text.ts'
 import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
@@ -14,12 +16,33 @@ import { hashUniqueValue, isUnique } from './unique.ts'
  * transaction of the values by whoever changes them, and by nobody else.
  */
 
-/** What a stage (0: current state, 1: published) of a document has become; null: there is none any more. */
-export interface StageChange {
-  id: string
-  stage: 0 | 1
-  values: StoredValues | null
+/** What rows follow from. */
+interface State {
+  current: StoredValues
+  /** What is published; the same object as `current` where both are the same. */
+  pub: StoredValues | null
 }
+
+/** What a document has become. */
+export interface StateChange extends State {
+  id: string
+  /** What it was; null: it is new; undefined: its rows may say something else. */
+  before: State | null | undefined
+}
+
+/** Whose text a row of `document_text` is: 0: the current state's, 1: what is published, 2: of both, which are the same. */
+export type TextStage = DocumentTextTable['stage']
+
+/** The values that each row of `document_text` is made of. */
+export const textRows = ({ current, pub }: State): [TextStage, StoredValues][] =>
+  current === pub
+    ? [[2, current]]
+    : pub
+      ? [
+          [0, current],
+          [1, pub],
+        ]
+      : [[0, current]]
 
 /** Fields of the model, and the ids of the models its references point to by uid. */
 export interface DerivedModel {
@@ -27,201 +50,188 @@ export interface DerivedModel {
   targets: Map<string, number>
 }
 
-/** Makes the texts and references of these stages what their values say. Of documents that are new there are none yet. */
+/** Makes the texts, references and uses of assets of these documents what their values say. */
 export async function writeDerived(
   db: Db,
   scope: ModelScope,
   model: DerivedModel,
-  changes: StageChange[],
-  { areNew = false }: { areNew?: boolean } = {},
+  changes: readonly StateChange[],
 ): Promise<void> {
-  if (changes.length === 0) return
-  await writeTexts(db, scope, model, changes)
-  if (!areNew) await deleteReferences(db, scope, changes)
-  const named = await lookAt(model, changes)
-  await writeReferences(db, scope, named)
-  await writeLinks(db, scope, model, named)
-  const uses = named.map(({ id, stage, assetIds }) => ({ documentId: id, stage, assetIds }))
-  await writeAssetUses(db, scope, uses, { areNew })
+  const changed = changes.filter(
+    ({ before, ...state }) => !before || !isDeepStrictEqual(textRows(before), textRows(state)),
+  )
+  if (changed.length === 0) return
+  await writeTexts(db, scope, model, changed)
+  const named = await lookAt(model, changed)
+  await writeReferences(db, scope, model, named)
+  await writeAssetUses(db, scope, named)
 }
 
-/** What values name. */
-interface Named {
+/** What values name, each once. */
+interface Names {
+  /**
+   * Whom they may refer to: an `_id` does not say of which model it is, so it stands for a document of each that its field allows.
+   * One that is not there is found by nobody.
+   */
   references: { modelId: number; id: string }[]
+  /** The documents that texts link to. */
   links: string[]
   assetIds: string[]
 }
 
-type NamedByStage = readonly (Named & Pick<StageChange, 'id' | 'stage'>)[]
+/** What the values of these states name. */
+export function namesIn({ fields, targets }: DerivedModel, states: readonly StoredValues[]): Names {
+  const references = new Map<string, { modelId: number; id: string }>()
+  const links = new Set<string>()
+  const assetIds = new Set<string>()
+  for (const values of states)
+    walk({ fields }, values, ({ field, value }) => {
+      if (value === undefined) return
+      const type = typeOf(field)
+      const modelIds = targetsIn(targets, field)
+      for (const item of itemsOf(value)) {
+        for (const modelId of modelIds) references.set(`${modelId} ${item}`, { modelId, id: String(item) })
+        for (const id of type.documentIds?.(item) ?? []) links.add(id)
+        for (const id of type.assetIds?.(item) ?? []) assetIds.add(id)
+      }
+    })
+  return { references: [...references.values()], links: [...links], assetIds: [...assetIds] }
+}
 
-/** What each stage names. Values are looked at once, also those that are the same in both. */
-async function lookAt(model: DerivedModel, changes: readonly StageChange[]): Promise<NamedByStage> {
-  const known = new Map<StoredValues | null, Named>([[null, { references: [], links: [], assetIds: [] }]])
+/** A document with what it names in either of its states. */
+type Named = Names & { id: string; isNew: boolean }
+
+async function lookAt(model: DerivedModel, changes: readonly StateChange[]): Promise<Named[]> {
   const pace = new Pace(jobSlice)
-  const found: NamedByStage[number][] = []
-  for (const { id, stage, values } of changes) {
-    const named = known.get(values) ?? {
-      references: referencesOf(model, values ?? {}),
-      links: linksIn(model, values ?? {}),
-      assetIds: assetsIn(model, values ?? {}),
-    }
-    known.set(values, named)
-    found.push({ id, stage, ...named })
+  const found: Named[] = []
+  for (const { id, before, ...state } of changes) {
+    const states = textRows(state).map(([, values]) => values)
+    found.push({ id, isNew: before === null, ...namesIn(model, states) })
     await pace.giveWay()
   }
   return found
-}
-
-/** The assets that these values use, each once. */
-export function assetsIn(model: { fields: Field[] }, values: StoredValues): string[] {
-  const found = new Set<string>()
-  walk(model, values, ({ field, value }) => {
-    const type = typeOf(field)
-    for (const item of itemsOf(value)) for (const id of type.assetIds?.(item) ?? []) found.add(id)
-  })
-  return [...found]
 }
 
 async function writeTexts(
   db: Db,
   scope: ModelScope,
   model: DerivedModel,
-  changes: StageChange[],
+  changes: readonly StateChange[],
 ): Promise<void> {
-  const gone = changes.filter((change) => change.values === null)
+  const gone = changes.flatMap((change) => goneTexts(change).map((stage) => ({ id: change.id, stage })))
   if (gone.length > 0)
     await sql`
-      DELETE FROM document_text AS text USING unnest(${ids(gone)}::text[], ${stages(gone)}::smallint[]) AS gone (id, stage)
+      DELETE FROM document_text AS text
+      USING unnest(${ids(gone)}::text[], ${gone.map(({ stage }) => stage)}::smallint[]) AS gone (id, stage)
       WHERE text.space_id = ${scope.spaceId} AND text.model_id = ${scope.modelId}
         AND text.document_id = gone.id AND text.stage = gone.stage`.execute(db)
-  // What is published and nothing else has the same values in both stages.
-  const stagesOf = new Map<StoredValues, { id: string; stages: (0 | 1)[] }>()
-  for (const { id, stage, values } of changes) {
-    const known = values && stagesOf.get(values)
-    if (known) known.stages.push(stage)
-    else if (values) stagesOf.set(values, { id, stages: [stage] })
-  }
   const given: string[] = []
   const pace = new Pace(jobSlice)
-  for (const [values, named] of stagesOf) {
-    const { texts, grams, characters } = documentText(model, values)
-    given.push(JSON.stringify({ ...named, texts, grams: `{${grams}}`, characters: `{${characters}}` }))
-    await pace.giveWay()
-  }
+  for (const { id, before, ...state } of changes)
+    for (const [stage, values] of textRows(state)) {
+      if (before && isDeepStrictEqual(new Map(textRows(before)).get(stage), values)) continue
+      const text = documentText(model, values)
+      given.push(JSON.stringify({ id, stage, texts: text.texts, grams: `{${keptGrams(text, stage)}}` }))
+      await pace.giveWay()
+    }
   if (given.length === 0) return
-  const json = `[${given}]`
   // Writing a row costs an entry of the index for each of its pairs of characters, which follow from the texts.
+  const instead = changes.every(({ before }) => before === null)
+    ? sql``
+    : sql`ON CONFLICT (model_id, document_id, stage) DO UPDATE SET texts = excluded.texts, grams = excluded.grams
+      WHERE document_text.texts IS DISTINCT FROM excluded.texts`
   await sql`
     INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
-    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, given.id, stage, given.texts,
-      CASE stage WHEN 0 THEN given.grams || given.characters ELSE given.grams END
-    FROM jsonb_to_recordset(${json}::jsonb)
-      AS given (id text, stages smallint[], texts jsonb, grams int[], characters int[]), unnest(given.stages) AS stage
-    ON CONFLICT (model_id, document_id, stage) DO UPDATE SET texts = excluded.texts, grams = excluded.grams
-      WHERE document_text.texts IS DISTINCT FROM excluded.texts`.execute(db)
+    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, given.*
+    FROM jsonb_to_recordset(${`[${given}]`}::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[])
+    ${instead}`.execute(db)
 }
 
-async function deleteReferences(db: Db, scope: ModelScope, changes: StageChange[]): Promise<void> {
-  await sql`
-    DELETE FROM document_reference AS reference
-    USING unnest(${ids(changes)}::text[], ${stages(changes)}::smallint[]) AS changed (id, stage)
-    WHERE reference.space_id = ${scope.spaceId} AND reference.from_model_id = ${scope.modelId}
-      AND reference.from_id = changed.id AND reference.stage = changed.stage`.execute(db)
+/** The rows that a document has, or may have, and is to have no more. */
+function goneTexts({ before, ...state }: StateChange): TextStage[] {
+  if (before === null) return []
+  const had = before ? textRows(before).map(([stage]) => stage) : ([0, 1, 2] as const)
+  const kept = new Set(textRows(state).map(([stage]) => stage))
+  return had.filter((stage) => !kept.has(stage))
 }
 
-async function writeReferences(db: Db, scope: ModelScope, named: NamedByStage): Promise<void> {
-  const rows = named.flatMap(({ id, stage, references }) => references.map((to) => ({ id, stage, to })))
-  if (rows.length > 0)
-    await sql`
-      INSERT INTO document_reference (space_id, from_model_id, from_id, stage, to_model_id, to_id)
-      SELECT ${scope.spaceId}::int, ${scope.modelId}::int, reference.*
-      FROM unnest(${ids(rows)}::text[], ${stages(rows)}::smallint[], ${rows.map(({ to }) => to.modelId)}::int[],
-        ${rows.map(({ to }) => to.id)}::text[]) AS reference`.execute(db)
-}
-
-/** Links in texts name a document by its `_id` alone: it is looked for in all models of the app. */
-async function writeLinks(
+async function writeReferences(
   db: Db,
   scope: ModelScope,
   { targets }: DerivedModel,
-  named: NamedByStage,
+  named: readonly Named[],
 ): Promise<void> {
-  const rows = named.flatMap(({ id, stage, links }) => links.map((to) => ({ id, stage, to })))
-  if (rows.length === 0) return
-  await sql`
-    INSERT INTO document_reference (space_id, from_model_id, from_id, stage, to_model_id, to_id)
-    SELECT target.space_id, ${scope.modelId}::int, link.from_id, link.stage, target.model_id, target.id
-    FROM unnest(${ids(rows)}::text[], ${stages(rows)}::smallint[],
-      ${rows.map((link) => link.to)}::text[]) AS link (from_id, stage, to_id)
+  const rows = named.flatMap(({ id, references }) => references.map((to) => ({ id, to })))
+  const links = named.flatMap((one) => one.links.map((to) => ({ id: one.id, to })))
+  const before = named.filter(({ isNew }) => !isNew)
+  if (rows.length + links.length + before.length === 0) return
+  const direct = sql`SELECT from_id, to_model_id, to_id FROM unnest(${ids(rows)}::text[], ${rows.map(({ to }) => to.modelId)}::int[],
+      ${rows.map(({ to }) => to.id)}::text[]) AS direct (from_id, to_model_id, to_id)`
+  // Links in texts name a document by its `_id` alone: it is looked for in all models of the app.
+  const linked = sql`SELECT link.from_id, target.model_id, target.id::text
+    FROM unnest(${ids(links)}::text[], ${links.map(({ to }) => to)}::text[]) AS link (from_id, to_id)
     JOIN document AS target ON target.space_id = ${scope.spaceId} AND target.model_id = ANY(${[...targets.values()]}::int[])
-      AND target.id = link.to_id
+      AND target.id = link.to_id`
+  const wanted = links.length > 0 ? sql`${direct} UNION ${linked}` : direct
+  const insertFrom = (from: RawBuilder<unknown>) => sql`
+    INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
+    SELECT ${scope.spaceId}::int, ${scope.modelId}::int, from_id, to_model_id, to_id FROM ${from} AS wanted`
+  if (before.length === 0) {
+    await insertFrom(sql`(${wanted})`).execute(db)
+    return
+  }
+  await sql`
+    WITH wanted AS (${wanted}),
+    gone AS (
+      DELETE FROM document_reference AS reference
+      WHERE reference.space_id = ${scope.spaceId} AND reference.from_model_id = ${scope.modelId}
+        AND reference.from_id = ANY(${ids(before)}::text[])
+        AND NOT EXISTS (SELECT FROM wanted WHERE wanted.from_id = reference.from_id
+          AND wanted.to_model_id = reference.to_model_id AND wanted.to_id = reference.to_id))
+    ${insertFrom(sql`wanted`)}
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** The documents that texts in these values link to, each once. */
-export function linksIn(model: { fields: Field[] }, values: StoredValues): string[] {
-  const found = new Set<string>()
-  walk(model, values, ({ field, value }) => {
-    const type = typeOf(field)
-    for (const item of itemsOf(value)) for (const id of type.documentIds?.(item) ?? []) found.add(id)
-  })
-  return [...found]
-}
-
-const ids = (changes: { id: string }[]) => changes.map((change) => change.id)
-const stages = (changes: { stage: 0 | 1 }[]) => changes.map((change) => change.stage)
+const ids = (changes: readonly { id: string }[]) => changes.map((change) => change.id)
 
 /** The ids of the models that a field refers to, but for those that are gone; none for other fields. */
 export function targetsIn(targets: Map<string, number>, field: Field): number[] {
   return targetUidsOf(field)?.flatMap((uid) => targets.get(uid) ?? []) ?? []
 }
 
-/**
- * Whom these values may refer to, each once: an `_id` does not say of which model it is, so it stands for a document of
- * each that its field allows. One that is not there is found by nobody.
- */
-export function referencesOf(
-  { fields, targets }: DerivedModel,
-  values: StoredValues,
-): { modelId: number; id: string }[] {
-  const found = new Map<string, { modelId: number; id: string }>()
-  walk({ fields }, values, ({ field, value }) => {
-    if (value === undefined) return
-    for (const modelId of targetsIn(targets, field))
-      for (const id of itemsOf(value)) found.set(`${modelId} ${id}`, { modelId, id: String(id) })
-  })
-  return [...found.values()]
-}
-
-/** A value of a unique field, as one stage of a document has it. */
+/** A value of a unique field, as a document has it: in its current state (0), published (1), or both (2). */
 export interface UniqueValue {
   fieldId: string
   hash: Buffer
-  stage: 0 | 1
+  stage: DocumentUniqueTable['stage']
 }
 
-/**
- * The values of unique fields in both stages of a document, each once. Those of stage 1 are reserved: no other document
- * is published with one.
- */
+/** The values of unique fields of a document, each once. Those that are published are reserved: no other document is published with one. */
 export function uniqueValuesOf(
   fields: Field[],
   current: StoredValues | null,
   pub: StoredValues | null,
 ): UniqueValue[] {
   const found = new Map<string, UniqueValue>()
-  for (const [stage, values] of [current, pub].entries())
+  const add = (values: StoredValues | null, stage: UniqueValue['stage']) =>
     walk({ fields }, values ?? {}, ({ field, value: items }) => {
       if (!isUnique(field)) return
       for (const item of itemsOf(items)) {
-        const value = { fieldId: field._id, hash: hashUniqueValue(item), stage: stage === 0 ? 0 : 1 } as const
-        found.set(keyOf(value), value)
+        const value = { fieldId: field._id, hash: hashUniqueValue(item), stage }
+        const key = keyOf(value)
+        const known = found.get(key)?.stage ?? stage
+        found.set(key, { ...value, stage: known === stage ? stage : 2 })
       }
     })
+  if (current === pub) add(current, 2)
+  else {
+    add(current, 0)
+    add(pub, 1)
+  }
   return [...found.values()]
 }
 
-const keyOf = ({ fieldId, hash, stage }: UniqueValue) => `${fieldId} ${hash.toString('hex')} ${stage}`
+const keyOf = ({ fieldId, hash }: UniqueValue) => `${fieldId} ${hash.toString('latin1')}`
 
 export function itemsOf(value: unknown): unknown[] {
   if (value === undefined) return []
@@ -266,7 +276,7 @@ export async function writeUniqueValues(
   return insertUniqueValues(db, scope, missing)
 }
 
-const ownerKeyOf = (value: HeldValue) => `${keyOf(value)} ${value.documentId}`
+const ownerKeyOf = (value: HeldValue) => `${keyOf(value)} ${value.stage} ${value.documentId}`
 
 /** Takes what is free, in the order in which all writers take it; answers what somebody else is published with. */
 async function insertUniqueValues(db: Db, scope: ModelScope, values: HeldValue[]): Promise<HeldValue[]> {
@@ -278,12 +288,12 @@ async function insertUniqueValues(db: Db, scope: ModelScope, values: HeldValue[]
   const { rows } = await sql<HeldValue>`
     WITH wanted AS MATERIALIZED (
       SELECT * FROM unnest(${ordered.map(({ fieldId }) => fieldId)}::text[], ${ordered.map(({ hash }) => hash)}::bytea[],
-        ${ordered.map(({ documentId }) => documentId)}::text[], ${stages(ordered)}::smallint[])
+        ${ordered.map(({ documentId }) => documentId)}::text[], ${ordered.map(({ stage }) => stage)}::smallint[])
         AS wanted (field_id, value_hash, document_id, stage)),
     taken AS (
       INSERT INTO document_unique (space_id, model_id, field_id, value_hash, document_id, stage)
       SELECT ${scope.spaceId}::int, ${scope.modelId}::int, wanted.* FROM wanted
-      ON CONFLICT DO NOTHING
+      ON CONFLICT (model_id, field_id, value_hash) WHERE stage IN (1, 2) DO NOTHING
       RETURNING field_id::text, value_hash, document_id::text, stage)
     SELECT field_id AS "fieldId", value_hash AS hash, document_id AS "documentId", stage
     FROM (TABLE wanted EXCEPT TABLE taken) AS refused`.execute(db)

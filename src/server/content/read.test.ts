@@ -616,7 +616,7 @@ test('what was stored before either kana was searched for is folded as texts are
     await client.query(definition ?? '')
     const { rows } = await client.query<{ texts: object }>(
       `WITH made AS (
-         SELECT *, folded_grams(texts) || CASE stage WHEN 0 THEN ${characters} ELSE '{}' END AS again FROM document_text)
+         SELECT *, folded_grams(texts) || CASE stage WHEN 1 THEN '{}' ELSE ${characters} END AS again FROM document_text)
        SELECT texts FROM made WHERE NOT (again @> grams AND again <@ grams)`,
     )
     expect(rows).toEqual([])

@@ -1,3 +1,4 @@
+import type { DocumentTextTable } from '#server/db/tables.ts'
 import { fitMultiple, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { allFields, walkField } from '#shared/fields/walk.ts'
@@ -13,9 +14,9 @@ export interface DocumentText {
   characters: number[]
 }
 
-/** What rows of a stage keep: pairs of characters, and of current states the characters too. */
-export function keptGrams({ grams, characters }: DocumentText, stage: 0 | 1): number[] {
-  return stage === 0 ? [...grams, ...characters] : grams
+/** What a row keeps: pairs of characters, and of current states the characters too. */
+export function keptGrams({ grams, characters }: DocumentText, stage: DocumentTextTable['stage']): number[] {
+  return stage === 1 ? grams : [...grams, ...characters]
 }
 
 /** The form in which text is searched: width and compatibility forms made equal (NFKC), case dropped. */
@@ -23,10 +24,7 @@ export function normalizeText(text: string): string {
   return normalizeUnicode(text, 'NFKC').toLowerCase()
 }
 
-/**
- * The row of document_text for one stage of a document. The write side keeps a row of stage 0 (current state) for
- * every document and one of stage 1 while it is published.
- */
+/** The row of document_text for one state of a document (which rows there are: `textRows`, derived.ts). */
 export function documentText(model: { fields: Field[] }, values: StoredValues): DocumentText {
   const texts: Record<string, string> = {}
   const grams = new Set<number>()

@@ -20,8 +20,8 @@ beforeAll(async () => {
     ok(await client.post(`${model.url}/doc`, { document })).document._id
   id = await create({ slug: 'a', next: await create({ slug: 'b' }) })
   const { kysely } = installation.database
-  await sql`INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
-    SELECT space_id, model_id, id, 0, ${'c'.repeat(24)} FROM document WHERE id = ${id}`.execute(kysely)
+  await sql`INSERT INTO asset_reference (space_id, model_id, document_id, asset_id)
+    SELECT space_id, model_id, id, ${'c'.repeat(24)} FROM document WHERE id = ${id}`.execute(kysely)
 })
 afterAll(() => installation.close())
 

@@ -342,7 +342,8 @@ export interface DocumentTextTable {
   space_id: number
   model_id: number
   document_id: string
-  stage: 0 | 1
+  /** 0: of the current state, 1: of what is published, 2: of both, which are the same. */
+  stage: 0 | 1 | 2
   texts: Json<Record<string, string>>
   grams: number[]
 }
@@ -367,8 +368,8 @@ export interface DocumentUniqueTable {
   field_id: string
   value_hash: Buffer
   document_id: string
-  /** 0: the current state has the value; 1: published with it, and no other document is. */
-  stage: 0 | 1
+  /** 0: the current state has the value; 1: published with it, and no other document is; 2: both. */
+  stage: 0 | 1 | 2
 }
 
 export interface ModelChangeTable {
@@ -408,7 +409,6 @@ export interface DocumentReferenceTable {
   space_id: number
   from_model_id: number
   from_id: string
-  stage: 0 | 1
   to_model_id: number
   to_id: string
 }
@@ -696,8 +696,6 @@ export interface AssetReferenceTable {
   space_id: number
   model_id: number
   document_id: string
-  /** 0: the current state uses it, 1: the published one. */
-  stage: 0 | 1
   asset_id: string
 }
 

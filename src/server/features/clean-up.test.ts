@@ -69,7 +69,7 @@ it('documents leave the trash for good after 30 days, unless somebody holds them
     expect([table, await rows(table, sql`document_id = ${old}`)]).toEqual([table, []])
   expect(await rows('revision', sql`document_id = ${held}`)).toHaveLength(2)
   // Who referred to it still says so, as the document says.
-  expect(await rows('document_reference', sql`to_id = ${old}`)).toHaveLength(2)
+  expect(await rows('document_reference', sql`to_id = ${old}`)).toHaveLength(1)
   expect(ok(await owner.client.get(`${refers.url}/doc/${referrer._id}`)).document._id).toBe(referrer._id)
   await run(purgeTrashJob)
   expect(await rows('document', sql`id = ${held}`)).toEqual([])

@@ -202,16 +202,17 @@ export class SqlWriter extends StatementWriter {
   }
 
   /**
-   * Values of unique fields are kept by their hash, of each stage: that finds the one document that is published with
-   * this text, whatever the size of the model. Hashes may collide, so the value itself decides.
+   * Values of unique fields are kept by their hash: that finds the one document that is published with this text, whatever the
+   * size of the model. Hashes may collide, and a draft may have another value, so the value itself decides.
    */
   private holder(field: Field, text: string, alias: string, model: ContentModel, equal: string): string {
     const hash = this.parameter(hashUniqueValue(text), 'bytea')
-    return (
-      `(${alias}.id = ANY(ARRAY(SELECT u.document_id FROM document_unique u WHERE u.model_id = ${integer(model.id)}` +
-      ` AND u.stage = ${this.stageNumber} AND u.field_id = '${fieldId(field)}'` +
-      ` AND u.value_hash = ${hash})) AND ${equal})`
-    )
+    const held = (stages: string) =>
+      `SELECT u.document_id FROM document_unique u WHERE u.model_id = ${integer(model.id)}` +
+      ` AND u.stage ${stages} AND u.field_id = '${fieldId(field)}' AND u.value_hash = ${hash}`
+    const published = held('IN (1, 2)')
+    const ids = this.stage === 'published' ? published : `${published} UNION ALL ${held('= 0')}`
+    return `(${alias}.id = ANY(ARRAY(${ids})) AND ${equal})`
   }
 
   private overlaps(place: FieldPlace, values: Value[], alias: string): string {

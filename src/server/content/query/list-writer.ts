@@ -299,7 +299,7 @@ export class ListWriter {
     return isMatch ? this.writer.wanted(candidates.by, this.model) : undefined
   }
 
-  /** Documents that refer to what the test asks for, by whichever field. */
+  /** Documents that refer to what the test asks for, by whichever field, in any of their states. */
   private referring(test: Test): string {
     const { writer, model } = this
     const [step] = test.via
@@ -312,7 +312,7 @@ export class ListWriter {
       : writer.parameter(textsOf(test), 'text[]')
     return (
       `SELECT r.from_id::text COLLATE "C" AS id FROM document_reference r WHERE r.from_model_id = ${integer(model.id)}` +
-      ` AND r.to_model_id ${target} AND r.stage = ${writer.stageNumber} AND r.to_id = ANY(${ids})`
+      ` AND r.to_model_id ${target} AND r.to_id = ANY(${ids})`
     )
   }
 }

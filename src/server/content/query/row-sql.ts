@@ -16,7 +16,7 @@ export class RowSql {
     this.stage = stage
   }
 
-  /** As in `document_text.stage` and `document_reference.stage`. */
+  /** As in `document_text.stage`, where 2 stands for both. */
   get stageNumber(): 0 | 1 {
     return this.stage === 'published' ? 1 : 0
   }

@@ -94,7 +94,7 @@ export class StatementWriter extends RowSql {
   }
 
   private texts(model: ContentModel): string {
-    return `t.model_id = ${integer(model.id)} AND t.stage = ${this.stageNumber}`
+    return `t.model_id = ${integer(model.id)} AND t.stage IN (${this.stageNumber}, 2)`
   }
 }
 

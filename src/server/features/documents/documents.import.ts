@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
-import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
+import { uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
 import { isUnique } from '#server/content/unique.ts'
 import { writingMuch } from '#server/db/scope.ts'
 import { recordEvent } from '#server/jobs/events.ts'
@@ -72,11 +72,8 @@ export async function importDocuments(
   const made = documents.map((document) => recordOf(document, model.version, createdBy))
   await insertDocuments(db, model.scope, made, { source: sourceOf(ctx.actor), createdBy })
   await reserve(session, documents)
-  const changes = documents.flatMap(({ id, current, pub }): StageChange[] => [
-    { id, stage: 0, values: current },
-    ...(pub ? [{ id, stage: 1, values: pub } as const] : []),
-  ])
-  await writeDerived(db, model.scope, model, changes, { areNew: true })
+  const changes = documents.map(({ id, current, pub }) => ({ id, current, pub, before: null }))
+  await writeDerived(db, model.scope, model, changes)
   const { appId, modelId } = model.scope
   const subject = { appId, modelId, actor: ctx.actor }
   await recordEvent(db, model.scope, 'documents.imported', { count: documents.length }, subject)

@@ -133,8 +133,8 @@ it('the checker sees what does not follow', async () => {
   const id = rows[0].id
   expect(await findViolations(installation.database)).toEqual([])
   const damages = [
-    `DELETE FROM document_unique WHERE model_id = ${id} AND stage = 1`,
-    `DELETE FROM document_text WHERE model_id = ${id} AND stage = 1`,
+    `UPDATE document_unique SET stage = 0 WHERE model_id = ${id}`,
+    `UPDATE document_text SET stage = 0 WHERE model_id = ${id}`,
     `DELETE FROM event WHERE model_id = ${id} AND type = 'document.published'`,
     `UPDATE model_stat SET published = 0 WHERE model_id = ${id}`,
     `UPDATE document SET version = version + 1 WHERE model_id = ${id}`,

@@ -163,9 +163,9 @@ export async function findDuplicates(
       found.push({ fieldId: field._id, hash: hashUniqueValue(item), path: pathOf(path, field, index) })
   })
   const taken = await findTaken(db, scope, documentId, found)
-  const issuesOf = (stage: 0 | 1): Issue[] =>
+  const issuesOf = (published: boolean): Issue[] =>
     found
-      .filter(({ fieldId, hash }) => taken.get(`${fieldId} ${hash.toString('hex')}`) === stage)
+      .filter(({ fieldId, hash }) => taken.get(`${fieldId} ${hash.toString('hex')}`) === published)
       .map(({ path }) => ({ path, code: 'DuplicatedValue' }))
-  return { published: issuesOf(1), drafts: issuesOf(0) }
+  return { published: issuesOf(true), drafts: issuesOf(false) }
 }

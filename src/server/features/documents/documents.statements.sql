@@ -159,14 +159,8 @@ insert into revision (space_id, model_id, document_id, version, kind, source, bl
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
-SELECT ?::int, ?::int, given.id, stage, given.texts, CASE stage WHEN 0 THEN given.grams || given.characters
-  ELSE given.grams END
-FROM jsonb_to_recordset(?::jsonb) AS given (id text, stages smallint[], texts jsonb, grams int[], characters
-  int[]), unnest(given.stages) AS stage
-ON CONFLICT (model_id, document_id, stage)
-DO UPDATE SET texts = excluded.texts, grams = excluded.grams
-WHERE document_text.texts IS DISTINCT
-FROM excluded.texts;
+SELECT ?::int, ?::int, given.*
+FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[]);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -229,25 +223,27 @@ insert into revision (space_id, model_id, document_id, version, kind, source, bl
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
-SELECT ?::int, ?::int, given.id, stage, given.texts, CASE stage WHEN 0 THEN given.grams || given.characters
-  ELSE given.grams END
-FROM jsonb_to_recordset(?::jsonb) AS given (id text, stages smallint[], texts jsonb, grams int[], characters
-  int[]), unnest(given.stages) AS stage
+SELECT ?::int, ?::int, given.*
+FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[])
 ON CONFLICT (model_id, document_id, stage)
 DO UPDATE SET texts = excluded.texts, grams = excluded.grams
 WHERE document_text.texts IS DISTINCT
 FROM excluded.texts;
-DELETE FROM document_reference AS reference
-USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
-WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
-  reference.stage = changed.stage;
-WITH used AS (SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
-  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
-  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
-  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
-  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
-INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
-SELECT ?::int, ?::int, document_id, stage, asset_id
+WITH wanted AS (SELECT from_id, to_model_id, to_id FROM unnest(?::text[], ?::int[], ?::text[]) AS direct
+  (from_id, to_model_id, to_id)), gone AS ( DELETE FROM document_reference AS reference WHERE
+  reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = ANY(?::text[]) AND NOT EXISTS
+  (SELECT FROM wanted WHERE wanted.from_id = reference.from_id AND wanted.to_model_id = reference.to_model_id
+  AND wanted.to_id = reference.to_id))
+INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
+SELECT ?::int, ?::int, from_id, to_model_id, to_id
+FROM wanted AS wanted
+ON CONFLICT DO NOTHING;
+WITH used AS (SELECT * FROM unnest(?::text[], ?::text[]) AS used (document_id, asset_id)), gone AS ( DELETE
+  FROM asset_reference AS reference WHERE reference.space_id = ? AND reference.model_id = ? AND
+  reference.document_id = ANY(?::text[]) AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, asset_id)
+SELECT ?::int, ?::int, document_id, asset_id
 FROM used
 ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
@@ -385,26 +381,31 @@ with written as (update document set version = ?, shape = ?, draft = ?, pub = ?,
 insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+DELETE FROM document_text AS text
+USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
+WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
 INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
-SELECT ?::int, ?::int, given.id, stage, given.texts, CASE stage WHEN 0 THEN given.grams || given.characters
-  ELSE given.grams END
-FROM jsonb_to_recordset(?::jsonb) AS given (id text, stages smallint[], texts jsonb, grams int[], characters
-  int[]), unnest(given.stages) AS stage
+SELECT ?::int, ?::int, given.*
+FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[])
 ON CONFLICT (model_id, document_id, stage)
 DO UPDATE SET texts = excluded.texts, grams = excluded.grams
 WHERE document_text.texts IS DISTINCT
 FROM excluded.texts;
-DELETE FROM document_reference AS reference
-USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
-WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
-  reference.stage = changed.stage;
-WITH used AS (SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
-  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
-  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
-  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
-  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
-INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
-SELECT ?::int, ?::int, document_id, stage, asset_id
+WITH wanted AS (SELECT from_id, to_model_id, to_id FROM unnest(?::text[], ?::int[], ?::text[]) AS direct
+  (from_id, to_model_id, to_id)), gone AS ( DELETE FROM document_reference AS reference WHERE
+  reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = ANY(?::text[]) AND NOT EXISTS
+  (SELECT FROM wanted WHERE wanted.from_id = reference.from_id AND wanted.to_model_id = reference.to_model_id
+  AND wanted.to_id = reference.to_id))
+INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
+SELECT ?::int, ?::int, from_id, to_model_id, to_id
+FROM wanted AS wanted
+ON CONFLICT DO NOTHING;
+WITH used AS (SELECT * FROM unnest(?::text[], ?::text[]) AS used (document_id, asset_id)), gone AS ( DELETE
+  FROM asset_reference AS reference WHERE reference.space_id = ? AND reference.model_id = ? AND
+  reference.document_id = ANY(?::text[]) AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, asset_id)
+SELECT ?::int, ?::int, document_id, asset_id
 FROM used
 ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
@@ -442,17 +443,28 @@ values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 DELETE FROM document_text AS text
 USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
 WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
-DELETE FROM document_reference AS reference
-USING unnest(?::text[], ?::smallint[]) AS changed (id, stage)
-WHERE reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = changed.id AND
-  reference.stage = changed.stage;
-WITH used AS (SELECT * FROM unnest(?::text[], ?::smallint[], ?::text[]) AS used (document_id, stage,
-  asset_id)), gone AS ( DELETE FROM asset_reference AS reference USING unnest(?::text[], ?::smallint[]) AS
-  changed (id, stage) WHERE reference.space_id = ? AND reference.model_id = ? AND reference.document_id =
-  changed.id AND reference.stage = changed.stage AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
-  reference.document_id AND used.stage = reference.stage AND used.asset_id = reference.asset_id))
-INSERT INTO asset_reference (space_id, model_id, document_id, stage, asset_id)
-SELECT ?::int, ?::int, document_id, stage, asset_id
+INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
+SELECT ?::int, ?::int, given.*
+FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[])
+ON CONFLICT (model_id, document_id, stage)
+DO UPDATE SET texts = excluded.texts, grams = excluded.grams
+WHERE document_text.texts IS DISTINCT
+FROM excluded.texts;
+WITH wanted AS (SELECT from_id, to_model_id, to_id FROM unnest(?::text[], ?::int[], ?::text[]) AS direct
+  (from_id, to_model_id, to_id)), gone AS ( DELETE FROM document_reference AS reference WHERE
+  reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = ANY(?::text[]) AND NOT EXISTS
+  (SELECT FROM wanted WHERE wanted.from_id = reference.from_id AND wanted.to_model_id = reference.to_model_id
+  AND wanted.to_id = reference.to_id))
+INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
+SELECT ?::int, ?::int, from_id, to_model_id, to_id
+FROM wanted AS wanted
+ON CONFLICT DO NOTHING;
+WITH used AS (SELECT * FROM unnest(?::text[], ?::text[]) AS used (document_id, asset_id)), gone AS ( DELETE
+  FROM asset_reference AS reference WHERE reference.space_id = ? AND reference.model_id = ? AND
+  reference.document_id = ANY(?::text[]) AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, asset_id)
+SELECT ?::int, ?::int, document_id, asset_id
 FROM used
 ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)

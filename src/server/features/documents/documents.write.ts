@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { inModel } from '#server/access/grants.ts'
 import { isBehind, reservingFields } from '#server/content/conversion.ts'
-import { type StageChange, uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
+import { uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
 import { isUnique } from '#server/content/unique.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
 import * as models from '#server/features/models/models.service.ts'
@@ -155,7 +154,10 @@ export async function store(
   const revision = { kind, source: sourceOf(ctx.actor), blind, createdBy: accountOf(ctx.actor) }
   await (before ? updateDocument : insertDocument)(db, model.scope, next, revision)
   await reserve(session, next)
-  await writeDerived(db, model.scope, model, changedStages(model, before, next), { areNew: before === null })
+  // What follows from values in an older shape follows from them as they were.
+  const isKnown = !before || !isBehind(model, before.shape)
+  const change = { id: next.id, ...statesOf(next), before: isKnown ? before && statesOf(before) : undefined }
+  await writeDerived(db, model.scope, model, [change])
   const payload = { version: next.version, publishedVersion: next.publishedVersion }
   const subject = {
     appId: model.scope.appId,
@@ -198,17 +200,7 @@ async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<v
   })
 }
 
-function changedStages(
-  model: DocumentModel,
-  before: DocumentRecord | null,
-  next: DocumentRecord,
-): StageChange[] {
-  const changes: StageChange[] = []
-  // What follows from values in an older shape follows from them as they were.
-  const all = before !== null && isBehind(model, before.shape)
-  if (!before || all || !isDeepStrictEqual(before.current, next.current))
-    changes.push({ id: next.id, stage: 0, values: next.current })
-  if (all || !isDeepStrictEqual(before?.pub ?? null, next.pub))
-    changes.push({ id: next.id, stage: 1, values: next.pub })
-  return changes
-}
+const statesOf = ({ current, pub, hasDraft }: DocumentRecord) => ({
+  current,
+  pub: pub && !hasDraft ? current : pub,
+})

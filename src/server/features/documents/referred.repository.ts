@@ -25,7 +25,7 @@ export async function lockReferred(
 }
 
 /**
- * Which of these values of unique fields another document than `documentId` has: 1 when one is published with it, 0
+ * Which of these values of unique fields another document than `documentId` has: true when one is published with it, false
  * when it is only in drafts. Keys: `{fieldId} {hash in hex}`.
  */
 export async function findTaken(
@@ -33,17 +33,22 @@ export async function findTaken(
   scope: ModelScope,
   documentId: string | null,
   wanted: { fieldId: string; hash: Buffer }[],
-): Promise<Map<string, 0 | 1>> {
+): Promise<Map<string, boolean>> {
   if (wanted.length === 0) return new Map()
-  const { rows } = await sql<{ field_id: string; value_hash: Buffer; stage: 0 | 1 }>`
-    SELECT held.field_id, held.value_hash, max(held.stage) AS stage
+  // Each has an index of its own.
+  const held = (
+    published: boolean,
+  ) => sql`SELECT document_id, ${published}::boolean AS published FROM document_unique
+    WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId} AND field_id = wanted.field_id
+      AND value_hash = wanted.value_hash AND stage ${published ? sql`IN (1, 2)` : sql`= 0`}`
+  const { rows } = await sql<{ field_id: string; value_hash: Buffer; published: boolean }>`
+    SELECT wanted.field_id, wanted.value_hash, bool_or(held.published) AS published
     FROM unnest(${wanted.map((item) => item.fieldId)}::text[], ${wanted.map((item) => item.hash)}::bytea[])
       AS wanted (field_id, value_hash)
-    JOIN document_unique AS held ON held.space_id = ${scope.spaceId} AND held.model_id = ${scope.modelId}
-      AND held.field_id = wanted.field_id AND held.value_hash = wanted.value_hash
+    CROSS JOIN LATERAL (${held(true)} UNION ALL ${held(false)}) AS held
     WHERE held.document_id IS DISTINCT FROM ${documentId}
-    GROUP BY held.field_id, held.value_hash`.execute(db)
-  return new Map(rows.map((row) => [`${row.field_id} ${row.value_hash.toString('hex')}`, row.stage]))
+    GROUP BY wanted.field_id, wanted.value_hash`.execute(db)
+  return new Map(rows.map((row) => [`${row.field_id} ${row.value_hash.toString('hex')}`, row.published]))
 }
 
 export interface Referrer {

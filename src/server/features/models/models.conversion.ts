@@ -12,7 +12,7 @@ import {
 import {
   type DerivedModel,
   type HeldValue,
-  type StageChange,
+  type StateChange,
   uniqueValuesOf,
   writeDerived,
   writeUniqueValues,
@@ -223,7 +223,7 @@ async function write(
       WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId}
         AND id = ANY(${others.map((document) => document.id)}::text[])`.execute(db)
   if (unique) await reserve(db, scope, model, documents)
-  await writeDerived(db, scope, model, changed.flatMap(stagesOf))
+  await writeDerived(db, scope, model, changed.map(stateOf))
 }
 
 async function reserve(
@@ -247,8 +247,10 @@ async function reserve(
   )
 }
 
-function stagesOf({ id, draft, pub }: StoredDocument): StageChange[] {
-  const changes: StageChange[] = [{ id, stage: 0, values: draft ?? pub }]
-  if (pub) changes.push({ id, stage: 1, values: pub })
-  return changes
-}
+/** Rows of before may follow from values in another shape. */
+const stateOf = ({ id, draft, pub }: StoredDocument): StateChange => ({
+  id,
+  current: draft ?? pub ?? {},
+  pub,
+  before: undefined,
+})

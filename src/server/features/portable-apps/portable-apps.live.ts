@@ -9,7 +9,7 @@ import {
   type PortableRevision,
 } from '#archive/app-format.ts'
 import type { AppContext } from '#server/access/context.ts'
-import { assetsIn } from '#server/content/derived.ts'
+import { namesIn } from '#server/content/derived.ts'
 import { readAppPicture } from '#server/features/apps/apps.service.ts'
 import {
   findAssetIds,
@@ -163,7 +163,7 @@ const portableNames = (known: ReadonlySet<string>): OtherNames => ({
 
 /** Assets that values use, and those whose addresses stand in plain text. */
 function assetsNamedIn(model: ValueModel, values: Stored['current']): Set<string> {
-  const ids = new Set(assetsIn(model, values))
+  const ids = new Set(namesIn({ fields: model.fields, targets: new Map() }, [values]).assetIds)
   const note = (id: string): undefined => {
     ids.add(id)
   }
