@@ -32,6 +32,9 @@ const statusOf = async (page: Page, id: string) =>
 
 const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
 
+/** Where a row has nothing else to press, however wide its letters are. */
+const cell = (page: Page, title: string) => row(page, title).getByRole('gridcell').filter({ hasText: title })
+
 test('Enter twice deletes nothing; what was deleted comes back by 元に戻す and from the trash', async ({
   page,
   app,
@@ -59,7 +62,7 @@ test('Enter twice deletes nothing; what was deleted comes back by 元に戻す a
   await expect(row(page, '消す記事')).toContainText('公開中')
   expect([await statusOf(page, one), await statusOf(page, two)]).toEqual(['published', 'draft'])
 
-  await row(page, '消す下書き').click()
+  await cell(page, '消す下書き').click()
   await page.getByRole('button', { name: 'その他の操作' }).click()
   await page.getByRole('menuitem', { name: /^削除する/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: '削除する' }).click()
@@ -89,7 +92,7 @@ test('the second click of a double click does not publish what the first one ope
     await page.mouse.down({ clickCount })
     await page.mouse.up({ clickCount })
   }
-  await press(row(page, '二度押し'), 1)
+  await press(cell(page, '二度押し'), 1)
   const publish = page.getByRole('button', { name: '公開する' })
   await expect(publish).toBeVisible()
   await press(publish, 2)
@@ -123,14 +126,14 @@ test('the list is found again as it was left, and its order is followed from one
   await page.getByRole('checkbox', { name: '「順番 01」を選択' }).click({ force: true })
   await expect(page.getByText('1件を選択中')).toBeVisible()
   expect(await row(page, '順番 02').boundingBox()).toEqual(before)
-  await row(page, '順番 05').click({ modifiers: ['Shift'] })
+  await cell(page, '順番 05').click({ modifiers: ['Shift'] })
   await expect(page.getByText('5件を選択中')).toBeVisible()
   expect(await page.evaluate(() => String(getSelection()))).toBe('')
   await page.keyboard.press('Escape')
 
   await grid.evaluate((element) => element.scrollTo(0, 460))
   await expect(row(page, '順番 18')).toBeVisible()
-  await row(page, '順番 18').click()
+  await cell(page, '順番 18').click()
   await expect(page.getByLabel('題名')).toHaveValue('順番 18')
   await page.getByRole('button', { name: '次のコンテンツ' }).click()
   await expect(page.getByLabel('題名')).toHaveValue('順番 19')
