@@ -99,11 +99,44 @@ describe('the page of jobs', () => {
     within(item).getByRole('button', { name: '「アーカイブのインポート」を続きから再開する' })
   })
 
+  it('shows all there are, page by page, and each once where others were added meanwhile', async () => {
+    const job = (number: number) => ({
+      ...failed,
+      _id: String(number).padStart(24, '0'),
+      name: `test.${number}`,
+    })
+    const pages: Record<string, InstallationJob[]> = {
+      '0': Array.from({ length: 50 }, (_, at) => job(at)),
+      '50': Array.from({ length: 50 }, (_, at) => job(49 + at)),
+      '100': [job(99)],
+    }
+    answerRequests(({ path }) => {
+      const skip = new URL(path, 'http://localhost').searchParams.get('skip') ?? ''
+      return { body: { jobs: pages[skip], total: 101, counts: { ...noCounts, failed: 101 } } }
+    })
+    await renderInAdmin(<Jobs source={installationJobs} />)
+    const list = await screen.findByRole('list', { name: 'ジョブ' })
+    expect(list.children).toHaveLength(50)
+    fireEvent.click(screen.getByRole('button', { name: 'さらに表示する' }))
+    await waitFor(() => expect(list.children).toHaveLength(99))
+    fireEvent.click(await screen.findByRole('button', { name: 'さらに表示する' }))
+    await waitFor(() => expect(list.children).toHaveLength(100))
+    expect(screen.queryByRole('button', { name: 'さらに表示する' })).toBeNull()
+  })
+
+  it('finds what was paused', async () => {
+    const seen = serve([{ ...base, name: 'moves.import', state: 'cancelled' }], { cancelled: 1 })
+    await renderInAdmin(<Jobs source={installationJobs} />)
+    fireEvent.click(await screen.findByRole('radio', { name: '中止・中断 1' }))
+    await waitFor(() => expect(seen.at(-1)?.path).toContain('state=cancelled'))
+    expect(await screen.findByText('アーカイブのインポート')).toBeTruthy()
+  })
+
   it('narrows to a state, and says when there is nothing at all', async () => {
     const seen = serve([failed], { failed: 1 })
     const { unmount } = await renderInAdmin(<Jobs source={installationJobs} />)
     fireEvent.click(await screen.findByRole('radio', { name: '失敗 1' }))
-    await waitFor(() => expect(seen.at(-1)?.path).toBe('/api/admin/jobs?state=failed&limit=20'))
+    await waitFor(() => expect(seen.at(-1)?.path).toBe('/api/admin/jobs?state=failed&skip=0&limit=50'))
     unmount()
     serve([], {})
     await renderInAdmin(<Jobs source={installationJobs} />, 'en')

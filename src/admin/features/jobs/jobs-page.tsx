@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Text } from '@mantine/core'
 import { IconClockPlay } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
@@ -12,10 +12,7 @@ import { JobItem } from './job-item.tsx'
 import classes from './jobs.module.css'
 import { installationJobs, type JobSource, jobsQuery, spaceJobs } from './jobs.queries.ts'
 
-const filters = ['running', 'waiting', 'failed'] as const satisfies JobState[]
-const step = 20
-/** The API gives no more at once. */
-const most = 100
+const filters = ['running', 'waiting', 'failed', 'cancelled'] as const satisfies JobState[]
 
 /** `/admin/jobs`: what the server does after the answer, for the installation's admin. */
 export function JobsPage() {
@@ -32,9 +29,13 @@ export function SpaceJobsPage() {
 export function Jobs({ source, tabs }: { source: JobSource; tabs?: ReactNode }) {
   const t = useTranslations('jobs')
   const [state, setState] = useState<JobState | null>(null)
-  const [limit, setLimit] = useState(step)
-  const { data, error, refetch } = useQuery(jobsQuery(source, state, limit))
-  const isEmpty = data !== undefined && Object.values(data.counts).every((count) => count === 0)
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    jobsQuery(source, state),
+  )
+  const counts = data?.pages[0]?.counts
+  const isEmpty = counts && Object.values(counts).every((count) => count === 0)
+  // A job that was added between two pages moves those after it on: the last of one page begins the next, too.
+  const jobs = new Map(data?.pages.flatMap((page) => page.jobs).map((job) => [job._id, job]))
   return (
     <Page title={t('title')} description={t('text')}>
       {tabs}
@@ -47,39 +48,40 @@ export function Jobs({ source, tabs }: { source: JobSource; tabs?: ReactNode }) 
           text={t('empty.text')}
         />
       )}
-      {data && !isEmpty && (
+      {counts && !isEmpty && (
         <>
-          <SegmentedControl
-            className={classes.filter ?? ''}
-            aria-label={t('filter')}
-            value={state ?? 'all'}
-            onChange={(next) => {
-              setState(next === 'all' ? null : (next as JobState))
-              setLimit(step)
-            }}
-            data={[
-              { value: 'all', label: t('all') },
-              ...filters.map((value) => ({
-                value,
-                label:
-                  data.counts[value] > 0
-                    ? `${t(`states.${value}`)} ${data.counts[value]}`
-                    : t(`states.${value}`),
-              })),
-            ]}
-          />
-          {data.jobs.length === 0 && (
+          <div className={classes.filter}>
+            <SegmentedControl
+              aria-label={t('filter')}
+              value={state ?? 'all'}
+              onChange={(next) => setState(next === 'all' ? null : (next as JobState))}
+              data={[
+                { value: 'all', label: t('all') },
+                ...filters.map((value) => ({
+                  value,
+                  label:
+                    counts[value] > 0 ? `${t(`filters.${value}`)} ${counts[value]}` : t(`filters.${value}`),
+                })),
+              ]}
+            />
+          </div>
+          {jobs.size === 0 && (
             <Text c="dimmed" size="sm">
               {t('emptyState')}
             </Text>
           )}
           <ul className={classes.list} aria-label={t('title')}>
-            {data.jobs.map((job) => (
+            {[...jobs.values()].map((job) => (
               <JobItem key={job._id} job={job} source={source} />
             ))}
           </ul>
-          {data.total > data.jobs.length && limit < most && (
-            <Button variant="default" mt="md" onClick={() => setLimit(limit + step)}>
+          {hasNextPage && (
+            <Button
+              variant="default"
+              mt="md"
+              loading={isFetchingNextPage}
+              onClick={() => void fetchNextPage()}
+            >
               {t('more')}
             </Button>
           )}

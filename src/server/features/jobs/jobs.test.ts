@@ -80,6 +80,7 @@ describe('jobs of a space', () => {
     expect(own).toContain(mine)
     expect(own).not.toContain(theirs)
     expect(await ids(owner, '?state=waiting&limit=1')).toEqual([mine])
+    expect(await ids(owner, '?state=waiting&skip=1&limit=1')).toEqual([theirs])
     expect(await ids(owner, '?name=other.job')).toEqual([])
     expect((await owner.client.get(`${space.url}/job?state=sleeping`)).status).toBe(400)
     expect((await owner.client.get(`${space.url}/job?limit=101`)).status).toBe(400)
