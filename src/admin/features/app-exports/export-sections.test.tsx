@@ -31,5 +31,5 @@ it('a refusal that names none is told as it is', async () => {
   refuse({})
   await renderInAdmin(<Export p="acme" />)
   fireEvent.click(await screen.findByRole('button', { name: '書き出す' }))
-  expect((await screen.findByRole('alert')).textContent).toContain('取り込んでいる途中のアプリがあります')
+  expect((await screen.findByRole('alert')).textContent).toContain('取り込んでいる途中のAppがあります')
 })
