@@ -148,10 +148,12 @@ interface Names {
 function documentsOf(model: ShippedModel, names: Names): PortableDocument[] {
   const { madeAt } = names
   const resolved = (values: Record<string, unknown>) => resolve(values, names)
+  // Less than a minute apart where the last would otherwise be of the day before, and the dates in its values not.
+  const apart = Math.min(minute, sinceMidnightInJapan(madeAt) / model.documents.length)
   return model.documents
     .map(({ key, daysAgo, values, state, edit }, index): PortableDocument => {
       // No two at the same moment: the first of a day is the newest.
-      const written = new Date(madeAt.getTime() - daysAgo * day - index * minute).toISOString()
+      const written = new Date(madeAt.getTime() - daysAgo * day - index * apart).toISOString()
       const publishedAt = state === 'draft' ? null : written
       const before = resolved(values)
       return {
@@ -186,8 +188,14 @@ function resolve<T>(value: T, { madeAt, document, picture }: Names): T {
   return inside(value) as T
 }
 
+/** How far its clocks are ahead of UTC, in milliseconds: they are never put forward or back. */
+const japan = 9 * 60 * minute
+
 /** The date there, as `YYYY-MM-DD`. */
-const dayInJapan = (time: Date) => new Date(time.getTime() + 9 * 60 * minute).toISOString().slice(0, 10)
+const dayInJapan = (time: Date) => new Date(time.getTime() + japan).toISOString().slice(0, 10)
+
+/** Milliseconds. */
+const sinceMidnightInJapan = (time: Date) => (time.getTime() + japan) % day
 
 /** What is named in two languages, in one. */
 function inWords(field: ShippedField, language: Language): PortableApp['models'][number]['fields'][number] {

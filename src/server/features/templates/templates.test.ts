@@ -6,6 +6,7 @@ import { runNow, runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { shippedTemplates } from './shipped/index.ts'
 import { cleanUpTemplatesJob, fillAppJob, saveTemplateJob } from './templates.jobs.ts'
+import { shippedApp } from './templates.shipped.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -166,6 +167,24 @@ describe('the shipped templates', () => {
     for (const document of documents as Doc[])
       if (document._sys.publishedAt)
         expect(String(document.publishedOn).slice(0, 10)).toBe(dayInJapan(document._sys.publishedAt))
+  })
+
+  it.each([
+    ['just after midnight in Japan', '2026-11-23T15:00:02.000Z'],
+    ['some minutes later', '2026-11-23T15:04:00.000Z'],
+    ['just before it', '2026-11-23T14:59:59.000Z'],
+  ])('are of the days that their dates say, also when they are made %s', async (_when, made) => {
+    const template = shippedTemplates.find(({ id }) => id === 'blog')
+    if (!template) throw new Error('No blog')
+    const { app, documents } = await shippedApp(template, { language: 'ja', madeAt: new Date(made) })
+    for (const { uid } of app.models) {
+      const times: string[] = []
+      for await (const { createdAt, publishedAt, current } of documents(uid, null)) {
+        times.push(createdAt)
+        if (publishedAt && current.publishedOn) expect(current.publishedOn).toBe(dayInJapan(publishedAt))
+      }
+      expect(new Set(times).size).toBe(times.length)
+    }
   })
 
   it('come with a new space, and leave nothing of one whose uid is taken', async () => {
