@@ -101,7 +101,8 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
     multipart: { file: { name: '池.jpg', mimeType: 'image/jpeg', buffer } },
   })
   const [{ asset }] = (await uploaded.json()).results
-  const month = new Date().toISOString().slice(0, 7)
+  // The present one where the browser is, which playwright.config.ts says.
+  const month = new Date().toLocaleDateString('sv', { timeZone: 'Asia/Tokyo' }).slice(0, 7)
   const make = (title: string, date: string, price: number) =>
     send(page.request, main.url, docs, {
       document: {
