@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { createClient } from 'newt-client-js'
 import sharp from 'sharp'
 import { expectAccessible } from './axe.ts'
+import { chooseByKeyboard } from './choosing.ts'
 import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { enter, send } from './management-api.ts'
@@ -142,10 +143,9 @@ test('every type of field is filled in by keyboard and input method, and read by
   await tabTo(page, page.getByRole('radio', { name: '春' }))
   await keyboard.press('Space')
   await keyboard.press('ArrowRight')
-  await tabTo(page, page.getByRole('combobox', { name: '池' }))
-  await keyboard.press('ArrowDown')
-  await keyboard.press('ArrowDown')
-  await keyboard.press('Enter')
+  const ponds = page.getByRole('combobox', { name: '池' })
+  await tabTo(page, ponds)
+  await chooseByKeyboard(ponds, '小池')
   await tabTo(page, box('テーマ色'))
   await typeJapanese(page, '＃ｆ', '＃ｆｆ８８００')
   await tabTo(page, box('気分'))

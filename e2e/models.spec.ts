@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
+import { chooseByKeyboard } from './choosing.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
@@ -75,14 +76,9 @@ test('a model and its views are made with the keyboard alone', async ({ page }) 
   await expect(dialog.getByLabel('名前')).toBeFocused()
   await keyboard.insertText('名簿')
   await keyboard.press('Tab')
-  await expect(dialog.getByRole('combobox', { name: '表示方法' })).toBeFocused()
-  const option = page.getByRole('option', { name: 'リスト' })
-  await expect(async () => {
-    await keyboard.press('ArrowDown')
-    await expect(option).toHaveAttribute('data-combobox-selected', 'true', { timeout: 500 })
-  }).toPass()
-  await keyboard.press('Enter')
-  await expect(dialog.getByRole('combobox', { name: '表示方法' })).toHaveValue('リスト')
+  const look = dialog.getByRole('combobox', { name: '表示方法' })
+  await expect(look).toBeFocused()
+  await chooseByKeyboard(look, 'リスト')
   await keyboard.press('Tab')
   await expect(dialog.getByRole('radio', { name: 'このAppの全員' })).toBeFocused()
   await keyboard.press('ArrowDown')
