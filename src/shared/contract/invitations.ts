@@ -42,7 +42,7 @@ const offerSchema = z.object({
   email: z.string().nullable(),
   roleId: roleUidSchema,
   roleName: z.string(),
-  /** It is taken by signing in by the space’s SSO. */
+  /** It is taken by signing in by the space’s SSO, in no other way. */
   bySso: z.boolean(),
   expiresAt: timeSchema,
 })
@@ -152,7 +152,9 @@ export const invitationEndpoints = {
   acceptInvitation: endpoint('POST /api/invitation/accept', {
     idempotent: { none: 'an invitation is taken once' },
     audit: { act: 'invitation.accept', of: 'project' },
-    summary: 'Take an invitation, as whoever is signed in.',
+    summary:
+      'Take an invitation, as whoever is signed in. One that asks for SSO is taken by signing in by it (`SsoRequired`; `SsoNotSetUp` ' +
+      'where the space has none at present).',
     permission: 'account',
     body: codeBody,
     response: z.object({

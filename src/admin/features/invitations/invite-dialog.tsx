@@ -34,7 +34,7 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
       useSSO: false,
       maximumUses: '' as number | '',
     },
-    codes: { InvalidRoleChange: 'roleId' },
+    codes: { InvalidRoleChange: 'roleId', SsoNotSetUp: 'useSSO' },
     texts: { InvitedAccountAlreadyExists: t('exists') },
     check: ({ by, email }) => ({
       email: by === 'link' || email.trim() ? null : issueText({ code: 'Required' }),
@@ -129,6 +129,7 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
           checked={values.useSSO}
           onChange={(event) => set('useSSO', event.currentTarget.checked)}
           label={t('useSSO')}
+          error={errorOf('useSSO')}
         />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>

@@ -35,7 +35,7 @@ export async function lookAtInvitation(
 /**
  * Takes an invitation as whoever is signed in: they become a member of the space and of its app, or of the app alone if
  * they are in the space already. It is good for what who sent it may give at this moment. Throws `InvalidInvitationCode`,
- * `InvitedAccountAlreadyExists`.
+ * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
 export function acceptInvitation(
   { db, actor }: AccountContext,
@@ -46,7 +46,8 @@ export function acceptInvitation(
 
 /**
  * The same in a transaction outside of any space, which is inside of the invitation's from then on. `sso`: the space whose
- * SSO says who the actor is; only so are invitations taken that ask for it (`SsoRequired`), and none into other spaces.
+ * SSO says who the actor is; only so are invitations taken that ask for it (`SsoRequired`, or `SsoNotSetUp` while nobody can
+ * sign in by it), and none into other spaces.
  */
 export async function takeInvitation(
   tx: Tx,
@@ -55,7 +56,7 @@ export async function takeInvitation(
   sso: number | null,
 ): Promise<{ space: string; app: string | null }> {
   const found = await findOpen({ db: tx }, code)
-  if (sso === null && found.bySso) throw new AppError('SsoRequired')
+  if (sso === null && found.bySso) throw new AppError(found.ssoIsSetUp ? 'SsoRequired' : 'SsoNotSetUp')
   if (sso !== null && found.spaceId !== sso) throw new AppError('InvalidInvitationCode')
   const scope = spaceScope(found.spaceId)
   await enterSpace(tx, scope)

@@ -215,8 +215,10 @@ export interface FoundInvitation {
   appRole: string | null
   expiresAt: Date
   isOpen: boolean
-  /** It is taken by the space's SSO: that was asked for, and it is set up. */
+  /** It is taken by the space's SSO and in no other way. */
   bySso: boolean
+  /** People can sign in by the space's SSO at present. */
+  ssoIsSetUp: boolean
 }
 
 export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitation | null> {
@@ -230,8 +232,8 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
       invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone",
       invitation.app_role AS "appRole", invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen",
-      invitation.use_sso AND EXISTS (SELECT FROM sso_connection
-        WHERE space_id = invitation.space_id AND is_complete) AS "bySso"
+      invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection
+        WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
     FROM invitation
     JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
     JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
@@ -240,6 +242,17 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
     LEFT JOIN role ON role.target = 'project' AND role.uid = invitation.role AND role.space_id = invitation.space_id
     WHERE invitation.code_hash = ${codeHash}`.execute(db)
   return found[0] ?? null
+}
+
+/** Can people sign in by the SSO of the space? */
+export async function isSsoSetUp(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
+  const row = await db
+    .selectFrom('sso_connection')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('is_complete', '=', true)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Takes one use of it, if there is one left. Inside its space. */

@@ -55,7 +55,8 @@ export interface NewInvitation {
 
 /**
  * Invites into the space, and into an app of it if asked, with roles that are the caller's to give. Throws
- * `ValidationFailed`, `InvalidRoleChange`, `Forbidden` (the app), `InvitedAccountAlreadyExists` for who is there already.
+ * `ValidationFailed`, `InvalidRoleChange`, `Forbidden` (the app), `InvitedAccountAlreadyExists` for who is there already,
+ * `SsoNotSetUp` when they are to come by SSO and nobody can.
  */
 export async function createInvitation(
   ctx: SpaceContext,
@@ -63,6 +64,7 @@ export async function createInvitation(
   sender: Sender,
 ): Promise<Issued> {
   await lockSpace(ctx, 'member.manage')
+  if (useSSO) await requireSso(ctx, 'invitation.useSSO')
   const app = appUid === undefined ? null : await openApp(ctx, appUid)
   const role = await requireGivable(ctx, 'project', roles.roleId ?? invitedRole, 'invitation.roleId')
   const appRole = app && (await givableInApp(app, roles.appRoleId, 'invitation.appRoleId'))
@@ -99,8 +101,15 @@ export async function addAppMember(
   }
   const inSpace = path === 'roleId' ? undefined : input.roleId
   const role = await requireGivable(ctx, 'project', inSpace ?? invitedRole, 'roleId')
+  if (input.useSSO) await requireSso(ctx, 'useSSO')
   const given = { address, role: role.uid, appRole, useSSO: input.useSSO ?? false, maximumUses: 1 }
   return { invitation: await issue(ctx, ctx, given, sender) }
+}
+
+/** An invitation that nobody can take as it asks for would have to be taken in another way, or never. */
+async function requireSso({ db, scope }: SpaceContext, path: string): Promise<void> {
+  if (!(await invitations.isSsoSetUp(db, scope)))
+    throw new AppError('SsoNotSetUp', { issues: [{ path, code: 'InvalidValue' }] })
 }
 
 const isThere = (path: string) =>
@@ -226,7 +235,7 @@ async function send(
 
 /**
  * Sends an invitation again, or makes a new address of a link; what was sent before is good for nothing more, and the
- * caller stands for it from now on. Throws `InvalidRoleChange`, `TooManyRequests` (mailed a moment ago), 404.
+ * caller stands for it from now on. Throws `InvalidRoleChange`, `SsoNotSetUp`, `TooManyRequests` (mailed a moment ago), 404.
  */
 export async function renewInvitation(
   ctx: SpaceContext | AppContext,
@@ -241,6 +250,7 @@ export async function renewInvitation(
     const app = 'app' in ctx ? ctx : await openApp(ctx, before.appUid)
     await requireGivable(app, 'app', before.appRole, 'appRoleId')
   }
+  if (before.useSSO) await requireSso(ctx, 'useSSO')
   const wait = Math.ceil(pause - (Date.now() - before.sentAt.getTime()) / 1000)
   if (before.email !== null && wait > 0)
     throw new AppError('TooManyRequests', { headers: { 'retry-after': String(wait) } })

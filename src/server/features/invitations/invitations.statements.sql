@@ -391,8 +391,8 @@ SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name
   ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
   NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", invitation.expires_at AS
   "expiresAt", (invitation.revoked_at IS NULL AND invitation.expires_at > now() AND (invitation.maximum_uses
-  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen", invitation.use_sso AND EXISTS (SELECT
-  FROM sso_connection WHERE space_id = invitation.space_id AND is_complete) AS "bySso"
+  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen", invitation.use_sso AS "bySso", EXISTS
+  (SELECT FROM sso_connection WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
 FROM invitation
 JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
 JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
@@ -410,8 +410,8 @@ SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name
   ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
   NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", invitation.expires_at AS
   "expiresAt", (invitation.revoked_at IS NULL AND invitation.expires_at > now() AND (invitation.maximum_uses
-  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen", invitation.use_sso AND EXISTS (SELECT
-  FROM sso_connection WHERE space_id = invitation.space_id AND is_complete) AS "bySso"
+  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen", invitation.use_sso AS "bySso", EXISTS
+  (SELECT FROM sso_connection WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
 FROM invitation
 JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
 JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id

@@ -48,12 +48,12 @@ describe('an invitation', () => {
   it('by mail lets in whoever has its code, once, and says what it is for', async () => {
     const app = await createApp(admin.client, space)
     const email = `${unique('invited')}@example.com`
-    const sent = await invite({ email, app: app.uid, appRoleId: 'app-Author', useSSO: true })
+    const sent = await invite({ email, app: app.uid, appRoleId: 'app-Author' })
     expect(sent).toMatchObject({
       email,
       roleId: 'pjt-Member',
       appRoleId: 'app-Author',
-      useSSO: true,
+      useSSO: false,
       url: null,
       uses: 0,
     })

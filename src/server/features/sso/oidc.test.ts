@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createAccount,
+  createApp,
   createMember,
   createSpace,
   signIn as signInAsUsual,
@@ -300,6 +301,36 @@ describe('whom the directory of the space has made a member', () => {
     await provision('sora')
     expect(ok(await signIn(client, person('sora'))).user._id).toBe(user._id)
     expect(await found('sora')).toHaveLength(1)
+  })
+
+  it('is needed before anybody is invited to come by it, and for as long as such an invitation is open', async () => {
+    const other = await createSpace(admin.client)
+    const app = await createApp(admin.client, other)
+    const invite = () => admin.client.post(`${other.url}/invitation`, { invitation: { useSSO: true } })
+    const half = { kind: 'oidc', domains: [], oidc: { issuer: issuer.url, clientId: 'imori' } }
+    const answerOf = ({ status, body }: Answer) => [status, body.code, body.issues?.[0]?.path]
+    expect(answerOf(await invite())).toEqual([404, 'SsoNotSetUp', 'invitation.useSSO'])
+    await configure(other, half)
+    expect(answerOf(await invite())).toEqual([404, 'SsoNotSetUp', 'invitation.useSSO'])
+    const toApp = { email: 'guest@example.com', useSSO: true }
+    expect(answerOf(await admin.client.post(`${app.url}/members`, toApp))).toEqual([
+      404,
+      'SsoNotSetUp',
+      'useSSO',
+    ])
+
+    await configure(other, { ...half, oidc: { ...half.oidc, clientSecret: 'a secret' } })
+    const { invitation } = ok(await invite())
+    const code = new URL(invitation.url).searchParams.get('code') ?? ''
+    ok(await admin.client.delete(`${other.url}/sso`))
+    const guest = await createAccount(installation)
+    const look = ok(await guest.client.post('/api/invitation/look', { code }))
+    expect(look.invitation.bySso).toBe(true)
+    const taken = await guest.client.post('/api/invitation/accept', { code })
+    expect([taken.status, taken.body.code]).toEqual([404, 'SsoNotSetUp'])
+    expect((await guest.client.get(other.url)).status).toBe(404)
+    const renewed = await admin.client.post(`${other.url}/invitation/${invitation._id}/resend`, {})
+    expect(renewed.body.code).toBe('SsoNotSetUp')
   })
 
   it('is one with the member that somebody has become by an invitation', async () => {
