@@ -141,7 +141,9 @@ export async function updateAppAccess(
   access: { visibility: 'open' | 'private'; defaultRole: string },
 ): Promise<AppRow> {
   await lockSpace(ctx, 'app.manage')
-  if (access.defaultRole !== ctx.app.defaultRole)
+  const opens = access.visibility === 'open' && ctx.app.visibility !== 'open'
+  // Everybody in the space can take the default role of an app that is open.
+  if (opens || access.defaultRole !== ctx.app.defaultRole)
     await requireGivable(ctx, 'app', access.defaultRole, 'accessSettings.defaultRole')
   const app = await apps.updateAppAccess(ctx.db, ctx.scope, access, ctx.grants.appRole)
   noteAudit(ctx, { before: ctx.app, after: app })

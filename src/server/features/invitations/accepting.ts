@@ -1,6 +1,5 @@
 import type { AccountActor } from '#server/access/actor.ts'
 import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
-import { findGrants } from '#server/access/grants.ts'
 import { admit, holdSpace, lockSpace } from '#server/access/membership.ts'
 import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import {
@@ -126,17 +125,14 @@ async function openAsInviter(tx: Tx, found: invitations.FoundInvitation): Promis
   return { db: tx, actor, ...admitted }
 }
 
-/** May who sent it give these roles now, and look after members at all? */
+/** May who sent it give these roles now, of the space by what they hold in the space, and of the app by what they hold there? */
 async function checkGiven(
-  ctx: SpaceContext | AppContext,
-  { memberId, role, appRole }: invitations.FoundInvitation,
+  inviter: SpaceContext | AppContext,
+  { role, appRole }: invitations.FoundInvitation,
 ): Promise<void> {
-  const grants = await findGrants(ctx.db, ctx.scope, memberId, 'app' in ctx ? ctx.app.id : null)
-  if (!grants) throw new AppError('InvalidInvitationCode')
-  const now = { ...ctx, grants }
-  await requireGivable(now, 'project', role, 'roleId').catch(whenNotGivable)
-  if ('app' in now && appRole !== null)
-    await requireGivable(now, 'app', appRole, 'appRoleId').catch(whenNotGivable)
+  await requireGivable(inviter, 'project', role, 'roleId').catch(whenNotGivable)
+  if ('app' in inviter && appRole !== null)
+    await requireGivable(inviter, 'app', appRole, 'appRoleId').catch(whenNotGivable)
 }
 
 function whenNotGivable(error: unknown): never {

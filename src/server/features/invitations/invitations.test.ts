@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { appRoles } from '#shared/permissions.ts'
 import {
   createAccount,
   createApp,
@@ -243,6 +244,60 @@ describe('members of an app', () => {
     ok(await lead.client.delete(`${app.url}/member/${colleague.memberId}`))
     expect((await colleague.client.get(`${app.url}/members`)).status).toBe(403)
     expect((await lead.client.delete(`${app.url}/member/${colleague.memberId}`)).status).toBe(404)
+  })
+
+  it('are given roles of the space by what who takes them in holds in the space, not in the app', async () => {
+    const app = await createApp(admin.client, space)
+    const makeRole = async (rights: string[]) =>
+      ok(await admin.client.post(`${space.url}/role`, { data: { name: unique('役'), rights } })).role.uid
+    // All of it is held by a member who is the app's admin: in this one app.
+    const everyApp = await makeRole(['space.view', ...appRoles['app-Admin']])
+    const join = { ...app, admin: admin.client, role: 'app-Admin' }
+    const lead = await createMember(installation, space, 'pjt-Member', join)
+    const add = (roleId: string) =>
+      lead.client.post(`${app.url}/members`, {
+        email: `${unique('new')}@example.com`,
+        roleId,
+        appRoleId: 'app-Subscriber',
+      })
+    expect(codeOf(await add(everyApp))).toEqual([400, 'InvalidRoleChange'])
+
+    // Invited by who may give it: sent again, the app's admin would be the one who gives it.
+    const email = `${unique('new')}@example.com`
+    const sent = await invite({ email, roleId: everyApp, app: app.uid, appRoleId: 'app-Subscriber' })
+    const db = installation.database.kysely
+    const earlier = { sent_at: new Date(Date.now() - 3_600_000) }
+    await db.updateTable('invitation').set(earlier).where('id', '=', sent._id).execute()
+    const resent = await lead.client.post(`${app.url}/invitation/${sent._id}/resend`)
+    expect(codeOf(resent)).toEqual([400, 'InvalidRoleChange'])
+
+    // Given by a space's admin who is only the app's when it is taken.
+    const sender = await createMember(installation, space, 'pjt-Admin')
+    const { url } = await invite({ roleId: everyApp, app: app.uid }, sender.client)
+    ok(await sender.client.post(`${app.url}/members/join`))
+    ok(await admin.client.patch(`${app.url}/member/${sender.memberId}`, { roleId: 'app-Admin' }))
+    const keeper = await makeRole(['space.view', 'member.manage'])
+    ok(await admin.client.put(`${space.url}/member/${sender.memberId}`, { roleId: keeper }))
+    const guest = await createAccount(installation)
+    expect(codeOf(await accept(guest, codeIn(url)))).toEqual(refused)
+  })
+
+  it('are given roles by what who gives them holds when it is their turn', async () => {
+    const demoted = await createMember(installation, space, 'pjt-Admin')
+    const { role } = ok(
+      await admin.client.post(`${space.url}/role`, {
+        data: { name: unique('役'), rights: ['space.view', 'member.manage'] },
+      }),
+    )
+    const colleague = await createMember(installation, space)
+    const answer = await whileHeld(
+      installation,
+      ['SELECT FROM space WHERE uid = $1 FOR NO KEY UPDATE', [space.uid]],
+      () => demoted.client.put(`${space.url}/member/${colleague.memberId}`, { roleId: 'pjt-Admin' }),
+      (holder) =>
+        holder.query('UPDATE space_member SET role = $1 WHERE id = $2', [role.uid, demoted.memberId]),
+    )
+    expect(codeOf(answer)).toEqual([400, 'InvalidRoleChange'])
   })
 
   it('ask to be let into a private one, and learn nothing by it', async () => {

@@ -1,5 +1,5 @@
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
-import type { ActorGrants } from '#server/access/grants.ts'
+import { type ActorGrants, findGrants } from '#server/access/grants.ts'
 import { AppError, type ErrorCode, type Issue } from '#shared/errors.ts'
 import { isAppRight, isRight, ofEveryMember, ofWholeApps, presupposed } from '#shared/permissions.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
@@ -13,15 +13,43 @@ const givenBy = ({ rights, models }: Pick<roles.RoleRow, 'rights' | 'models'>): 
   ...Object.values(models).flatMap((model) => model.rights ?? []),
 ]
 
+type Given = Pick<roles.RoleRow, 'rights' | 'models'>
+
 /**
  * The one answer to who may give or take what: only roles all of whose rights one holds. What differs from model to
- * model is not held, so who has such a role gives none that reaches further than where it gives least.
+ * model is not held, so who has such a role gives none that reaches further than where it gives least; and fields that they
+ * cannot change stay read-only in what they give.
  */
-export function commands(grants: ActorGrants, role: Pick<roles.RoleRow, 'rights' | 'models'>): boolean {
+export function commands(grants: ActorGrants, role: Given): boolean {
   const everywhere = [grants.elsewhere, ...[...grants.models.values()].map((model) => model.rights)]
-  return givenBy(role)
+  const holdsRights = givenBy(role)
     .filter(isRight)
     .every((right) => everywhere.every((held) => held.has(right)))
+  return holdsRights && [...grants.models].every(([id, { readOnly }]) => keepsReadOnly(role, id, readOnly))
+}
+
+/** Does the role leave these fields of a model as they are? */
+function keepsReadOnly({ rights, models }: Given, id: string, fields: ReadonlySet<string>): boolean {
+  const inside = models[id]
+  const writes = (inside?.rights ?? rights).includes('document.write.own')
+  return !writes || [...fields].every((field) => inside?.readOnly?.includes(field))
+}
+
+/**
+ * What the caller holds where roles of this kind are given, read again: a role of the space is judged by what they hold in the
+ * space, whichever app they ask in, a role of an app by what they hold in that app. Right only while the space is locked.
+ * Throws 404 for who was removed meanwhile.
+ */
+export async function heldFor(
+  ctx: SpaceContext | AppContext,
+  target: roles.RolesOf['target'],
+): Promise<ActorGrants> {
+  const { memberId } = ctx.grants
+  if (memberId === null) return ctx.grants
+  const appId = target === 'app' && 'app' in ctx ? ctx.app.id : null
+  const grants = await findGrants(ctx.db, ctx.scope, memberId, appId)
+  if (!grants) throw new AppError('NotFound')
+  return grants
 }
 
 type Refusal = Extract<ErrorCode, 'InvalidRoleCreation' | 'InvalidRoleUpdate' | 'InvalidRoleChange'>
@@ -31,7 +59,7 @@ export const refusal = (code: Refusal, ...paths: string[]) =>
 /** Names taken, rights that are not whole, not of this kind of role or not the caller's to give, models and fields unknown. */
 export async function checkRole(
   ctx: SpaceContext | AppContext,
-  of: roles.RolesOf,
+  of: roles.RolesOf & { held: ActorGrants },
   values: roles.RoleValues & { uid: string },
   others: roles.RoleRow[],
   code: Refusal,
@@ -54,7 +82,7 @@ export async function checkRole(
       : rights.every((right) => isRight(right) && isAppRight(right)) &&
         givenBy(values).includes('document.read')
   if (!fits || !isWhole(base)) add('data.rights', 'InvalidValue')
-  if (!commands(ctx.grants, values)) add('data.rights', 'InvalidValue')
+  if (!commands(of.held, values)) add('data.rights', 'InvalidValue')
 
   const entries = Object.entries(models)
   if (entries.length > 0) {

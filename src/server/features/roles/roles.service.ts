@@ -12,7 +12,7 @@ import {
   leastAppRole,
   type Right,
 } from '#shared/permissions.ts'
-import { checkRole, commands, refusal } from './role-checks.ts'
+import { checkRole, commands, heldFor, refusal } from './role-checks.ts'
 import * as roles from './roles.repository.ts'
 
 export { commands } from './role-checks.ts'
@@ -78,7 +78,7 @@ export async function rightsOfRole(
   return new Set(row ? known(row).rights : [])
 }
 
-/** The role to be given to somebody. Throws `ValidationFailed` at `path`, `InvalidRoleChange`. */
+/** The role to be given to somebody; the space is locked. Throws `ValidationFailed` at `path`, `InvalidRoleChange`. */
 export async function requireGivable(
   ctx: SpaceContext | AppContext,
   target: Target,
@@ -86,7 +86,7 @@ export async function requireGivable(
   path: string,
 ): Promise<Role> {
   const role = await requireRole(ctx, target, uid, path)
-  if (!commands(ctx.grants, role)) throw refusal('InvalidRoleChange', path)
+  if (!commands(await heldFor(ctx, target), role)) throw refusal('InvalidRoleChange', path)
   return role
 }
 
@@ -98,7 +98,7 @@ export async function requireCommand(
 ): Promise<void> {
   const row = await roles.findRole(ctx.db, ctx.scope, ofTarget(ctx, target), uid)
   // A role that is gone gives nothing.
-  if (row && !commands(ctx.grants, row)) throw new AppError('InvalidRoleChange')
+  if (row && !commands(await heldFor(ctx, target), row)) throw new AppError('InvalidRoleChange')
 }
 
 /**
@@ -135,7 +135,8 @@ export async function createRole(
   const others = await roles.listRoles(ctx.db, ctx.scope, of)
   if (others.filter(({ builtIn }) => !builtIn).length >= maximumRoles)
     throw invalid('data', 'TooManyItems', { maximum: maximumRoles })
-  await checkRole(ctx, of, values, others, 'InvalidRoleCreation')
+  const held = await heldFor(ctx, target)
+  await checkRole(ctx, { ...of, held }, values, others, 'InvalidRoleCreation')
   await roles.insertRole(ctx.db, ctx.scope, of, { ...values, rights: inOrder(values.rights) })
   await record(ctx, of, 'role.created', uid)
   return requireWithUse(ctx, target, uid)
@@ -157,12 +158,13 @@ export async function updateRole(
   if (input.version !== undefined && input.version !== before.version)
     throw new AppError('VersionConflict', { details: { current: before.version } })
   const changesRights = input.rights !== undefined || input.models !== undefined
-  const own = target === 'project' ? ctx.grants.projectRole : ctx.grants.appRole
+  const held = await heldFor(ctx, target)
+  const own = target === 'project' ? held.projectRole : held.appRole
   if (changesRights && own === uid) throw new AppError('ChangingOwnRole')
-  if (changesRights && !commands(ctx.grants, before)) throw refusal('InvalidRoleUpdate', 'data.rights')
+  if (changesRights && !commands(held, before)) throw refusal('InvalidRoleUpdate', 'data.rights')
   const values = { ...before, models: await stillThere(ctx, of, before), ...withoutUndefined(input), uid }
   const others = (await roles.listRoles(ctx.db, ctx.scope, of)).filter((role) => role.uid !== uid)
-  await checkRole(ctx, of, values, others, 'InvalidRoleUpdate')
+  await checkRole(ctx, { ...of, held }, values, others, 'InvalidRoleUpdate')
   await roles.updateRole(ctx.db, ctx.scope, of, { ...values, rights: inOrder(values.rights) })
   if (target === 'project' && changesRights) await requireAdmin(ctx, null)
   await record(ctx, of, 'role.updated', uid)
@@ -174,7 +176,7 @@ export async function deleteRole(ctx: SpaceContext | AppContext, target: Target,
   await lockSpace(ctx, guard(target))
   const of = ofTarget(ctx, target)
   const role = await requireOwned(ctx, of, uid)
-  if (!commands(ctx.grants, role)) throw new AppError('InvalidRoleUpdate')
+  if (!commands(await heldFor(ctx, target), role)) throw new AppError('InvalidRoleUpdate')
   const use = (await roles.countUses(ctx.db, ctx.scope, of)).get(uid)
   if (use) throw new AppError('RoleIsStillInUse', { details: { ...use } })
   if (of.appId !== null) await roles.replaceLeftRole(ctx.db, ctx.scope, of.appId, uid, leastAppRole)

@@ -227,6 +227,16 @@ describe('roles that people make', () => {
     ])
   })
 
+  it('of an app are open to all only by who could give them', async () => {
+    const own = await createApp(admin.client, space)
+    const access = (client: Client, visibility: string, defaultRole: string) =>
+      client.patch(own.url, { accessSettings: { visibility, defaultRole } })
+    ok(await access(admin.client, 'private', 'app-Editor'))
+    const manager = await holderOf([view, 'document.read', 'app.manage'])
+    expect(codeOf(await access(manager.client, 'open', 'app-Editor'))).toEqual([400, 'InvalidRoleChange'])
+    ok(await access(manager.client, 'open', 'app-Subscriber'))
+  })
+
   it('of an app are its default only while they are there', async () => {
     const own = await createApp(admin.client, space)
     const uid = await makeRole(own, { rights: ['document.read'] })
@@ -347,6 +357,30 @@ describe('rights on single models', () => {
         [idOf(written)]: { readOnly: [fieldOf('featured')] },
       },
     })
+  })
+
+  it('go along with what is given: a field that one cannot change stays so', async () => {
+    const own = await createApp(admin.client, space)
+    const model = await createModel(admin.client, own)
+    const [{ _id }] = ok(await admin.client.get(`${own.url}/model`)).models
+    const models = { [_id]: { readOnly: [model.fields[0]?._id] } }
+    const rights = appRoles['app-Author']
+    const limited = await makeRole(own, { rights, models })
+    const manager = await holderOf([view, 'document.read', 'app.manage'])
+    ok(await admin.client.post(`${own.url}/members`, { email: manager.email, roleId: limited }))
+    const colleague = await createMember(installation, space, 'pjt-Member', {
+      ...own,
+      admin: admin.client,
+      role: 'app-Subscriber',
+    })
+    const give = (roleId: string) =>
+      manager.client.patch(`${own.url}/member/${colleague.memberId}`, { roleId })
+    expect(codeOf(await give('app-Author'))).toEqual([400, 'InvalidRoleChange'])
+    const make = (more: object) =>
+      manager.client.post(`${own.url}/role`, { data: { name: unique('役割'), rights, ...more } })
+    expect(codeOf(await make({}))).toEqual([400, 'InvalidRoleCreation'])
+    ok(await make({ models }))
+    ok(await give(limited))
   })
 
   it('are refused for models and fields of elsewhere, and for who looks after whole apps', async () => {
