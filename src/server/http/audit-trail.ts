@@ -11,7 +11,7 @@ import {
 } from '#server/access/audit.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { createMinuteLimit } from '#server/lib/minute-limit.ts'
-import type { AuditDetails, AuditExpectation, AuditObject } from '#shared/audit.ts'
+import type { AuditAct, AuditDetails, AuditExpectation, AuditObject } from '#shared/audit.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 
@@ -34,6 +34,22 @@ const telling: ReadonlySet<ErrorCode> = new Set([
 
 /** What somebody guesses: told of accounts too, in whichever place they are asked for it. */
 const guesses: ReadonlySet<ErrorCode> = new Set(['IncorrectPassword', 'IncorrectCode', 'PasskeyIsNotValid'])
+
+/**
+ * What changes how somebody signs in, or signs them in, is told to the spaces they are a member of: there the guesses before
+ * it are told, too.
+ */
+const ofSignIns: ReadonlySet<AuditAct> = new Set([
+  'account.login',
+  'account.changePassword',
+  'account.resetPassword',
+  'account.confirmEmail',
+  'account.enableSecondFactor',
+  'account.disableSecondFactor',
+  'account.addPasskey',
+  'account.deletePasskey',
+  'account.renewRecoveryCodes',
+])
 
 /** Refusals of one caller that are told: a log that anybody can fill tells nothing. */
 const told = createMinuteLimit(30)
@@ -72,7 +88,8 @@ export class CallTrail implements AuditTrail {
     const body = isRecord(answer) ? answer : {}
     const answered = expectation.of === undefined ? undefined : body[expectation.of]
     const object = isRecord(answered) ? answered : undefined
-    const kind = kindOf(expectation)
+    const act = notes.act ?? expectation.act
+    const kind = kindOf({ act })
     const after = notes.after ?? (object && { ...object, ...systemOf(object) })
     const changes = changesOf(notes.before, after, expectation.shows ?? [])
     const details: AuditDetails = {
@@ -89,15 +106,17 @@ export class CallTrail implements AuditTrail {
       (kind === 'account' && id !== null
         ? ({ kind: 'account', accountId: id, name: name ?? '' } as const)
         : null)
-    const from = { ip: this.request.ip, agent: this.request.headers['user-agent'] ?? null }
-    await writeAudit(db, scope, {
-      act: notes.act ?? expectation.act,
+    const entry: AuditEntry = {
+      act,
       outcome: 'done',
       actor,
-      ...from,
+      ip: this.request.ip,
+      agent: this.request.headers['user-agent'] ?? null,
       object: { kind, id, name },
       details,
-    })
+    }
+    await writeAudit(db, scope, entry)
+    if (scope === null && id !== null && ofSignIns.has(entry.act)) await writeAuditOfMember(db, id, entry)
   }
 
   /** Adds the entry of a refusal, if it is one that matters, on a connection of its own: the transaction is gone. */
@@ -142,7 +161,7 @@ export class CallTrail implements AuditTrail {
   }
 }
 
-const kindOf = ({ act }: AuditExpectation) => act.slice(0, act.indexOf('.')) as AuditObject
+const kindOf = ({ act }: Pick<AuditExpectation, 'act'>) => act.slice(0, act.indexOf('.')) as AuditObject
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -151,7 +151,7 @@ export const invitationEndpoints = {
   }),
   acceptInvitation: endpoint('POST /api/invitation/accept', {
     idempotent: { none: 'an invitation is taken once' },
-    audit: { act: 'invitation.accept', of: 'project' },
+    audit: { act: 'invitation.accept', shows: ['roleId', 'appRoleId'] },
     summary:
       'Take an invitation, as whoever is signed in. One that asks for SSO is taken by signing in by it (`SsoRequired`; `SsoNotSetUp` ' +
       'where the space has none at present).',

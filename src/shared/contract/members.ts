@@ -98,7 +98,7 @@ export const memberEndpoints = {
   }),
   leaveSpace: endpoint('POST /api/project/{p}/members/leave', {
     idempotent: { none: 'who has left is not let in any more' },
-    audit: { act: 'member.leave' },
+    audit: { act: 'member.leaveSpace' },
     summary: 'Leave the space and all its apps. Somebody who may do everything always remains.',
     permission: 'space.view',
     response: successSchema,

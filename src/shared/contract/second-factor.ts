@@ -47,7 +47,7 @@ export const secondFactorEndpoints = {
   }),
   beginPasskey: endpoint('POST /api/account/{id}/secondFactor/passkeyOptions', {
     idempotent: { none: 'takes the place of one that has shown nothing' },
-    audit: { act: 'account.beginSecondFactor' },
+    audit: { act: 'account.beginPasskey' },
     summary:
       'Begin with a passkey, with one’s password: what the browser makes it with, in the same browser within five minutes.',
     permission: 'account',
@@ -56,7 +56,7 @@ export const secondFactorEndpoints = {
   }),
   addPasskey: endpoint('POST /api/account/{id}/secondFactor/passkey', {
     idempotent: { none: 'what a passkey has signed is used once' },
-    audit: { act: 'account.enableSecondFactor' },
+    audit: { act: 'account.addPasskey' },
     summary:
       'Take the passkey into use that the browser has made (`response`). It is a second factor, and signs in without a password. ' +
       'Answers ten recovery codes where there were none. All other sessions end.',
@@ -66,7 +66,7 @@ export const secondFactorEndpoints = {
   }),
   deletePasskey: endpoint('POST /api/account/{id}/secondFactor/passkey/{passkey}/delete', {
     idempotent: { none: 'what is gone stays so' },
-    audit: { act: 'account.disableSecondFactor' },
+    audit: { act: 'account.deletePasskey' },
     summary: 'Take a passkey away, with one’s password. All other sessions end.',
     permission: 'account',
     body: z.strictObject({ password }),

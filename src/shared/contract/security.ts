@@ -53,7 +53,7 @@ export const securityEndpoints = {
         'sessionHours',
         'secondFactorRequired',
         'ssoRequired',
-        'ssoExemptAccountId',
+        'ssoExempt',
         'auditDays',
       ],
     },

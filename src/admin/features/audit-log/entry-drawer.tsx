@@ -69,7 +69,7 @@ export function EntryDrawer({ entry, onClose, onSearch }: EntryDrawerProps) {
           )}
           {Object.entries(facts).map(([key, value]) => (
             <Fact key={key} name={words.key(key)}>
-              {words.value(value)}
+              {words.value(value, key)}
             </Fact>
           ))}
           {items && (

@@ -9,6 +9,7 @@ import {
   createModel,
   createSpace,
   type TestAccount,
+  testPassword,
 } from '#test/factories.ts'
 import { runNow } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
@@ -173,6 +174,44 @@ describe('an entry', () => {
     const installationLog = ok(await ofAll.client.get('/api/admin/auditLog?kind=account&outcome=refused'))
     expect(installationLog.auditLogs).toHaveLength(2)
     expect((await member.client.get('/api/admin/auditLog')).status).toBe(403)
+    // What succeeds after the guesses is told in the same place.
+    ok(
+      await member.client.post(`/api/account/${member.id}/password`, {
+        password: testPassword,
+        newPassword: 'a newt in a wet meadow',
+      }),
+    )
+    ok(await visitor.post('/api/auth/login', { email: member.email, password: 'a newt in a wet meadow' }))
+    const [login, change] = await list('limit=2')
+    expect([login, change]).toMatchObject([
+      { act: 'account.login', outcome: 'done', actor: { _id: member.id }, ip: visitor.ip },
+      { act: 'account.changePassword', outcome: 'done', object: { _id: member.id } },
+    ])
+  })
+
+  it('tells who joins and leaves, and how', async () => {
+    const guest = await createAccount(installation)
+    const app = await createApp(admin.client, space)
+    const join = async (invitation: object) => {
+      const { url } = ok(await admin.client.post(`${space.url}/invitation`, { invitation })).invitation
+      const code = new URL(url).searchParams.get('code')
+      ok(await guest.client.post('/api/invitation/accept', { code }))
+      return newest()
+    }
+    expect(await join({})).toMatchObject({
+      act: 'member.joinSpace',
+      actor: { _id: guest.id },
+      object: { kind: 'member', name: guest.name },
+      details: { by: 'invitation', changes: [{ key: 'roleId', after: 'pjt-Member' }] },
+    })
+    expect(await join({ app: app.uid, appRoleId: 'app-Author' })).toMatchObject({
+      act: 'member.join',
+      details: { app: app.uid, changes: [{ key: 'appRoleId', after: 'app-Author' }] },
+    })
+    ok(await guest.client.post(`${app.url}/members/leave`))
+    expect((await newest()).act).toBe('member.leave')
+    ok(await guest.client.post(`${space.url}/members/leave`))
+    expect(await newest()).toMatchObject({ act: 'member.leaveSpace', object: { name: guest.name } })
   })
 })
 

@@ -1,4 +1,5 @@
 import type { AccountActor } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
 import { admit, holdSpace, lockSpace } from '#server/access/membership.ts'
 import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
@@ -36,11 +37,36 @@ export async function lookAtInvitation(
  * they are in the space already. It is good for what who sent it may give at this moment. Throws `InvalidInvitationCode`,
  * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
-export function acceptInvitation(
-  { db, actor }: AccountContext,
-  code: string,
-): Promise<{ space: string; app: string | null }> {
-  return inTransaction(db, (tx) => takeInvitation(tx, actor, code, null))
+export function acceptInvitation(ctx: AccountContext, code: string): Promise<Taken> {
+  const { actor } = ctx
+  return inTransaction(ctx.db, async (tx) => {
+    const taken = await takeInvitation(tx, actor, code, null)
+    const { scope, memberId, isNew, role, appRole, app } = taken
+    // The space's log tells who came; nobody there sees another one.
+    noteAudit(ctx, {
+      act: isNew ? 'member.joinSpace' : 'member.join',
+      objectId: memberId,
+      objectName: actor.name,
+      after: { ...(isNew ? { roleId: role } : {}), ...(appRole === null ? {} : { appRoleId: appRole }) },
+      facts: { by: 'invitation', ...(app === null ? {} : { app }) },
+    })
+    await ctx.audit?.write(tx, scope)
+    return taken
+  })
+}
+
+/** What came of an invitation. */
+export interface Taken {
+  scope: SpaceScope
+  /** uids. */
+  space: string
+  app: string | null
+  memberId: string
+  /** They were no member before. */
+  isNew: boolean
+  role: string
+  /** null: the app was not joined. */
+  appRole: string | null
 }
 
 /**
@@ -53,7 +79,7 @@ export async function takeInvitation(
   actor: AccountActor,
   code: string,
   sso: number | null,
-): Promise<{ space: string; app: string | null }> {
+): Promise<Taken> {
   const found = await findOpen({ db: tx }, code)
   if (sso === null && found.bySso) throw new AppError(found.ssoIsSetUp ? 'SsoRequired' : 'SsoNotSetUp')
   if (sso !== null && found.spaceId !== sso) throw new AppError('InvalidInvitationCode')
@@ -80,7 +106,15 @@ export async function takeInvitation(
   if (!isNew && !joined) throw new AppError('InvitedAccountAlreadyExists')
   if (!(await invitations.takeUse(tx, scope, found.id))) throw new AppError('InvalidInvitationCode')
   await recordEvent(tx, scope, 'invitation.accepted', { invitationId: found.id }, { actor })
-  return { space: found.spaceUid, app: found.app?.uid ?? null }
+  return {
+    scope,
+    space: found.spaceUid,
+    app: found.app?.uid ?? null,
+    memberId,
+    isNew,
+    role: found.role,
+    appRole: joined === null ? null : found.appRole,
+  }
 }
 
 /** Somebody whom a directory has made a member comes, with which account is theirs to say. */
@@ -88,14 +122,14 @@ async function becomeMember(
   tx: Tx,
   scope: SpaceScope,
   actor: AccountActor,
-  { id, provisioned, spaceUid }: invitations.FoundInvitation & { provisioned: string },
-): Promise<{ space: string; app: null }> {
+  { id, provisioned, spaceUid, role }: invitations.FoundInvitation & { provisioned: string },
+): Promise<Taken> {
   await holdSpace(tx, scope)
   if (!(await invitations.takeUse(tx, scope, id))) throw new AppError('InvalidInvitationCode')
-  if ((await becomeProvisioned(tx, scope, provisioned, actor.accountId)) === null)
-    throw new AppError('InvitedAccountAlreadyExists')
+  const memberId = await becomeProvisioned(tx, scope, provisioned, actor.accountId)
+  if (memberId === null) throw new AppError('InvitedAccountAlreadyExists')
   await recordEvent(tx, scope, 'invitation.accepted', { invitationId: id }, { actor })
-  return { space: spaceUid, app: null }
+  return { scope, space: spaceUid, app: null, memberId, isNew: true, role, appRole: null }
 }
 
 /** The place of the invitation as who sent it is let into it. Throws `InvalidInvitationCode` for one who is not any more. */

@@ -87,7 +87,7 @@ export async function createUser(ctx: ScimContext, given: UserInput, sender: Mai
   const memberId = newId()
   await rows.insertUser(ctx.db, ctx.scope, { ...known, id, memberId })
   if (input.isActive) await begin(ctx, memberId, input, await roleByGroups(ctx, []), sender)
-  await recordAct(ctx, 'member.provision', { id: memberId, name: input.name }, changed(null, input))
+  await recordAct(ctx, 'member.provision', { id: memberId, name: called(input) }, changed(null, input))
   return requireUser(ctx, id)
 }
 
@@ -120,7 +120,7 @@ export async function updateUser(
     ...(ended ? { ended } : comesBack ? { ended: null } : {}),
   })
   const act = ended ? 'member.deprovision' : comesBack ? 'member.reprovision' : 'member.update'
-  await recordAct(ctx, act, { id: before.memberId, name: input.name }, changed(before, input))
+  await recordAct(ctx, act, { id: before.memberId, name: called(input, before) }, changed(before, input))
   const after = await requireUser(ctx, before.id)
   if (comesBack) {
     const names = after.groups.map(({ name }) => name)
@@ -129,12 +129,19 @@ export async function updateUser(
   return requireUser(ctx, before.id)
 }
 
+/** What the audit log calls somebody, whose directory need not say a name. */
+function called(
+  { name, email, userName }: Pick<UserView | UserInput, 'name' | 'email' | 'userName'>,
+  before?: Pick<UserView, 'name'>,
+): string {
+  return name || before?.name || email || userName
+}
+
 /** Ends their membership and forgets them. The space is locked. Throws `OtherAdminMembersNotExist`. */
 export async function deleteUser(ctx: ScimContext, user: UserView): Promise<void> {
   if (user.isActive) await deleteMember(ctx, user.memberId)
   await rows.deleteUser(ctx.db, ctx.scope, user.id)
-  const name = user.name || user.email || user.userName
-  await recordAct(ctx, 'member.deprovision', { id: user.memberId, name })
+  await recordAct(ctx, 'member.deprovision', { id: user.memberId, name: called(user) })
 }
 
 /** A member whom the directory has not spoken of is one that it knows from now on, so that they can be in a group. */

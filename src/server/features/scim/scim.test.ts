@@ -82,6 +82,7 @@ const entries = async () =>
     act: string
     actor: { kind: string; name: string }
     outcome: string
+    object: { name: string | null }
   }[]
 const refusal = (answer: Answer) => [answer.status, answer.body?.scimType ?? null]
 
@@ -508,6 +509,16 @@ describe('groups', () => {
     expect((await elsewhere.send('GET', `/Groups/${found.Resources[0].id}`)).status).toBe(404)
     expect((await elsewhere.send('GET', `/Users/${own.id}`)).status).toBe(404)
   })
+})
+
+it('calls people in the audit log by what is known of them', async () => {
+  const names = async () => (await entries()).map(({ object }) => object.name)
+  const named = await make()
+  await scim.send('PATCH', `/Users/${named.id}`, patch({ op: 'remove', path: 'name' }))
+  expect((await names())[0]).toBe('山田 花子')
+  const email = address()
+  await make(email, { name: undefined })
+  expect((await names())[0]).toBe(email)
 })
 
 it('leaves one entry of the audit log for each act', async () => {

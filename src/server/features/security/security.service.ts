@@ -6,7 +6,7 @@ import { lockSpace } from '#server/access/membership.ts'
 import { type Caller, findSecurity, mayComeFrom, signedInAt } from '#server/access/security.ts'
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
 import { notify } from '#server/db/notices.ts'
-import { findMemberOfAccount } from '#server/features/members/members.service.ts'
+import { findMemberOfAccount, requireMember } from '#server/features/members/members.service.ts'
 import { readIpRange } from '#server/lib/ip-ranges.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { Security, securityEndpoints } from '#shared/contract/security.ts'
@@ -59,11 +59,24 @@ export async function updateSecurity(
   if (wanted.second_factor && !before.second_factor) await requireOwnSecondFactor(ctx)
   if (wanted.sso_required) await checkSso(ctx, before, wanted)
   if (!lockOutMyself) requireWayBack(ctx, wanted, author)
-  noteAudit(ctx, { before: present(before), objectId: ctx.space.uid, objectName: ctx.space.name })
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
+  noteAudit(ctx, {
+    objectId: ctx.space.uid,
+    objectName: ctx.space.name,
+    before: await audited(ctx, before),
+    after: await audited(ctx, saved),
+  })
   // Delivery remembers tokens with what the space asks of them.
   await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
   return present(saved)
+}
+
+/** What the audit log shows of the settings: the one who needs no SSO by their name. */
+async function audited(ctx: SpaceContext, row: SecurityRow) {
+  const { sso_exempt: exempt } = row
+  const memberId = exempt === null ? null : await findMemberOfAccount(ctx.db, ctx.scope, exempt)
+  const member = memberId === null ? null : await requireMember(ctx, memberId)
+  return { ...present(row), ssoExempt: member ? member.name || member.email : exempt }
 }
 
 function readRanges(name: 'ipRanges' | 'tokenIpRanges', given: string[] | null): string[] | null {

@@ -1,6 +1,6 @@
 import type { AccountRow } from '#server/access/account.ts'
-import { accountActor } from '#server/access/actor.ts'
-import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
+import { type AccountActor, accountActor } from '#server/access/actor.ts'
+import { leaveNoAudit, noteAudit, writeAudit } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import { holdSpace } from '#server/access/membership.ts'
 import { signupMode } from '#server/access/sign-up.ts'
@@ -173,16 +173,21 @@ async function enter(
   const { id: objectId, name, email } = admission.account
   noteAudit(ctx, { objectId, objectName: name || email, facts: { issuer: identity.issuer.slice(0, 200) } })
   const scope = spaceScope(spaceId)
-  if (invitationCode !== null) await takeInvitation(tx, actor, invitationCode, spaceId).catch(whenMember)
+  const taken =
+    invitationCode === null
+      ? null
+      : await takeInvitation(tx, actor, invitationCode, spaceId).catch(whenMember)
   // The space's own log tells it: nobody there sees another one. In front of what follows from it.
   await ctx.audit?.write(tx, scope)
   await enterSpace(tx, scope)
+  if (taken?.isNew) await writeJoining(tx, taken, 'invitation', actor, finisher)
   await becomeWhomDirectoryMade(tx, scope, accountId, addressOf(opened))
   if ((await findMemberOfAccount(tx, scope, accountId)) === null) {
     if (!connection.provisions || !isNew) throw new AppError('SsoNotInvited')
     const role = await roleByGroups({ db: tx, scope }, claims.groups)
     const memberId = await addSpaceMember(tx, scope, accountId, role)
     await recordEvent(tx, scope, 'member.joined', { memberId, role }, { actor })
+    await writeJoining(tx, { scope, memberId, role }, 'sso', actor, finisher)
   } else {
     const { ip, userAgent } = finisher
     await applyGroups({ db: tx, scope, actor, ip, agent: userAgent ?? null }, accountId, claims.groups)
@@ -208,7 +213,27 @@ async function becomeWhomDirectoryMade(
     await revokeOfProvisioned({ db: tx, scope }, made)
 }
 
+/** The entry of the audit log for a membership that begins with a sign-in, beside that of the sign-in. */
+async function writeJoining(
+  tx: Tx,
+  { scope, memberId, role }: { scope: SpaceScope; memberId: string; role: string },
+  by: 'invitation' | 'sso',
+  actor: AccountActor,
+  { ip, userAgent }: Finisher,
+): Promise<void> {
+  await writeAudit(tx, scope, {
+    act: 'member.joinSpace',
+    outcome: 'done',
+    actor,
+    ip,
+    agent: userAgent ?? null,
+    object: { kind: 'member', id: memberId, name: actor.name },
+    details: { changes: [{ key: 'roleId', after: role }], by },
+  })
+}
+
 /** For `.catch()`: who is a member already has no use for an invitation, and signs in all the same. */
-function whenMember(error: unknown): void {
-  if (!(error instanceof AppError) || error.code !== 'InvitedAccountAlreadyExists') throw error
+function whenMember(error: unknown): null {
+  if (error instanceof AppError && error.code === 'InvitedAccountAlreadyExists') return null
+  throw error
 }

@@ -108,6 +108,12 @@ describe('a sign-in', () => {
     expect(ok(await client.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Member')
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=account`))
     expect(auditLogs[0]).toMatchObject({ act: 'account.ssoLogin', outcome: 'done' })
+    const [joined] = ok(await admin.client.get(`${space.url}/auditLog?kind=member`)).auditLogs
+    expect(joined).toMatchObject({
+      act: 'member.joinSpace',
+      actor: { _id: answer.user._id },
+      details: { by: 'sso', changes: [{ key: 'roleId', after: 'pjt-Member' }] },
+    })
     expect(JSON.stringify(auditLogs)).not.toContain('a secret')
     // A window that comes back so still knows who opened it.
     const callback = `${new URL(begun.redirectUri).pathname}?state=x`
@@ -484,6 +490,8 @@ describe('SSO that is required', () => {
     )
     expect((await save({ ssoRequired: true, ssoExemptAccountId: member.id })).status).toBe(400)
     ok(await save(required))
+    const [entry] = ok(await admin.client.get(`${space.url}/auditLog?kind=security`)).auditLogs
+    expect(entry.details.changes).toContainEqual({ key: 'ssoExempt', after: admin.name })
     expect((await member.client.get(space.url)).body.code).toBe('SsoRequired')
     ok(await bySso.get(space.url))
     ok(await admin.client.get(space.url))
