@@ -11,7 +11,7 @@ import { defineConfig } from 'vitest/config'
  */
 const limits = {
   // Nothing is waited for longer than it takes: limits are for machines that are busy with other work.
-  testTimeout: 240_000,
+  testTimeout: process.env.IMORI_TEST_LENGTH === 'full' ? 3_600_000 : 240_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks',

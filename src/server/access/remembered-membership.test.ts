@@ -12,6 +12,7 @@ import {
   type TestAccount,
   unique,
 } from '#test/factories.ts'
+import { lengthOf } from '#test/full-length.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { admit } from './membership.ts'
 
@@ -313,7 +314,7 @@ describe('who is remembered', () => {
 
   it('never keeps a right past its end, however many ask while it goes and comes', async () => {
     const roles = ['app-Subscriber', 'app-Editor'] as const
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < lengthOf(20, 2_000); round++) {
       const role = roles[round % 2]
       const url = `${app.url}/member/${member.memberId}`
       const asking = Array.from({ length: 6 }, () => write())

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '#server/db/connection.ts'
 import { enterSpace, spaceScope } from '#server/db/scope.ts'
 import { Content, type FixtureDocument, type FixtureModel } from '#test/content-fixtures.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { lengthOf } from '#test/full-length.ts'
 import type { ContentModel } from './model.ts'
 import { deliveryList, managementList, parseQuery } from './query/parse.ts'
 import type { Stage } from './query/sql.ts'
@@ -512,10 +513,10 @@ function parsed(wire: string) {
 const every = { has: () => true }
 const ways = [{}, { indexes: every }, { few: 2 }, { indexes: every, few: 2 }]
 
-test('600 random queries find what a plain evaluation finds', async () => {
+test('random queries find what a plain evaluation finds', async () => {
   const totals = createTotalsCache()
   let found = 0
-  for (let round = 0; round < 600; round++) {
+  for (let round = 0; round < lengthOf(600, 10_000); round++) {
     const stage: Stage = round % 2 === 0 ? 'published' : 'current'
     const cases = Array.from({ length: r.below(3) }, condition)
     const parts = cases.map((item) => item.wire)

@@ -12,10 +12,10 @@ import { parseValues, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, fieldSchema, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { readChanges, storeChanges } from '#shared/fields/stored-conversions.ts'
 import { type Kept, type States, takeBack, valuesBefore } from '#shared/fields/take-back.ts'
+import { lengthOf } from '#test/full-length.ts'
 import { plainTypes, valueSamples } from '#test/value-samples.ts'
 
-/** `RUNS=10000` for the thorough one; as many as find what is simply wrong otherwise. */
-const runs = Number(process.env.RUNS ?? 500)
+const runs = lengthOf(500, 10_000)
 const seed = Number(process.env.IMORI_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
 let state = seed

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
+import { lengthOf } from '#test/full-length.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
@@ -202,7 +203,7 @@ describe('writers at once', () => {
       ),
     )
     const statuses = new Set<number>()
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < lengthOf(5, 200); round++) {
       const answers = await Promise.all(
         ids.flatMap((id) =>
           ['a', 'b', 'c'].map((slug) => client.put(`${docs}/${id}`, { doc: { slug }, type: 'PUBLISH' })),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAccount, createApp, createModel, createSpace, signIn } from '#test/factories.ts'
+import { lengthOf } from '#test/full-length.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Answer, type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
@@ -94,7 +95,7 @@ it(`random commands of four people at once leave nothing that does not follow (s
   const statuses = new Map<number, number>()
   await Promise.all(
     clients.map(async (client) => {
-      for (let n = 0; n < 60; n++) {
+      for (let n = 0; n < lengthOf(60, 2_000); n++) {
         const model = random(3) ? 'article' : 'author'
         const id = pick(ids[model])
         const command = id === undefined ? commands[0] : pick(commands)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueCodes } from '#shared/errors.ts'
 import { addMember, createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
+import { lengthOf } from '#test/full-length.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
@@ -589,7 +590,7 @@ describe('references', () => {
 
   it('made while their target is deleted are either there first or refused', async () => {
     const { authors, articles } = await makeBlog()
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < lengthOf(10, 200); round++) {
       const author = await create(authors.docs, { name: `著者${round}` })
       const [saved, deleted] = await Promise.all([
         client.post(articles.docs, { document: { title: 'x', author: author._id } }),

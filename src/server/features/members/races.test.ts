@@ -8,10 +8,10 @@ import {
   type TestAccount,
   unique,
 } from '#test/factories.ts'
+import { lengthOf } from '#test/full-length.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** `RUNS=200` for the thorough one; as many as find what is simply wrong otherwise. */
-const rounds = Number(process.env.RUNS ?? 12)
+const rounds = lengthOf(12, 200)
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -112,7 +112,7 @@ it('a role that is given, invited to or joined with is not deleted', async () =>
 
 it('an app that is deleted takes nobody in any more, and nobody gets stuck', async () => {
   const colleague = await createMember(installation, space)
-  for (let round = 0; round < Math.ceil(rounds / (process.env.RUNS ? 1 : 2)); round++) {
+  for (let round = 0; round < lengthOf(6, 200); round++) {
     const app = await createApp(admin.client, space)
     const [joined, deleted] = await Promise.all([
       colleague.client.post(`${app.url}/members/join`),
