@@ -69,7 +69,7 @@ export const heldBy = (table: 'space_member' | 'app_member') =>
   sql<RightsText | null>`${rightsOf(table)}::text`
 
 /** Is the row of `role` the one that `app_member` names? */
-const namedInApp = sql`role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL
+const namedInApp = sql<boolean>`role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL
       OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))`
 
 /** What the role that `app_member` names says of single models, for a select. */
@@ -176,4 +176,29 @@ export async function findGrants(
     .where('space_member.id', '=', memberId)
     .executeTakeFirst()
   return row ? grantsOf(row) : null
+}
+
+/**
+ * The apps in which the role that a member has there gives this right in every model. What the role in the space gives holds in all of
+ * them, and is not looked at.
+ */
+export async function findAppsGiving(
+  db: Db,
+  { spaceId }: SpaceScope,
+  memberId: string,
+  right: AppRight,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('app_member')
+    .innerJoin('role', (join) => join.on(namedInApp))
+    .select('app_member.app_id as id')
+    .where('app_member.space_id', '=', spaceId)
+    .where('app_member.member_id', '=', memberId)
+    .where(sql<boolean>`${right} = ANY(role.rights)`)
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT FROM jsonb_each(role.models) AS model
+        WHERE model.value ? 'rights' AND NOT model.value->'rights' ? ${right})`,
+    )
+    .execute()
+  return rows.map(({ id }) => id)
 }

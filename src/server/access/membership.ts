@@ -4,10 +4,12 @@ import { appScope, type Db, entering, type SpaceScope, spaceScope, type Tx } fro
 import type { AppTable, SpaceTable } from '#server/db/tables.ts'
 import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
-import { can, type Right } from '#shared/permissions.ts'
+import { type AppRight, can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
 import {
+  type ActorGrants,
   anyAppRightsOf,
+  findAppsGiving,
   findGrants,
   grantsOf,
   heldBy,
@@ -218,6 +220,21 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): P
   const grants = memberId === null ? ctx.grants : await findGrants(ctx.db, ctx.scope, memberId, appId)
   if (!grants) throw new AppError('NotFound')
   if (!can(grants, right)) throw new AppError('Forbidden')
+}
+
+/** What the caller holds in the space, outside of apps; null for who was removed meanwhile. */
+export async function grantsInSpace(ctx: SpaceContext | AppContext): Promise<ActorGrants | null> {
+  const { memberId } = ctx.grants
+  if (memberId === null || !('app' in ctx)) return ctx.grants
+  return findGrants(ctx.db, ctx.scope, memberId)
+}
+
+/** The apps in which the caller holds a right on all of the app; null: in every app of the space. */
+export async function appsWith(ctx: SpaceContext | AppContext, right: AppRight): Promise<number[] | null> {
+  const { memberId } = ctx.grants
+  const inSpace = await grantsInSpace(ctx)
+  if (inSpace && can(inSpace, right)) return null
+  return memberId === null ? [] : findAppsGiving(ctx.db, ctx.scope, memberId, right)
 }
 
 /** The lock alone, for what acts without rights of its own. Throws 404 for a space that was deleted. */

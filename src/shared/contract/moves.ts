@@ -171,10 +171,15 @@ const answer = z.object({ move: moveSchema })
 export const largestSent = 200 * 1024 * 1024
 const shows = ['fileName', 'state', 'app'] as const
 
-/** Moving in from elsewhere: an archive (docs/archive-format.md), or an export that is converted to one, becomes an app. For who may make apps. */
+/**
+ * Moving in from elsewhere: an archive (docs/archive-format.md), or an export that is converted to one, becomes an app. For who may make
+ * apps, and of moves of others for who may manage what they have made (decisions/0078).
+ */
 export const moveEndpoints = {
   listMoves: endpoint('GET /api/project/{p}/move', {
-    summary: 'What moves, or has moved, into the space, the newest first.',
+    summary:
+      'What moves, or has moved, into the space, the newest first: what the caller began, and moves all of whose apps they may manage. ' +
+      'Any other move is 404 to every call.',
     permission: 'app.create',
     programs: true,
     response: z.object({ moves: z.array(moveSchema) }),
@@ -293,7 +298,8 @@ export const moveEndpoints = {
     idempotent: true,
     audit: { act: 'move.undo', of: 'move', shows },
     summary:
-      'Take everything back that the move made: the app with all of its documents, and files that nothing else uses.',
+      'Take everything back that the move made: the app with all of its documents, also those written since, and files that nothing ' +
+      'else uses. Asks for the right to manage the app, of who began the move too.',
     permission: 'app.create',
     programs: true,
     response: answer,

@@ -11,8 +11,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -32,8 +35,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -53,8 +59,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by

@@ -19,6 +19,8 @@ export interface MoveRow {
   app: AnyMovePlan['app'] | null
   counts: AnyMovePlan['counts'] | null
   appId: number | null
+  /** The apps that it has, or its parts have, and that are still there. */
+  appIds: number[]
   /** The move whose app this one brings up to date. */
   updates: string | null
   report: MoveReport | null
@@ -56,6 +58,11 @@ const apps = sql<
     'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY app.part_position), '[]')
   FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)`
 
+/** Those of its parts, too. */
+const appIds = sql<number[]>`ARRAY(SELECT app.id FROM move AS made
+    JOIN app ON app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL
+  WHERE made.space_id = move.space_id AND (made.id = move.id OR made.parent_id = move.id))`
+
 const movesOf = (db: Db, { spaceId }: SpaceScope) =>
   db
     .selectFrom('move')
@@ -72,7 +79,7 @@ const movesOf = (db: Db, { spaceId }: SpaceScope) =>
     .select(['move.created_by', 'account.name as creator', 'account.language', stopped.as('stopped')])
     .select(['job.state as jobState', 'job.done', 'job.total', 'job.cancel_requested as cancelRequested'])
     .select(secondsLeft.as('secondsLeft'))
-    .select(['move.parent_id as partOf', 'move.part', apps.as('apps')])
+    .select(['move.parent_id as partOf', 'move.part', apps.as('apps'), appIds.as('appIds')])
     .select([planned('source').as('source'), planned('app').as('app'), planned('counts').as('counts')])
     .where('move.space_id', '=', spaceId)
 
@@ -111,10 +118,22 @@ const toMove = ({
   createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
 })
 
+/** Whose moves: those that an account began, and those all of whose apps are among these; `apps` null: all moves. */
+export interface MoveOwner {
+  account: string | null
+  apps: readonly number[] | null
+}
+
 /** The newest first, without those that are a part of one. */
-export async function listMoves(db: Db, scope: SpaceScope): Promise<MoveRow[]> {
+export async function listMoves(db: Db, scope: SpaceScope, { account, apps }: MoveOwner): Promise<MoveRow[]> {
   const rows = await movesOf(db, scope)
     .where('move.parent_id', 'is', null)
+    .$if(apps !== null, (query) =>
+      query.where(
+        sql<boolean>`(move.created_by = ${account}
+          OR (cardinality(${appIds}) > 0 AND ${appIds} <@ ${[...(apps ?? [])]}::int[]))`,
+      ),
+    )
     .orderBy('move.created_at', 'desc')
     .orderBy('move.id', 'desc')
     .limit(200)

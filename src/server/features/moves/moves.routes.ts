@@ -9,7 +9,15 @@ import { getMove, type MoveView } from './moves.states.ts'
 import * as updates from './moves.updates.service.ts'
 import * as uploads from './moves.uploads.service.ts'
 
-const present = ({ id, appId: _, jobId: _job, importUrl: _url, part: _part, ...move }: MoveView) => ({
+const present = ({
+  id,
+  appId: _,
+  jobId: _job,
+  importUrl: _url,
+  part: _part,
+  appIds: _apps,
+  ...move
+}: MoveView) => ({
   _id: id,
   ...move,
 })

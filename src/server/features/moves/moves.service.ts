@@ -26,15 +26,16 @@ import { withAppClash } from './moves.clashes.ts'
 import { corrected } from './moves.corrections.ts'
 import { archivePath, removeFiles } from './moves.files.ts'
 import { checkMoveJob, importMoveJob, type MovePayload, undoMoveJob } from './moves.jobs.ts'
+import { ownerOf, requireItsApps } from './moves.owners.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
-import { getMove, lockIn, type MoveView, requireMove, run, view } from './moves.states.ts'
+import { changedMove, lockIn, type MoveView, requireMove, run, view } from './moves.states.ts'
 import { removeApp } from './moves.undo.ts'
 import { checkMayStart, refuseWhileUpdated } from './moves.updates.service.ts'
 
-/** What moves, or has moved, into the space, the newest first. */
+/** What moves, or has moved, into the space and is the caller's, the newest first. */
 export async function listMoves(ctx: SpaceContext, dataDir: string): Promise<MoveView[]> {
-  const found = await moves.listMoves(ctx.db, ctx.scope)
+  const found = await moves.listMoves(ctx.db, ctx.scope, await ownerOf(ctx))
   return Promise.all(found.map((move) => view(ctx, dataDir, move)))
 }
 
@@ -73,14 +74,14 @@ export async function startMove(ctx: SpaceContext, dataDir: string, id: string):
     if (updates !== null) await checkMayStart(ctx, { id, appId: updated ?? 0 })
     else await startParts(ctx, path, id, begun)
     await run(ctx, importMoveJob, id, { state: 'importing', ...begun })
-    return getMove(ctx, dataDir, id)
+    return changedMove(ctx, dataDir, id)
   }
   const plan = await getPlan(ctx, id)
   const problem = plan.problems.find(({ code }) => moveProblems[code] === 'stops')
   if (problem) throw new AppError('MovePlanHasProblems', { details: { problem: problem.code } })
   const appId = await openApp(ctx, path, { id, plan })
   await run(ctx, importMoveJob, id, { state: 'importing', appId, ...begun })
-  return getMove(ctx, dataDir, id)
+  return changedMove(ctx, dataDir, id)
 }
 
 /** The apps of a move of several, as they are planned. Throws 404. */
@@ -106,31 +107,38 @@ const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {
 export async function cancelMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   const { jobId } = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
   if (jobId) await stopJob(ctx, jobId)
-  return getMove(ctx, dataDir, id)
+  return changedMove(ctx, dataDir, id)
 }
 
-/** Goes on with what has stopped. Throws 404, 409. */
+/** Goes on with what has stopped. Throws 403 for who may no longer do in its app what it does, 404, 409. */
 export async function retryMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
-  const { state, stopped } = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
+  const move = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
+  const { state, stopped, updates, appId } = move
+  if (state === 'importing' && updates !== null) await checkMayStart(ctx, { id, appId: appId ?? 0 })
+  else await requireItsApps(ctx, move)
   const job = jobOf[state]
   if (job && stopped) await run(ctx, job, id)
-  return getMove(ctx, dataDir, id)
+  return changedMove(ctx, dataDir, id)
 }
 
 /** The move, and those of its apps where it has several. */
 const withApps = ({ id, apps }: MoveRow): string[] => [id, ...apps.map(({ _id }) => _id)]
 
-/** Takes back what the move made: the app is gone at once, the rest follows. Throws 404, 409 also while the import is at work. */
+/**
+ * Takes back what the move made: the app is gone at once, with what was written in it since, and the rest follows. Throws 403 for who may
+ * not manage it (any more), 404, 409 also while the import is at work.
+ */
 export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['importing', 'imported'])
   // What an update has brought is taken back document by document.
   if (move.updates !== null || (move.state === 'importing' && !move.stopped))
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  await requireItsApps(ctx, move)
   for (const one of withApps(move)) await refuseWhileUpdated(ctx, one)
   if (move.appId !== null) await removeApp(ctx, move.appId)
   await removeParts(ctx, id)
   await run(ctx, undoMoveJob, id, { state: 'undoing' })
-  return getMove(ctx, dataDir, id)
+  return changedMove(ctx, dataDir, id)
 }
 
 /** From now on it cannot be undone; the archive goes. Throws 404, 409. */
@@ -140,7 +148,7 @@ export async function acceptMove(ctx: SpaceContext, dataDir: string, id: string)
   await acceptParts(ctx, id)
   await deleteProgress(ctx.db, ctx.scope, id)
   await removeFiles(dataDir, ctx.scope.spaceId, id)
-  return getMove(ctx, dataDir, id)
+  return changedMove(ctx, dataDir, id)
 }
 
 /** Throws 404, 409 while something of it is under way, or imported and not accepted. */

@@ -11,8 +11,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -35,8 +38,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -61,8 +67,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -81,8 +90,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -102,8 +114,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -121,8 +136,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -145,8 +163,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -171,8 +192,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -189,8 +213,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -208,8 +235,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -244,8 +274,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -271,8 +304,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -307,8 +343,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -326,8 +365,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -407,8 +449,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -431,8 +476,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -453,8 +501,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -475,8 +526,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -497,8 +551,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -519,8 +576,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -576,8 +636,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -609,8 +672,11 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
   'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
   app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
+  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
+  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
+  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
+  move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by

@@ -8,16 +8,24 @@ import type { StoredMoveState } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { MovePayload } from './moves.jobs.ts'
+import { isOpenTo } from './moves.owners.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 
 /** A move with the bytes of its archive that have come. */
 export type MoveView = MoveRow & { received: number }
 
-/** Throws 404. */
+/** Throws 404, also for a move that is not the caller's. */
 export async function requireMove(ctx: SpaceContext, id: string): Promise<MoveRow> {
   const move = idPattern.test(id) ? await moves.findMove(ctx.db, ctx.scope, id) : null
-  if (!move) throw new AppError('NotFound')
+  if (!move || !(await isOpenTo(ctx, move))) throw new AppError('NotFound')
+  return move
+}
+
+/** The same, locked. */
+export async function lockOwn(ctx: SpaceContext, id: string): Promise<MoveRow> {
+  const move = idPattern.test(id) ? await moves.lockMove(ctx.db, ctx.scope, id) : null
+  if (!move || !(await isOpenTo(ctx, move))) throw new AppError('NotFound')
   return move
 }
 
@@ -27,8 +35,7 @@ export async function lockIn(
   id: string,
   states: readonly StoredMoveState[],
 ): Promise<MoveRow> {
-  const move = idPattern.test(id) ? await moves.lockMove(ctx.db, ctx.scope, id) : null
-  if (!move) throw new AppError('NotFound')
+  const move = await lockOwn(ctx, id)
   noteAudit(ctx, { objectId: move.id, objectName: move.fileName })
   if (!states.includes(move.state) || move.partOf !== null)
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
@@ -53,6 +60,13 @@ export async function view(ctx: SpaceContext, dataDir: string, move: MoveRow): P
 /** Throws 404. */
 export async function getMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   return view(ctx, dataDir, await requireMove(ctx, id))
+}
+
+/** What has become of a move by an act of the caller, who may have lost it by that: with its apps. */
+export async function changedMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+  const move = await moves.findMove(ctx.db, ctx.scope, id)
+  if (!move) throw new AppError('NotFound')
+  return view(ctx, dataDir, move)
 }
 
 /** Writes what becomes of the move, and asks for the job that does it. */

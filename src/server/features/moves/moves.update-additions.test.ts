@@ -212,7 +212,7 @@ describe('models and fields that are new in Newt', () => {
     const id = await app.update()
     const rights = ['space.view', 'app.create', 'asset.read', 'asset.write.own', 'document.read']
     const writes = ['document.write.own', 'document.publish.own', 'document.write.any']
-    const data = { name: '移行係', rights: [...rights, ...writes] }
+    const data = { name: '移行係', rights: [...rights, ...writes, 'app.manage'] }
     const { role } = ok(await client.post(`${app.space.url}/role`, { data }))
     const maker = await createMember(movers.installation, app.space, role.uid)
     const start = () => maker.client.post(app.moveUrl(id, '/start'))

@@ -149,7 +149,7 @@ describe('files that are others in Newt', () => {
     const writes = ['document.write.own', 'document.publish.own', 'document.write.any']
     const [may, mayNot] = await Promise.all(
       [['asset.write.any'], []].map(async (more, index) => {
-        const data = { name: `移行係${index}`, rights: [...rights, ...writes, ...more] }
+        const data = { name: `移行係${index}`, rights: [...rights, ...writes, 'app.manage', ...more] }
         const { role } = ok(await client.post(`${app.space.url}/role`, { data }))
         return createMember(movers.installation, app.space, role.uid)
       }),

@@ -14,12 +14,12 @@ import {
   type MoveOutcome,
 } from '#shared/contract/move-updates.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
-import { idPattern } from '#shared/identifiers.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import { choose, countChanges, listChanges } from './moves.changes.repository.ts'
 import { chooseFiles, countFileChanges } from './moves.file-changes.repository.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
+import { lockOwn, requireMove } from './moves.states.ts'
 import { chooseAdditions, takesAny } from './moves.update-additions.ts'
 
 /*
@@ -62,9 +62,7 @@ export async function checkMayStart(
  * is being updated already.
  */
 export async function appToUpdate(ctx: SpaceContext, id: string): Promise<{ id: string; appId: number }> {
-  const move = idPattern.test(id) ? await moves.lockMove(ctx.db, ctx.scope, id) : null
-  if (!move) throw new AppError('NotFound')
-  const { state, appId, updates } = move
+  const { state, appId, updates } = await lockOwn(ctx, id)
   const notReady = (details: Record<string, unknown>) => new AppError('MoveIsNotReady', { details })
   if (updates !== null || appId === null || (state !== 'imported' && state !== 'accepted'))
     throw notReady({ state })
@@ -86,8 +84,8 @@ export async function refuseWhileUpdated(ctx: SpaceContext, id: string): Promise
 
 /** Throws 404 for a move that is no update, or was not looked at; 403. */
 async function requireUpdate(ctx: SpaceContext, id: string): Promise<MoveRow & { appId: number }> {
-  const move = idPattern.test(id) ? await moves.findMove(ctx.db, ctx.scope, id) : null
-  if (!move || move.updates === null || move.appId === null) throw new AppError('NotFound')
+  const move = await requireMove(ctx, id)
+  if (move.updates === null || move.appId === null) throw new AppError('NotFound')
   await checkMayUpdate(ctx, move.appId)
   return { ...move, appId: move.appId }
 }

@@ -308,17 +308,30 @@ describe('an update', () => {
     const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
     const stranger = await createAccount(installation)
     expect((await stranger.client.post(`${space.url}/move`, { data })).status).toBe(404)
-    // Who may make apps, and not write in this one: neither begins an update nor sees what is in another's.
+    // Who may make apps, and manages none, knows nothing of the moves of others; who manages this one and may not write in it, neither
+    // begins an update nor sees what is in one.
     const rights = ['space.view', 'app.create', 'asset.read', 'asset.write.own']
-    const { role } = ok(await admin.client.post(`${space.url}/role`, { data: { name: '移行係', rights } }))
-    const maker = await createMember(installation, space, role.uid)
-    expect((await maker.client.post(`${space.url}/move`, { data })).status).toBe(403)
+    const holderOf = async (name: string, ...more: string[]) => {
+      const { role } = ok(
+        await admin.client.post(`${space.url}/role`, { data: { name, rights: [...rights, ...more] } }),
+      )
+      return createMember(installation, space, role.uid)
+    }
+    const maker = await holderOf('移行係')
+    const keeper = await holderOf('管理係', 'document.read', 'app.manage')
+    expect((await maker.client.post(`${space.url}/move`, { data })).status).toBe(404)
+    expect((await keeper.client.post(`${space.url}/move`, { data })).status).toBe(403)
     editThere('author', ids.author, { name: 'Newtで直した著者' })
     const id = await upload(await rescuedFrom(newt), origin)
-    for (const rest of ['/changes', '/changes/documents'])
-      expect([rest, (await maker.client.get(moveUrl(id, rest))).status]).toEqual([rest, 403])
-    expect((await maker.client.put(moveUrl(id, '/changes'), { data: {} })).status).toBe(403)
-    expect((await maker.client.post(moveUrl(id, '/start'))).status).toBe(403)
+    for (const [{ client }, status] of [
+      [maker, 404],
+      [keeper, 403],
+    ] as const) {
+      for (const rest of ['/changes', '/changes/documents'])
+        expect([rest, (await client.get(moveUrl(id, rest))).status]).toEqual([rest, status])
+      expect((await client.put(moveUrl(id, '/changes'), { data: {} })).status).toBe(status)
+      expect((await client.post(moveUrl(id, '/start'))).status).toBe(status)
+    }
     ok(await admin.client.delete(moveUrl(id)))
     const missing = { ...data, updates: 'f'.repeat(24) }
     expect((await admin.client.post(`${space.url}/move`, { data: missing })).status).toBe(404)

@@ -15,7 +15,15 @@ import { AppError, invalid } from '#shared/errors.ts'
 import { archivePath, makeMovesFolder } from './moves.files.ts'
 import { checkMoveJob } from './moves.jobs.ts'
 import * as moves from './moves.repository.ts'
-import { archiveType, getMove, lockIn, type MoveView, requireMove, run, uploadOf } from './moves.states.ts'
+import {
+  archiveType,
+  changedMove,
+  lockIn,
+  type MoveView,
+  requireMove,
+  run,
+  uploadOf,
+} from './moves.states.ts'
 import { appToUpdate } from './moves.updates.service.ts'
 
 /** Begins a move of an archive that is to be sent; `updates`: for the app of that move. Throws 403, 404, 409 for one that cannot be. */
@@ -28,7 +36,7 @@ export async function createMove(
   const target = updates === undefined ? {} : { updates: await appToUpdate(ctx, updates) }
   const createdBy = accountOf(ctx.actor)
   await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy, ...target })
-  return getMove(ctx, dataDir, id)
+  return changedMove(ctx, dataDir, id)
 }
 
 /** Begins a move of an archive that a job fetches from a public address. */
@@ -40,7 +48,7 @@ export async function fetchMove(ctx: SpaceContext, dataDir: string, importUrl: s
   await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize: 0, createdBy, importUrl })
   await run(ctx, checkMoveJob, id, { state: 'checking' })
   noteAudit(ctx, { objectId: id, objectName: fileName })
-  return getMove(ctx, dataDir, id)
+  return changedMove(ctx, dataDir, id)
 }
 
 /** Begins a move of the archive that is the only file of a body. Throws 400 when there is none, 413, 507. */
@@ -67,7 +75,7 @@ export async function receiveMove(
     await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy })
     await run(inside, checkMoveJob, id, { state: 'checking' })
     noteAudit(inside, { objectId: id, objectName: received.fileName })
-    return getMove(inside, dataDir, id)
+    return changedMove(inside, dataDir, id)
   })
 }
 
@@ -93,5 +101,5 @@ export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: stri
     await takeUpload(dataDir, uploadOf(ctx, move), archivePath(dataDir, ctx.scope.spaceId, id))
     await run(ctx, checkMoveJob, id, { state: 'checking' })
   }
-  return getMove(ctx, dataDir, id)
+  return changedMove(ctx, dataDir, id)
 }

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StoredMoveState } from '#shared/contract/moves.ts'
+import {
+  createAccount,
+  createApp,
+  createMember,
+  createModel,
+  createSpace,
+  type TestAccount,
+  unique,
+} from '#test/factories.ts'
+import { addMove } from '#test/matrix-moves.ts'
+import { runWaiting } from '#test/run-now.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { undoMoveJob } from './moves.jobs.ts'
+
+let installation: TestInstallation
+let owner: TestAccount
+let space: { uid: string; url: string }
+/** Has brought an app along, and looks after it. */
+let maker: TestAccount & { memberId: string }
+/** May make apps, and holds nothing in those of others. */
+let stranger: TestAccount & { memberId: string }
+beforeAll(async () => {
+  installation = await startInstallation()
+  owner = await createAccount(installation)
+  space = await createSpace(owner.client)
+  maker = await holderOf('space.view', 'app.create', 'asset.read', 'asset.write.own')
+  stranger = await holderOf('space.view', 'app.create', 'asset.read', 'asset.write.own')
+})
+afterAll(() => installation?.close())
+
+async function holderOf(...rights: string[]) {
+  const { role } = ok(await owner.client.post(`${space.url}/role`, { data: { name: unique('役'), rights } }))
+  return createMember(installation, space, role.uid)
+}
+
+/** A move of the maker's; `imported`: with a private app of theirs. */
+async function makeMove(state: StoredMoveState) {
+  const id = await addMove(installation, space.uid)
+  const app = state === 'imported' ? await createApp(maker.client, space) : null
+  if (app)
+    ok(
+      await maker.client.patch(app.url, {
+        accessSettings: { visibility: 'private', defaultRole: 'app-Subscriber' },
+      }),
+    )
+  const { pool } = installation.database
+  await pool.query(
+    `UPDATE move SET created_by = $2, state = $3, app_id = (SELECT id FROM app WHERE uid = $4) WHERE id = $1`,
+    [id, maker.id, state, app?.uid],
+  )
+  return { id, app, url: `${space.url}/move/${id}` }
+}
+
+const listed = async ({ client }: TestAccount) =>
+  ok(await client.get(`${space.url}/move`)).moves.map(({ _id }: { _id: string }) => _id)
+
+describe('a move', () => {
+  it('of somebody else is none for who holds nothing in its app', async () => {
+    for (const state of ['planned', 'imported', 'uploading'] as const) {
+      const { id, url } = await makeMove(state)
+      expect(await listed(stranger)).not.toContain(id)
+      expect(await listed(maker)).toContain(id)
+      const { client } = stranger
+      const plan = { data: { app: { uid: 'x', name: 'x' }, models: [], customTypes: [] } }
+      for (const answer of [
+        await client.get(url),
+        await client.get(`${url}/plan`),
+        await client.get(`${url}/apps`),
+        await client.get(`${url}/changes`),
+        await client.get(`${url}/signedUrl`),
+        await client.post(`${url}/signedUrl`),
+        await client.put(`${url}/plan`, plan),
+        await client.put(`${url}/apps`, { data: [] }),
+        ...(await Promise.all(
+          ['start', 'cancel', 'retry', 'undo', 'accept'].map((act) => client.post(`${url}/${act}`)),
+        )),
+        await client.delete(url),
+        await client.post(`${space.url}/move`, {
+          data: { fileName: 'a.zip', fileSize: 1, updates: id },
+        }),
+      ])
+        expect([state, answer.status]).toEqual([state, 404])
+      expect(ok(await maker.client.get(url)).move.state).toBe(state)
+    }
+  })
+
+  it('is everybody’s who looks after its app, or after every app', async () => {
+    const colleague = await holderOf('space.view', 'app.create')
+    const keeper = await holderOf('space.view', 'app.create', 'document.read', 'app.manage')
+    const { id, app, url } = await makeMove('imported')
+    const planned = await makeMove('planned')
+    const join = { email: colleague.email, roleId: 'app-Admin' }
+    ok(await maker.client.post(`${app?.url}/members`, join))
+    expect(await listed(colleague)).toEqual([id])
+    expect(await listed(keeper)).toEqual(expect.arrayContaining([id, planned.id]))
+    ok(await keeper.client.get(`${planned.url}/plan`))
+    expect((await colleague.client.get(`${planned.url}/plan`)).status).toBe(404)
+    expect(ok(await colleague.client.post(`${url}/undo`)).move.state).toBe('undoing')
+    await runWaiting(installation, undoMoveJob)
+    // Its app is gone, and with it what made it theirs.
+    expect((await colleague.client.get(url)).status).toBe(404)
+    expect(ok(await maker.client.get(url)).move.state).toBe('undone')
+  })
+
+  it('is undone, or gone on with, only by who still looks after its app', async () => {
+    const { app, id, url } = await makeMove('imported')
+    const model = await createModel(maker.client, { url: app?.url ?? '' })
+    ok(await maker.client.post(`${model.url}/doc`, { document: { title: 'あとから書いた' } }))
+    const member = `${app?.url}/member/${maker.memberId}`
+    ok(await owner.client.patch(member, { roleId: 'app-Editor' }))
+    const answer = await maker.client.post(`${url}/undo`)
+    expect([answer.status, answer.body.code]).toEqual([403, 'Forbidden'])
+    const { pool } = installation.database
+    await pool.query(`UPDATE move SET state = 'importing' WHERE id = $1`, [id])
+    expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
+    expect(ok(await owner.client.get(`${model.url}/doc`)).total).toBe(1)
+    ok(await owner.client.patch(member, { roleId: 'app-Admin' }))
+    expect(ok(await maker.client.post(`${url}/undo`)).move.state).toBe('undoing')
+  })
+})
