@@ -15,7 +15,7 @@ const translators = {
 /** The sentences of the admin's screens about moves, for a terminal. A server that is newer may send codes that have none. */
 export function sentencesIn(language: Language) {
   const t = translators[language]
-  const known = (key: string, values: Record<string, number>, code: string) =>
+  const known = (key: string, values: Record<string, number | string>, code: string) =>
     t.has(key as never) ? t(key as never, values as never) : code
   return {
     /** What a plan has to say: what is the same in several places is one sentence. */
@@ -36,8 +36,8 @@ export function sentencesIn(language: Language) {
     kind: (kind: 'stops' | 'warning' | 'note'): string => t(`moves.plan.problems.kinds.${kind}`),
     refusal: ({ code }: MoveRefusal): string => known(`moves.refused.codes.${code}`, {}, code),
     item: (kind: string): string => known(`moves.refused.kinds.${kind}`, {}, kind),
-    report: ({ code, count }: MoveReport['problems'][number]): string =>
-      known(`moves.imported.problems.${code}`, { count }, code),
+    report: ({ code, count, params }: MoveReport['problems'][number]): string =>
+      known(`moves.imported.problems.${code}`, { count, kind: params?.kind ?? '' }, code),
     error: (code: string): string => known(`error.${code}`, {}, code),
   }
 }

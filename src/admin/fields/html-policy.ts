@@ -3,13 +3,16 @@ import {
   allowedElements,
   beginsEmbed,
   droppedWithContent,
-  frameSchemes,
-  imageSchemes,
-  keepsClass,
+  isKeptAddress,
+  isOwnClass,
   keepsStyle,
-  linkSchemes,
+  keptAddress,
+  keptClasses,
+  keptStyle,
   mayHave,
 } from '#shared/html-policy.ts'
+import { declarationsOf } from '#shared/html-styles.ts'
+import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 
 /** What the policy takes away: an element, one of its attributes, or one property of its style. */
 export interface Removal {
@@ -39,7 +42,7 @@ const allowed = new Set(allowedElements)
  * order of the text. The HTML is only parsed, in a document of its own: nothing of it runs or loads.
  */
 export function applyHtmlPolicy(html: string): PolicyResult {
-  const source = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
+  const source = parse(html)
   // In the parser's own document: a picture that is made there does not load.
   const content = source.createDocumentFragment()
   const removed = new Map<string, Removal>()
@@ -51,6 +54,23 @@ export function applyHtmlPolicy(html: string): PolicyResult {
   for (const element of source.head.children) note({ element: element.localName })
   copyChildren(source.body, content, false, note)
   return { content, removed: [...removed.values()] }
+}
+
+/** Lists and alignment of Quill are as the server makes them. */
+function parse(html: string): Document {
+  const source = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
+  if (isFromQuill(html)) source.body.innerHTML = fromQuill(source.body.innerHTML)
+  return source
+}
+
+/** Makes HTML harmless to a page of ours that shows it: ids and classes mean something in it, but for those of footnotes, code and dots. */
+export function withoutNames(content: DocumentFragment | Element): void {
+  for (const element of content.querySelectorAll('[class], [id]')) {
+    const classes = [...element.classList].filter((name) => isOwnClass(element.localName, name))
+    if (classes.length > 0) element.className = classes.join(' ')
+    else element.removeAttribute('class')
+    if (/^H[1-6]$/.test(element.tagName)) element.removeAttribute('id')
+  }
 }
 
 /** The attributes of an element by name, as the policy asks for them. */
@@ -86,47 +106,26 @@ function isKept(element: Element): boolean {
 
 function copyAttributes(from: Element, to: HTMLElement, inEmbed: boolean, note: Note): void {
   const element = from.localName
+  const others = attributesIn(from)
   for (const { name: attribute, value: written } of from.attributes) {
-    const byProtocol = attribute === 'src' && inEmbed && written.startsWith('//')
-    const value = byProtocol ? `https:${written}` : written
-    if (!mayHave(element, attribute, value, inEmbed) || !isKeptAddress(element, attribute, value))
+    const value = keptAddress(element, attribute, written, inEmbed)
+    if (!mayHave(element, attribute, value, inEmbed, others) || !isKeptAddress(element, attribute, value))
       note({ element, attribute })
     else if (attribute === 'style') copyStyle(value, to, inEmbed, note)
     else if (attribute === 'class') {
-      const names = value.split(/\s+/).filter((name) => name !== '')
-      const kept = names.filter((name) => keepsClass(element, name, inEmbed))
+      const kept = keptClasses(element, value, inEmbed)
       if (kept.length > 0) to.setAttribute('class', kept.join(' '))
-      if (kept.length < names.length) note({ element, attribute })
+      if (kept.length < value.split(/\s+/).filter((name) => name !== '').length) note({ element, attribute })
     } else to.setAttribute(attribute, attribute === 'allow' ? allowedFeatures(value) : value)
   }
 }
 
 function copyStyle(style: string, to: HTMLElement, inEmbed: boolean, note: Note): void {
-  for (const declaration of style.split(';')) {
-    const [name = '', ...rest] = declaration.split(':')
-    const property = name.trim().toLowerCase()
-    const value = rest.join(':').trim()
-    if (property === '') continue
-    if (keepsStyle(to.localName, property, value, inEmbed)) to.style.setProperty(property, value)
-    else note({ element: to.localName, attribute: 'style', property })
-  }
-}
-
-function isKeptAddress(element: string, attribute: string, value: string): boolean {
-  if (attribute === 'srcset')
-    return value.split(/,\s+/).every((one) => isKeptAddress(element, 'src', one.trim().split(/\s/)[0] ?? ''))
-  if (attribute !== 'href' && attribute !== 'src') return true
-  // As browsers read it: without blanks and control characters.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is meant.
-  const address = value.replace(/[\u0000-\u0020]+/g, '')
-  const scheme = /^([a-z][a-z0-9.+-]*):/i.exec(address)?.[1]
-  if (scheme === undefined) return !/^[/\\]{2}/.test(address)
-  return schemesOf(element).includes(scheme.toLowerCase())
-}
-
-function schemesOf(element: string): readonly string[] {
-  if (element === 'img') return imageSchemes
-  return element === 'a' ? linkSchemes : frameSchemes
+  const element = to.localName
+  for (const { property, value } of declarationsOf(style))
+    if (!keepsStyle(element, property, value, inEmbed)) note({ element, attribute: 'style', property })
+  const kept = keptStyle(element, style, inEmbed)
+  if (kept !== '') to.setAttribute('style', kept)
 }
 
 function isElement(node: Node): node is Element {

@@ -3,23 +3,34 @@ import cjkFriendly from 'markdown-it-cjk-friendly'
 import sanitizeHtml from 'sanitize-html'
 import { allowedFeatures, embedScriptHosts, embedStyles, isEmbedScript } from '#shared/embed-policy.ts'
 import {
-  alignedElements,
-  alignments,
+  addressAttributes,
   allowedElements,
   attributesOf,
   beginsEmbed,
   droppedWithContent,
   frameSchemes,
   imageSchemes,
-  keepsClass,
-  keepsStyle,
+  keptAddress,
+  keptClasses,
+  keptStyle,
   linkSchemes,
   mayHave,
+  players,
 } from '#shared/html-policy.ts'
+import { contentStyles } from '#shared/html-styles.ts'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
+import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 import { plainHtml } from './plain-html.ts'
 
-const addresses = ['href', 'src', 'srcset']
+const addresses = [...addressAttributes, 'srcset']
+
+const voids = ['br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']
+
+const names = new Set([...Object.keys(contentStyles), ...Object.keys(embedStyles)])
+/** Of any element anywhere; {@link keptStyle} has said before what each may have. */
+const styles = Object.fromEntries(
+  [...names].map((name) => [name, [...(contentStyles[name] ?? []), ...(embedStyles[name] ?? [])]]),
+)
 
 /** The policy in the words of the sanitiser; what depends on where an element stands, {@link keepAttributes} says. */
 const policy: sanitizeHtml.IOptions = {
@@ -29,16 +40,15 @@ const policy: sanitizeHtml.IOptions = {
     ...Object.fromEntries(allowedElements.map((tag) => [tag, attributesOf(tag)] as const)),
     input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
   },
-  allowedStyles: {
-    '*': embedStyles as Record<string, RegExp[]>,
-    ...Object.fromEntries(alignedElements.map((tag) => [tag, { 'text-align': [alignments] }])),
-  },
+  allowedStyles: { '*': styles },
   allowedSchemes: [...linkSchemes],
   allowedSchemesByTag: {
     img: [...imageSchemes],
+    ...Object.fromEntries(players.map((tag) => [tag, [...imageSchemes]])),
     iframe: [...frameSchemes],
     script: [...frameSchemes],
   },
+  allowedSchemesAppliedToAttributes: [...addressAttributes],
   // What stands in a script is left out anyway.
   allowedScriptHostnames: [...embedScriptHosts],
   // Under their own names: the sanitiser mixes up the closing tags behind an element that it renames and leaves out.
@@ -50,6 +60,7 @@ const policy: sanitizeHtml.IOptions = {
   allowIframeRelativeUrls: false,
   disallowedTagsMode: 'discard',
   nonTextTags: [...droppedWithContent],
+  selfClosing: voids,
   nestingLimit: 100,
   parseStyleAttributes: true,
 }
@@ -65,24 +76,16 @@ function keptSource(attribs: sanitizeHtml.Attributes, isKept: (src: string | und
 /** Takes away what the element must not have where it stands, before the sanitiser looks at what the rest says. */
 function keepAttributes(element: string, attributes: sanitizeHtml.Attributes, inEmbed: boolean): void {
   for (const [name, value] of Object.entries(attributes)) {
-    if (!mayHave(element, name, value, inEmbed)) delete attributes[name]
+    if (!mayHave(element, name, value, inEmbed, attributes)) delete attributes[name]
     else if (name === 'class') {
-      const kept = value.split(/\s+/).filter((one) => keepsClass(element, one, inEmbed))
+      const kept = keptClasses(element, value, inEmbed)
       if (kept.length > 0) attributes.class = kept.join(' ')
       else delete attributes.class
     } else if (name === 'style') attributes.style = keptStyle(element, value, inEmbed)
-    // Services still write addresses that go by the page's protocol; ours are https.
-    else if (name === 'src' && inEmbed && value.startsWith('//')) attributes.src = `https:${value}`
     else if (name === 'allow') attributes.allow = allowedFeatures(value)
+    else if (name === 'src' || name === 'poster')
+      attributes[name] = keptAddress(element, name, value, inEmbed)
   }
-}
-
-function keptStyle(element: string, style: string, inEmbed: boolean): string {
-  const kept = style.split(';').filter((declaration) => {
-    const [property = '', ...value] = declaration.split(':')
-    return keepsStyle(element, property.trim().toLowerCase(), value.join(':').trim(), inEmbed)
-  })
-  return kept.join(';')
 }
 
 /** The parser's time grows with the square of the tags that are open at once; no editor writes this many. */
@@ -113,12 +116,30 @@ function withoutStrays(html: string): string {
   })
 }
 
+/** The same HTML in the sanitiser's way of writing, nothing taken away. Throws NestedTooDeeply. */
+function wellFormed(html: string): string {
+  let open = 0
+  return sanitizeHtml(html, {
+    allowedTags: false,
+    allowedAttributes: false,
+    allowVulnerableTags: true,
+    selfClosing: voids,
+    onOpenTag() {
+      if (++open > maximumOpen) throw new NestedTooDeeply()
+    },
+    onCloseTag() {
+      open--
+    },
+  })
+}
+
 /** HTML by our policy, in one pass. Markup that is nested without end is text, not markup. */
-function sanitize(html: string): string {
+function sanitize(source: string): string {
   let open = 0
   /** How many elements are open from the one on that an embed began with. */
   let inEmbed = 0
   try {
+    const html = isFromQuill(source) ? fromQuill(wellFormed(source)) : source
     const clean = sanitizeHtml(html, {
       ...policy,
       onOpenTag: (name, attributes) => {
@@ -138,7 +159,7 @@ function sanitize(html: string): string {
     // Not by the sanitiser's own filter, which copies all that it has written for every tag that it takes away.
     return withoutStrays(clean.replace(controls, (control) => (isBox(control) ? control : '')))
   } catch (error) {
-    if (error instanceof NestedTooDeeply) return escapeHtml(html)
+    if (error instanceof NestedTooDeeply) return escapeHtml(source)
     throw error
   }
 }

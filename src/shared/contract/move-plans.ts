@@ -133,8 +133,10 @@ export const moveProblems = {
   emptyModels: 'note',
   /** Numbers with more digits than a number has are kept as text. */
   longNumbers: 'note',
-  /** HTML that loses scripts and the like. */
-  sanitizedHtml: 'note',
+  /** HTML that loses scripts and the like: the examples are kinds with how often (`<font> ×3`). */
+  sanitizedHtml: 'warning',
+  /** HTML of the editor Quill: lists by indent become lists in lists, alignment becomes a style. */
+  quillHtml: 'note',
   /** A required title is missing: such documents cannot be saved again before they have one. */
   emptyTitles: 'note',
   /** Nothing that the API tells: settings of fields, names, roles, views, revisions, web hooks, forms. */

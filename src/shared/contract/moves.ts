@@ -23,9 +23,18 @@ const reportSchema = z.object({
       /**
        * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue); `fileTaken`: another file, or one in the trash, has
        * this `_id` and stays; `documentTooLarge`: imported, and too large to be saved again as it is; `valueLeftOut`: no
-       * value of its field; `revisionLeftOut`: an old one of more than 32 MB that a document has.
+       * value of its field; `revisionLeftOut`: an old one of more than 32 MB that a document has; `htmlRemoved`: HTML that our policy takes
+       * away (`params.kind`: `<font>`); `quillHtml`: lists by indent became lists in lists, alignment became a style.
        */
-      code: z.enum(['fileRefused', 'fileTaken', 'documentTooLarge', 'valueLeftOut', 'revisionLeftOut']),
+      code: z.enum([
+        'fileRefused',
+        'fileTaken',
+        'documentTooLarge',
+        'valueLeftOut',
+        'revisionLeftOut',
+        'htmlRemoved',
+        'quillHtml',
+      ]),
       path: z.string(),
       count: z.int(),
       examples: z.array(z.string()),

@@ -77,10 +77,10 @@ export function ReportProblems({ problems }: { problems: MoveReport['problems'] 
     <Section title={t('problemsTitle')} description={t('problemsText')}>
       <ul className={classes.problems}>
         {problems.map(({ code, path, count, examples, params }) => (
-          <li key={`${code} ${path} ${params?.reason ?? ''}`}>
+          <li key={`${code} ${path} ${params?.reason ?? params?.kind ?? ''}`}>
             <Text size="sm">
               {path && <strong>{path} </strong>}
-              {t(`problems.${code}`, { count })}
+              {t(`problems.${code}`, { count, kind: params?.kind ?? '' })}
             </Text>
             {params?.reason && (
               <Text size="sm" c="dimmed">

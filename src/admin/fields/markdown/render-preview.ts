@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
-import { applyHtmlPolicy } from '../html-policy.ts'
+import { applyHtmlPolicy, withoutNames } from '../html-policy.ts'
 
 // As the server renders it, raw HTML included.
 const renderer = withGitHubMarkdown(
@@ -14,6 +14,7 @@ const renderer = withGitHubMarkdown(
  */
 export function renderPreview(source: string): DocumentFragment {
   const { content } = applyHtmlPolicy(renderer.render(source))
+  withoutNames(content)
   for (const script of content.querySelectorAll('script')) script.remove()
   for (const frame of content.querySelectorAll('iframe')) frame.replaceWith(linkTo(frame))
   for (const link of content.querySelectorAll('a[href]:not([href^="#"])')) {

@@ -1,4 +1,4 @@
-import { keepsClass } from '#shared/html-policy.ts'
+import { isOwnClass } from '#shared/html-policy.ts'
 import { pictureOfData } from './pasted-pictures.ts'
 import { bulletLevels, wordLists } from './word-lists.ts'
 
@@ -56,7 +56,7 @@ export function cleanPastedHtml(
   for (const element of body.querySelectorAll<HTMLElement>('[style]')) plainStyle(element)
   // The language of code and emphasis by dots are all that a class may say.
   for (const element of body.querySelectorAll('[class], [id], [lang], [dir]')) {
-    const kept = [...element.classList].filter((name) => keepsClass(element.localName, name, false))
+    const kept = [...element.classList].filter((name) => isOwnClass(element.localName, name))
     for (const name of ['class', 'id', 'lang', 'dir']) element.removeAttribute(name)
     if (kept.length > 0) element.className = kept.join(' ')
   }

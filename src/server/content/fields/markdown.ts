@@ -1,3 +1,4 @@
+import { removalsOf } from '#shared/html-removals.ts'
 import { renderMarkdown } from '../html.ts'
 import { toHtml } from '../text-work.ts'
 import type { ServerFieldType } from './field-type.ts'
@@ -21,6 +22,8 @@ export const markdown: ServerFieldType<'MARKDOWN'> = {
         return { ...cleanText(value, around), difference: 'rendered', notes: [marks] }
       return { ...cleanText(source, around), notes: [marks] }
     },
+    // Of the HTML that sites received: in the source, what looks like a tag may be code.
+    removed: (value) => removalsOf(String(value)),
     differs: (value, { input }) => (renderMarkdown(String(input)) === value ? undefined : 'rendered'),
     likeness(seen) {
       const found = seen.noted('MARKDOWN', 'kept')

@@ -92,6 +92,8 @@ export interface Received {
   take(value: unknown, around: Around): Taken | null
   /** How a value that was taken will differ, where telling that is much work: asked of some. */
   differs?(value: unknown, taken: Taken): MoveDifference | undefined
+  /** What of a value will not be delivered, by kind (`<font>`) with how often: asked of all. */
+  removed?(value: unknown): ReadonlyMap<string, number>
   /** How likely it is that these values, all of which it takes, are of this type; null: it cannot keep them together. */
   likeness(seen: SeenValues): Likeness | null
   /** Why it cannot keep values together each of which it takes, where people should know. */

@@ -1,5 +1,6 @@
-import sanitizeHtml from 'sanitize-html'
 import { htmlToText } from '#shared/fields/html-text.ts'
+import { removalsOf } from '#shared/html-removals.ts'
+import { isFromQuill } from '#shared/quill-html.ts'
 import { sanitizeRichText } from '../html.ts'
 import { toRichText } from '../text-work.ts'
 import type { ServerFieldType } from './field-type.ts'
@@ -18,20 +19,13 @@ export const richText: ServerFieldType<'RICH_TEXT'> = {
       if (typeof value !== 'string') return null
       // A text without markup is HTML as it stands, as long as nothing in it means something else there.
       if (!isHtml(value)) return /[<>&]/.test(value) ? null : cleanText(value, around)
-      return { ...cleanText(value, around), notes: ['html'] }
+      return { ...cleanText(value, around), notes: isFromQuill(value) ? ['html', 'quill'] : ['html'] }
     },
-    differs(value) {
-      const html = String(value)
-      const kept = sanitizeRichText(html)
-      return kept === html ? undefined : kept === rewritten(html) ? 'normalized' : 'sanitized'
-    },
+    removed: (value) => removalsOf(String(value)),
+    differs: (value) => (sanitizeRichText(String(value)) === value ? undefined : 'normalized'),
     likeness(seen) {
       const html = seen.noted('RICH_TEXT', 'html')
       return html > 0 ? { confidence: 0.92, why: reason('html', { count: html }) } : null
     },
   },
 }
-
-/** The same HTML as the sanitiser writes it, nothing taken away. */
-const rewritten = (html: string): string =>
-  sanitizeHtml(html, { allowedTags: false, allowedAttributes: false, allowVulnerableTags: true })

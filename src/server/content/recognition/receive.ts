@@ -1,11 +1,20 @@
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
-import type { Origin } from '../fields/received.ts'
+import type { Origin, Taken } from '../fields/received.ts'
 
 /** Values for a document as the management API takes them, and paths of those that their fields cannot keep. */
 export interface ReceivedValues {
   values: Record<string, unknown>
   notTaken: string[]
+  changes: HtmlChange[]
+}
+
+/** HTML that sites receive in another form from now on: kinds of what our policy takes away (`<font>`), or lists of Quill's. */
+export interface HtmlChange {
+  /** `body`, `sections.text`: without the numbers of items. */
+  path: string
+  code: 'htmlRemoved' | 'quillHtml'
+  kind?: string
 }
 
 /** A field with the key of its values in what comes; its custom types are resolved (`resolveFields`). */
@@ -26,12 +35,13 @@ export function receiveValues(
 ): ReceivedValues {
   const values: Record<string, unknown> = {}
   const notTaken: string[] = []
+  const changes: HtmlChange[] = []
   for (const { from, field } of fields) {
     if (!Object.hasOwn(received, from)) continue
     const text = Object.hasOwn(texts, from) ? texts[from] : undefined
     values[field.uid] = receive(field, received[from], text, from)
   }
-  return { values, notTaken }
+  return { values, notTaken, changes }
 
   function receive(field: Field, value: unknown, text: unknown, path: string): unknown {
     if (value == null || value === '' || (Array.isArray(value) && value.length === 0)) return null
@@ -46,14 +56,27 @@ export function receiveValues(
   }
 
   function take(field: Field, value: unknown, text: unknown, path: string): unknown {
-    const taken = serverTypeOf(field).received.take(value, {
+    const { received } = serverTypeOf(field)
+    const taken = received.take(value, {
       origin,
       text,
       field,
       inside: (inner, innerValue, innerText) => receive(inner, innerValue, innerText, `${path}.${inner.uid}`),
     })
-    if (taken) return taken.input
+    if (taken) {
+      noteChanges(path.replace(/\.\d+(?=\.|$)/g, ''), taken, received.removed?.(value))
+      return taken.input
+    }
     notTaken.push(path)
     return null
+  }
+
+  function noteChanges(
+    path: string,
+    { notes }: Taken,
+    removed: ReadonlyMap<string, number> = new Map(),
+  ): void {
+    for (const kind of removed.keys()) changes.push({ path, code: 'htmlRemoved', kind })
+    if (notes?.includes('quill')) changes.push({ path, code: 'quillHtml' })
   }
 }

@@ -20,7 +20,11 @@ interface Kept {
   notes: Map<string, number>
   differences: Map<MoveDifference, number>
   inner: Map<string, SeenFields>
+  /** Kinds of what will not be delivered. */
+  removed: Map<string, number>
 }
+
+const nothingRemoved: ReadonlyMap<string, number> = new Map()
 
 /** Forms of nothing. */
 export type Nothing = 'null' | 'text' | 'list'
@@ -42,7 +46,10 @@ export class Seen implements SeenValues {
   /** Whether single values repeat. */
   readonly repeats = new Repeats()
   readonly #kept = new Map<FieldTypeName, Kept>(
-    fieldTypeNames.map((type) => [type, { notes: new Map(), differences: new Map(), inner: new Map() }]),
+    fieldTypeNames.map((type) => [
+      type,
+      { notes: new Map(), differences: new Map(), inner: new Map(), removed: new Map() },
+    ]),
   )
   #lookedAt = 0
 
@@ -70,6 +77,9 @@ export class Seen implements SeenValues {
   }
   inner(type: string): ReadonlyMap<string, SeenFields> {
     return this.#kept.get(type as FieldTypeName)?.inner ?? new Map()
+  }
+  removed(type: string): ReadonlyMap<string, number> {
+    return this.#kept.get(type as FieldTypeName)?.removed ?? new Map()
   }
   differences(type: string): ReadonlyMap<MoveDifference, number> {
     return this.#kept.get(type as FieldTypeName)?.differences ?? new Map()
@@ -119,7 +129,13 @@ export class Seen implements SeenValues {
       }
       for (const note of taken.notes ?? [])
         if (kept.notes.has(note) || kept.notes.size < mostNotes) count(kept.notes, note)
-      const difference = taken.difference ?? (looksCloser ? received.differs?.(value, taken) : undefined)
+      const removed = received.removed?.(value) ?? nothingRemoved
+      for (const [kind, times] of removed)
+        if (kept.removed.has(kind) || kept.removed.size < mostNotes) count(kept.removed, kind, times)
+      const difference =
+        removed.size > 0
+          ? 'sanitized'
+          : (taken.difference ?? (looksCloser ? received.differs?.(value, taken) : undefined))
       if (difference) count(kept.differences, difference)
       const inside = received.inside?.(value, text)
       if (!inside) continue
@@ -150,6 +166,7 @@ export class Seen implements SeenValues {
         continue
       }
       for (const [note, times] of others.notes) count(kept.notes, note, times)
+      for (const [kind, times] of others.removed) count(kept.removed, kind, times)
       for (const [difference, times] of others.differences) count(kept.differences, difference, times)
       for (const [kind, fields] of others.inner) {
         const known = kept.inner.get(kind) ?? new SeenFields()

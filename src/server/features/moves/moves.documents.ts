@@ -1,3 +1,4 @@
+import type { HtmlChange } from '#server/content/recognition/receive.ts'
 import type { ImportedDocument } from '#server/features/documents/documents.service.ts'
 import type { IndexedLines } from './moves.lines.ts'
 import {
@@ -16,10 +17,11 @@ export interface Around extends ModelSurvey {
   conversion: Conversion
 }
 
-/** A document with keys of what could not be kept of it. */
+/** A document with keys of what could not be kept of it, and what was changed of its HTML. */
 export interface Converted {
   document: ImportedDocument
   leftOut: string[]
+  changes: HtmlChange[]
 }
 
 /** A content as a document with both of its states. */
@@ -28,12 +30,13 @@ export async function toDocument(api: ReceivedContent, around: Around): Promise<
   const inCdn = await readLine(cdn, api.id)
   const read = await storedValues(conversion, api.values, await textsOf(texts.api, api))
   const document = documentOf(api, inCdn, read.values, cdn !== null)
-  if (!inCdn) return { document, leftOut: read.leftOut }
+  const { leftOut, changes } = read
+  if (!inCdn) return { document, leftOut, changes }
   const same = sameInBothViews(api.values, inCdn.values, published)
   const other = conversion.fields.filter(
     ({ from }) => !same.has(from) && (from in api.values || from in inCdn.values),
   )
-  if (other.length === 0) return { document, leftOut: read.leftOut }
+  if (other.length === 0) return { document, leftOut, changes }
   const before = await storedValues(
     { ...conversion, fields: other },
     inCdn.values,
@@ -42,7 +45,11 @@ export async function toDocument(api: ReceivedContent, around: Around): Promise<
   const pub = { ...read.values }
   for (const { field } of other) delete pub[field._id]
   Object.assign(pub, before.values)
-  return { document: { ...document, pub }, leftOut: [...new Set([...read.leftOut, ...before.leftOut])] }
+  return {
+    document: { ...document, pub },
+    leftOut: [...new Set([...leftOut, ...before.leftOut])],
+    changes: [...changes, ...before.changes],
+  }
 }
 
 /** What an archive says of a content beside its values: whether and when it was published, and when it was written. */

@@ -77,6 +77,9 @@ const basesOf = (batch: readonly Converted[]) =>
     ...sourceStateOf(document),
   }))
 
+/** Kinds of HTML that a report names one by one, of each model. */
+const mostKinds = 100
+
 interface ImportingModel {
   found: Survey
   row: CarryModelRow
@@ -114,7 +117,22 @@ async function importModel(
     },
   }
   const around = { ...survey, published: found.published, conversion }
-  const noteProblems = ({ document, leftOut }: Converted) => {
+  const kinds = new Set<string>()
+  const noteProblems = ({ document, leftOut, changes }: Converted) => {
+    const told = new Set<string>()
+    for (const { path, code, kind } of changes) {
+      if (kind !== undefined && kinds.size < mostKinds) kinds.add(kind)
+      const known = kind === undefined || kinds.has(kind) ? kind : '…'
+      const key = JSON.stringify([path, code, known])
+      if (!told.has(key))
+        problems.add(
+          code,
+          `${row.model}.${path}`,
+          document.id,
+          known === undefined ? undefined : { kind: known },
+        )
+      told.add(key)
+    }
     for (const key of leftOut) problems.add('valueLeftOut', `${row.model}.${key}`, document.id)
     for (const values of new Set([document.current, document.pub]))
       if (values && isTooLarge(valuesByUid(model, values)))

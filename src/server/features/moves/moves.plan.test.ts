@@ -164,6 +164,27 @@ describe('a plan', () => {
     expect(await lostOf(spaceOf(odd))).toEqual([])
   })
 
+  it('names the kinds of HTML that sites will not receive, of every value, and what Quill wrote', async () => {
+    const plan = await planOf(
+      spaceOf([
+        ...Array.from({ length: 40 }, () => '<p>x</p>'),
+        '<p align="center">x</p><p><font color="red">赤</font><font>字</font></p>',
+        '<ul><li>一</li><li class="ql-indent-1">二</li></ul>',
+        `<p>${'長'.repeat(30_000)}</p><video autoplay src="https://a.example/v.mp4"></video>`,
+      ]),
+    )
+    const told = plan.problems.filter(({ path }) => path === 'thing.field')
+    expect(told).toEqual([
+      {
+        code: 'sanitizedHtml',
+        path: 'thing.field',
+        count: 2,
+        examples: ['<font> ×2', '<p align> ×1', '<video autoplay> ×1'],
+      },
+      { code: 'quillHtml', path: 'thing.field', count: 1, examples: [] },
+    ])
+  })
+
   it('tells apart what looks alike', async () => {
     const day = '2024-05-01T00:00:00.000Z'
     const hour = '2024-05-01T09:30:00.000Z'

@@ -148,6 +148,10 @@ function planFields(
       }
       const sanitized = differences.get('sanitized') ?? 0
       if (sanitized > 0) problems.add('sanitizedHtml', at, sanitized)
+      const { type } = first.settings
+      for (const kind of listKinds(seen.removed(type))) problems.add('sanitizedHtml', at, 0, kind)
+      const quill = type === 'RICH_TEXT' ? seen.noted(type, 'quill') : 0
+      if (quill > 0) problems.add('quillHtml', at, quill)
     }
 
     function addSamples(code: 'longNumbers' | 'mixedKinds', count: number): void {
@@ -156,6 +160,10 @@ function planFields(
     }
   })
 }
+
+/** `<font> ×3`: the most frequent first. */
+const listKinds = (kinds: ReadonlyMap<string, number>) =>
+  [...kinds].sort(([, a], [, b]) => b - a).map(([kind, times]) => `${kind} ×${times}`)
 
 /** What kept the values from being of the one type that takes them all. */
 function hindranceTo(seen: RecognisedField['seen']): MoveReason | undefined {

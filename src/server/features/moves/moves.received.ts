@@ -1,6 +1,6 @@
 import { isRecord } from '#archive/shapes.ts'
 import type { Origin } from '#server/content/fields/received.ts'
-import { type ReceivingField, receiveValues } from '#server/content/recognition/receive.ts'
+import { type HtmlChange, type ReceivingField, receiveValues } from '#server/content/recognition/receive.ts'
 import { readReceived } from '#server/features/documents/documents.service.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import type { StoredValues, ValueModel } from '#shared/fields/document.ts'
@@ -50,11 +50,11 @@ export async function storedValues(
   { model, fields, origin }: Conversion,
   values: Record<string, unknown>,
   texts: Record<string, unknown> | undefined,
-): Promise<{ values: StoredValues; leftOut: string[] }> {
+): Promise<{ values: StoredValues; leftOut: string[]; changes: HtmlChange[] }> {
   const received = receiveValues(fields, values, origin, texts)
   const { values: stored, issues } = await readReceived(model, received.values)
   const fromOf = new Map(fields.map(({ from, field }) => [field.uid, from]))
   const refused = issues.map(({ path }) => fromOf.get(path.split('.')[0] ?? '') ?? path)
   const keys = [...received.notTaken.map((path) => path.split('.')[0] ?? path), ...refused]
-  return { values: stored, leftOut: [...new Set(keys)] }
+  return { values: stored, leftOut: [...new Set(keys)], changes: received.changes }
 }

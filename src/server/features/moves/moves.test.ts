@@ -144,7 +144,10 @@ describe('a move', () => {
     expect(done).toMatchObject({ state: 'imported', report: { documents: 10, assets: 12 } })
     expect(
       done.report.problems.map(({ code, params }: { code: string; params: object }) => [code, params]),
-    ).toEqual([['fileRefused', { reason: 'FileIsEmpty' }]])
+    ).toEqual([
+      ['fileRefused', { reason: 'FileIsEmpty' }],
+      ['htmlRemoved', { kind: '<script>' }],
+    ])
     const result = await verified()
     expect(result.calls).toBeGreaterThan(50)
     expect(result.unexplained).toEqual([])

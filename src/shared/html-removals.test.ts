@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { removalsOf } from './html-removals.ts'
+
+const listed = (html: string) => [...removalsOf(html)].map(([kind, times]) => `${kind} ${times}`)
+
+it('names what is taken away by kind, with how often', () => {
+  expect(
+    listed(
+      '<!-- <font> --><p class="x" style="color:red;position:fixed" ALIGN=center>a < b</p><p align=\'right\' onclick="a>b">c</p><font color="red">d</font><style>p > a {} <font></style><script>"<font>"</script><h2 id="目次">e</h2>',
+    ),
+  ).toEqual(['<p style="position"> 1', '<p align> 2', '<p onclick> 1', '<font> 1', '<style> 1', '<script> 1'])
+})
+
+it('knows players, embeds and lists of Quill', () => {
+  expect(
+    listed(
+      '<video autoplay controls src="https://a.example/v.mp4"><source src="data:x"></video><audio src="http://a.example/a.mp3"></audio>',
+    ),
+  ).toEqual(['<video autoplay> 1', '<source src> 1'])
+  expect(
+    listed(
+      '<blockquote class="twitter-tweet" data-lang="ja"><p lang="ja">x</p></blockquote><p lang="ja">y</p><script async src="https://platform.twitter.com/widgets.js"></script>',
+    ),
+  ).toEqual(['<p lang> 1'])
+  expect(
+    listed(
+      '<ol><li data-list="bullet" class="ql-indent-1">a</li></ol><pre class="ql-syntax" spellcheck="false">b</pre>',
+    ),
+  ).toEqual([])
+  expect(listed('<iframe src="javascript:x"></iframe><iframe src="//a.example/"></iframe>')).toEqual([
+    '<iframe> 1',
+  ])
+})
+
+it.each([
+  ['signs that begin no tag', '< '],
+  ['tags without an end', '<a href="'],
+  ['open comments', '<!--'],
+  ['elements without an end', '<style>'],
+  ['elements', '<style></style>'],
+  ['quotes', '<a "x'],
+])('%s take linear time', (_name, piece) => {
+  const started = performance.now()
+  removalsOf(piece.repeat(2_000_000 / piece.length))
+  expect(performance.now() - started).toBeLessThan(20_000)
+})

@@ -1,0 +1,120 @@
+import { isEmbedScript } from './embed-policy.ts'
+import {
+  type Attributes,
+  allowedElements,
+  beginsEmbed,
+  droppedWithContent,
+  isKeptAddress,
+  keepsStyle,
+  keptAddress,
+  keptClasses,
+  mayHave,
+} from './html-policy.ts'
+import { declarationsOf } from './html-styles.ts'
+
+const allowed = new Set(allowedElements)
+const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
+/** Elements in which there are no tags. */
+const raw = new Set([...droppedWithContent, 'script', 'title', 'noembed', 'noframes'])
+/** What Quill writes, and what becomes of it is no loss (shared/quill-html.ts). */
+const ofQuill = new Set(['data-list', 'data-checked', 'spellcheck', 'contenteditable'])
+
+const attribute = /([^\s=<>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
+const longestTag = 20_000
+const mostKinds = 200
+
+/**
+ * What our policy takes away of HTML, by kind (`<font>`, `<p align>`, `<p style="position">`) with how often. In one pass over the tags,
+ * without a parser: it is asked of every text that moves in, and told to people.
+ */
+export function removalsOf(html: string): Map<string, number> {
+  const found = new Map<string, number>()
+  const note = (kind: string) => {
+    if (found.has(kind) || found.size < mostKinds) found.set(kind, (found.get(kind) ?? 0) + 1)
+  }
+  /** Elements that are open from the one on that an embed began with. */
+  const embed: string[] = []
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
+    if (html.startsWith('<!--', at)) {
+      const end = html.indexOf('-->', at)
+      if (end < 0) break
+      at = end + 3
+      continue
+    }
+    const [, closing, written] = /^<(\/?)([a-z][^\s/>]{0,90})/i.exec(html.slice(at, at + 100)) ?? []
+    if (written === undefined) {
+      at++
+      continue
+    }
+    const end = endOfTag(html, at)
+    if (end < 0) break
+    const name = written.toLowerCase()
+    const inside = html.slice(at + written.length + 1 + (closing ?? '').length, end)
+    at = end + 1
+    if (closing) {
+      if (embed.at(-1) === name) embed.pop()
+      continue
+    }
+    const attributes = inside.length > longestTag ? {} : attributesIn(inside)
+    if ((embed.length > 0 || beginsEmbed(name, attributes)) && !voids.has(name)) embed.push(name)
+    noteElement(name, attributes, embed.length > 0, note)
+    if (!raw.has(name)) continue
+    const close = new RegExp(`</${name}`, 'gi')
+    close.lastIndex = at
+    const closed = close.exec(html)
+    if (!closed) break
+    at = closed.index
+  }
+  return found
+}
+
+/** Where a tag ends, quotes in it passed over; -1: nowhere. */
+function endOfTag(html: string, from: number): number {
+  let quote = ''
+  for (let at = from + 1; at < html.length; at++) {
+    const sign = html[at] as string
+    if (quote !== '') {
+      if (sign === quote) quote = ''
+    } else if (sign === '>') return at
+    else if ((sign === '"' || sign === "'") && /[=\s]/.test(html[at - 1] ?? '')) quote = sign
+  }
+  return -1
+}
+
+function attributesIn(inside: string): Record<string, string> {
+  const attributes: Record<string, string> = Object.create(null)
+  for (const [, name = '', double, single, bare] of inside.matchAll(attribute))
+    attributes[name.toLowerCase()] ??= double ?? single ?? bare ?? ''
+  return attributes
+}
+
+function noteElement(
+  element: string,
+  attributes: Attributes,
+  inEmbed: boolean,
+  note: (kind: string) => void,
+): void {
+  if (!isKept(element, attributes)) {
+    note(`<${element}>`)
+    return
+  }
+  for (const [name, written = ''] of Object.entries(attributes)) {
+    const value = keptAddress(element, name, written, inEmbed)
+    if (!mayHave(element, name, value, inEmbed, attributes) || !isKeptAddress(element, name, value)) {
+      if (!ofQuill.has(name)) note(`<${element} ${name}>`)
+    } else if (name === 'style') {
+      for (const { property, value: said } of declarationsOf(written))
+        if (!keepsStyle(element, property, said, inEmbed)) note(`<${element} style="${property}">`)
+    } else if (name === 'class') {
+      const count = written.split(/\s+/).filter((one) => one !== '').length
+      if (keptClasses(element, written, inEmbed).length < count) note(`<${element} class>`)
+    }
+  }
+}
+
+function isKept(element: string, { type, src }: Attributes): boolean {
+  if (element === 'input') return type?.toLowerCase() === 'checkbox'
+  if (element === 'script') return isEmbedScript(src)
+  if (element === 'iframe') return /^(?:https:)?\/\/[^/]/i.test(src?.trim() ?? '')
+  return allowed.has(element)
+}

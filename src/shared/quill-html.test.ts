@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { fromQuill, isFromQuill } from './quill-html.ts'
+
+it.each([
+  [
+    'items by their indent',
+    '<ul><li>一</li><li class="ql-indent-1">二</li><li class="ql-indent-2">三</li><li class="ql-indent-1">四</li><li>五</li></ul>',
+    '<ul><li>一<ul><li>二<ul><li>三</li></ul></li><li>四</li></ul></li><li>五</li></ul>',
+  ],
+  [
+    'a list of another kind between two halves of one',
+    '<ol><li>一</li></ol><ul><li class="ql-indent-1">点</li></ul><ol><li>二</li></ol>',
+    '<ol><li>一<ul><li>点</li></ul></li><li>二</li></ol>',
+  ],
+  [
+    'two lists side by side, which stay two',
+    '<ol><li>一</li></ol><ol><li>別</li><li class="ql-indent-1">甲</li></ol>',
+    '<ol><li>一</li></ol><ol><li>別<ol><li>甲</li></ol></li></ol>',
+  ],
+  [
+    'a first item that is indented already',
+    '<ul><li class="ql-indent-3">甲</li><li class="ql-indent-1 own">乙</li></ul>',
+    '<ul><li>甲</li></ul><ul><li class="own">乙</li></ul>',
+  ],
+  [
+    'kinds of the second version',
+    '<ol><li data-list="bullet"><span class="ql-ui"></span>点</li><li data-list="ordered" class="ql-indent-1">一</li><li data-list="checked">済</li></ol>',
+    '<ul><li>点<ol><li>一</li></ol></li><li><input checked disabled type="checkbox" /> 済</li></ul>',
+  ],
+  [
+    'alignment, beside what is there',
+    '<p class="ql-align-center ql-indent-1" style="color:red">中</p><ul><li class="ql-align-right">右</li></ul>',
+    '<p class="ql-indent-1" style="text-align:center;color:red">中</p><ul><li style="text-align:right">右</li></ul>',
+  ],
+])('%s', (_name, html, expected) => {
+  expect(isFromQuill(html)).toBe(true)
+  expect(fromQuill(html)).toBe(expected)
+  expect(fromQuill(expected)).toBe(expected)
+})
+
+it('leaves lists alone that are nested already', () => {
+  const html = '<ul><li>一<ul><li class="ql-indent-1">二</li></ul></li></ul>\n<p>文</p>'
+  expect(fromQuill(html)).toBe('<ul><li>一<ul><li>二</li></ul></li></ul>\n<p>文</p>')
+})
