@@ -50,9 +50,14 @@ export async function* linesIn(chunks: AsyncIterable<Buffer>, start = 0): AsyncG
   }
 }
 
+/** The bytes of a file, which is opened when the first of them are asked for: nobody would hear of an error before. */
+export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path, { highWaterMark: 1 << 18 })
+}
+
 /** sha256 (hex) and size of a file, read once. */
 export function hashFile(path: string): Promise<{ sha256: string; bytes: number }> {
-  return hashOf(createReadStream(path, { highWaterMark: 1 << 18 }))
+  return hashOf(fileBytes(path))
 }
 
 /** sha256 (hex) and number of the bytes of a stream. */

@@ -1,11 +1,10 @@
-import { createReadStream } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline, type Readable } from 'node:stream'
-import { createInflateRaw } from 'node:zlib'
-import { Entry, openPromise, type ZipFile } from 'yauzl'
+import { Entry } from 'yauzl'
 import { UnsafeName } from './errors.ts'
+import { fileBytes } from './files.ts'
 import { finishedWorkingFolder, isLitter, workingFolder } from './names.ts'
+import { type OpenedZip, openZipFile } from './zip-entries.ts'
 
 /** An archive to read: a folder, or the same files in a zip. Paths are relative, with forward slashes. */
 export interface ArchiveSource {
@@ -47,13 +46,10 @@ function folderSource(dir: string): ArchiveSource {
     list: () => walk(''),
     // A link does not count: what it leads to is not in the archive.
     has: async (path) => (await lstat(join(dir, path)).catch(() => undefined))?.isFile() ?? false,
-    read: (path, most) => capped(createReadStream(join(dir, path), { highWaterMark: 1 << 18 }), most),
+    read: (path, most) => capped(fileBytes(join(dir, path)), most),
     close: () => {},
   }
 }
-
-/** More entries than any archive has; all of them are held in memory. */
-const mostEntries = 1_000_000
 
 /** False for links, devices and other things that a zip can hold: what they lead to is not in the archive. */
 function isPlain({ externalFileAttributes }: Entry): boolean {
@@ -64,10 +60,8 @@ function isPlain({ externalFileAttributes }: Entry): boolean {
 const isFile = (entry: Entry | undefined): entry is Entry => entry !== undefined && isPlain(entry)
 
 async function openZip(path: string, part?: string): Promise<ArchiveSource> {
-  // Sizes in the zip's own lists are not believed; `capped` counts what really comes.
-  const zip = await openPromise(path, { autoClose: false, lazyEntries: true, validateEntrySizes: false })
+  const zip = await openZipFile(path)
   try {
-    if (zip.entryCount > mostEntries) throw new Error('too many entries')
     const { entries, doubles } = await readEntries(zip, part)
     return {
       async *list() {
@@ -79,7 +73,7 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
       async *read(name, most) {
         const entry = entries.get(name)
         if (!isFile(entry)) throw Object.assign(new Error('no such entry'), { code: 'ENOENT' })
-        yield* capped(await openEntry(zip, entry), most)
+        yield* capped(await zip.read(entry), most)
       },
       close: () => zip.close(),
     }
@@ -88,19 +82,6 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
     const { fileName } = unsafeName.exec((error as Error).message)?.groups ?? {}
     throw fileName === undefined ? error : new UnsafeName(fileName, { cause: error })
   }
-}
-
-const deflated = 8
-/** Bytes that are inflated at once: a quarter of the work that the usual 16 KB take, each with a turn of a thread. */
-const inflatedAtOnce = 1 << 18
-
-/** The bytes of an entry as they were packed. Fails for one that is encrypted, or packed in a way that nobody uses. */
-async function openEntry(zip: ZipFile, entry: Entry): Promise<Readable> {
-  if (entry.compressionMethod !== deflated || entry.isEncrypted()) return zip.openReadStreamPromise(entry)
-  const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false })
-  const chunkSize = Math.min(Math.max(entry.uncompressedSize, 4096), inflatedAtOnce)
-  // Who reads hears of errors.
-  return pipeline(packed, createInflateRaw({ chunkSize }), () => {})
 }
 
 /** What the reader of zips says of names that lead out: to a folder above, to the root or to a drive. */
@@ -123,12 +104,12 @@ function light(entry: Entry): Entry {
 
 /** The files of a zip, or of a part of it, by name; also when its folder was packed as a whole, as Explorer and Finder do. */
 async function readEntries(
-  zip: ZipFile,
+  zip: OpenedZip,
   part: string | undefined,
 ): Promise<{ entries: Map<string, Entry>; doubles: string[] }> {
   const all = new Map<string, Entry>()
   const doubles: string[] = []
-  for await (const entry of zip.eachEntry()) {
+  for await (const entry of zip.entries()) {
     const name = entry.fileName
     const last = name.slice(name.lastIndexOf('/') + 1)
     if (last === '' || isLitter(last) || name.startsWith('__MACOSX/')) continue
@@ -153,15 +134,12 @@ async function readEntries(
   }
 }
 
-async function* capped(stream: Readable, most: number): AsyncGenerator<Buffer> {
+/** Throws TooManyBytes after `most` bytes. */
+export async function* capped(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let bytes = 0
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > most) throw new TooManyBytes()
-      yield chunk
-    }
-  } finally {
-    stream.destroy()
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > most) throw new TooManyBytes()
+    yield chunk
   }
 }

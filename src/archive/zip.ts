@@ -1,10 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
-import { renameFirmly } from './files.ts'
+import { renameFirmly, sizeOf } from './files.ts'
 import type { Manifest } from './format.ts'
 import { openArchive } from './source.ts'
 
@@ -30,24 +30,32 @@ export async function writeZip(
   return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
-/** The same of files wherever they lie: each is opened when its turn comes. */
+/** The same of files wherever they lie: each is opened when its turn comes, and closed whatever happens. */
 export async function packZip(
   files: readonly { path: string; bytes: number }[],
   open: (path: string) => Readable,
   target: string,
 ): Promise<number> {
   const zip = new yazl.ZipFile()
+  const out = zip.outputStream as PassThrough
+  const fail = (error: Error) => out.destroy(error)
+  zip.on('error', fail)
+  let reading: Readable | undefined
   const entry = { mtime: entryTime, mode: 0o100644, forceDosTimestamp: true }
   for (const { path, bytes } of files) {
     // Pictures are compressed already.
     const compress = !/(?:^|\/)assets\//.test(path)
     zip.addReadStreamLazy(path, { ...entry, compress, size: bytes }, (give) => {
-      const stream = open(path)
-      stream.once('error', (error) => zip.emit('error', error))
-      give(null, stream)
+      reading = open(path).on('error', fail)
+      give(null, reading)
     })
   }
-  return finish(zip, target)
+  zip.end()
+  try {
+    return await writeWhole(out, target)
+  } finally {
+    reading?.destroy()
+  }
 }
 
 /** Packs archives that lie side by side in a folder, each in its own: exactly the files of their manifests, these first. */
@@ -67,25 +75,22 @@ export async function writeArchivesZip(
 
 /** Packs every plain file of a folder, but for what operating systems leave there; returns the zip's size in bytes. */
 export async function writeFolderZip(dir: string, target: string): Promise<number> {
-  const zip = new yazl.ZipFile()
   const source = await openArchive(dir)
-  for await (const path of source.list())
-    if (await source.has(path)) zip.addFile(join(dir, path), path, { mtime: entryTime, mode: 0o100644 })
+  const files: { path: string; bytes: number }[] = []
+  for await (const path of source.list()) {
+    const bytes = await sizeOf(join(dir, path))
+    if (bytes >= 0) files.push({ path, bytes })
+  }
   source.close()
-  return finish(zip, target)
+  return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
-/** Writes what was added; the zip appears under its name only when whole. */
-async function finish(zip: yazl.ZipFile, target: string): Promise<number> {
-  zip.end()
+/** The file appears under its name only when whole. Answers its bytes. */
+async function writeWhole(bytes: Readable, target: string): Promise<number> {
   const growing = `${target}.new`
   await rm(growing, { force: true })
   try {
-    const failed = new Promise<never>((_, reject) => zip.once('error', reject))
-    await Promise.race([
-      pipeline(zip.outputStream, createWriteStream(growing, { flags: 'wx', flush: true })),
-      failed,
-    ])
+    await pipeline(bytes, createWriteStream(growing, { flags: 'wx', flush: true }))
   } catch (error) {
     await rm(growing, { force: true })
     throw error

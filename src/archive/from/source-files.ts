@@ -5,8 +5,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
+import { fileBytes } from '../files.ts'
 import { isLitter } from '../names.ts'
-import { type ArchiveSource, openArchive, TooManyBytes } from '../source.ts'
+import { type ArchiveSource, capped, openArchive, TooManyBytes } from '../source.ts'
 import { BrokenSource } from './broken-source.ts'
 
 /** Bytes that are looked at to know what a file is. */
@@ -234,18 +235,9 @@ function openFolder(files: { path: string; at: string }[]): Opened {
     async *read(path, most) {
       const at = places.get(path)
       if (at === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
-      yield* capped(createReadStream(at, { highWaterMark: 1 << 18 }), most)
+      yield* capped(fileBytes(at), most)
     },
     close: () => {},
-  }
-}
-
-async function* capped(stream: Readable, most: number): AsyncGenerator<Buffer> {
-  let bytes = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > most) throw new TooManyBytes()
-    yield chunk
   }
 }
 

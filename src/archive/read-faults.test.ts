@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder, writeTestZip } from '#rescue/testing/helpers.ts'
+import { rescueThreeApps, zipOfApps } from '#test/newt-stand-in/three-apps.ts'
+import { type Fault, withFault } from '#test/read-faults.ts'
+import { sourceFixture, tarred, zipped } from '#test/source-fixtures.ts'
+import { convertSource } from './from/convert.ts'
+import { archivesIn } from './several.ts'
+import { openArchive } from './source.ts'
+import { verifyArchive } from './verify.ts'
+import { writeFolderZip } from './zip.ts'
+
+/*
+ * Whatever a disk answers and wherever a reader stops, its error reaches whoever reads: one that nobody catches would end the process,
+ * with everything else that it does.
+ */
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+const at = (...path: string[]) => join(folder.path, ...path)
+let appFolder: string
+let severalApps: string
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  await mkdir(at('apps'))
+  await rescueThreeApps(at('apps'))
+  severalApps = at('apps.zip')
+  await writeFile(severalApps, await zipOfApps(at('apps')))
+  const [first = ''] = await archivesIn(at('apps'))
+  appFolder = at('apps', first)
+  await writeFolderZip(appFolder, at('app.zip'))
+})
+afterAll(() => folder.remove())
+
+/** Reads that go wrong, of as many as there are: all of the first ones, and some of the others. */
+const some = (reads: number) =>
+  Array.from({ length: reads }, (_, read) => read).filter(
+    (read) => read < 8 || read % Math.ceil(reads / 8) === 0,
+  )
+
+/** Lets the work fail at each of its reads, one after the other, in both ways. Answers how many it has. */
+async function failEverywhere(work: () => Promise<unknown>): Promise<number> {
+  const whole = await withFault(work)
+  expect({ status: whole.outcome.status, uncaught: whole.uncaught }).toEqual({
+    status: 'fulfilled',
+    uncaught: [],
+  })
+  for (const read of some(whole.reads))
+    for (const fault of ['error', 'end'] satisfies Fault[])
+      expect({ read, fault, uncaught: (await withFault(work, read, fault)).uncaught }).toEqual({
+        read,
+        fault,
+        uncaught: [],
+      })
+  return whole.reads
+}
+
+describe('a read that goes wrong', () => {
+  it.each([
+    ['checking a zip', () => verifyArchive(at('app.zip'))],
+    ['checking a folder', () => verifyArchive(appFolder)],
+    ['looking for apps in a zip', () => archivesIn(severalApps)],
+    [
+      'checking one of several',
+      async () => verifyArchive(severalApps, { part: (await archivesIn(at('apps')))[1] }),
+    ],
+    ['packing a folder', () => writeFolderZip(appFolder, at('packed.zip'))],
+  ])('reaches who is %s', async (_, work) => {
+    expect(await failEverywhere(work)).toBeGreaterThan(5)
+  })
+
+  it('leaves no half of a zip behind, and no file open', async () => {
+    const pack = () => writeFolderZip(appFolder, at('half.zip'))
+    await rm(at('half.zip'), { force: true })
+    const { outcome } = await withFault(pack, 1)
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'EIO' } })
+    expect((await readdir(folder.path)).filter((name) => name.startsWith('half'))).toEqual([])
+  })
+
+  it.each(['wordpress', 'markdown', 'csv'])('reaches who converts %s', async (source) => {
+    const files = await sourceFixture(source)
+    const [[name, alone] = ['', Buffer.alloc(0)]] = files
+    const uploads = { zip: await zipped(files), 'tar.gz': await tarred(files), [name]: alone }
+    for (const [kind, bytes] of Object.entries(uploads)) {
+      await writeFile(at('upload'), bytes)
+      const work = async () => {
+        await rm(at('work'), { recursive: true, force: true })
+        // What nobody can convert is refused: that, too, ends the reading early.
+        return convertSource(at('upload'), {
+          name: `x.${kind}`,
+          folder: at('work'),
+          zone: 'Z',
+          renderMarkdown: (text) => text,
+          fetchFile: async () => Promise.reject(new Error('not asked for')),
+          onProgress: () => {},
+        }).catch((error: unknown) => error)
+      }
+      expect(await failEverywhere(work)).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('who stops reading', () => {
+  it('anywhere in an entry of a zip ends nothing else', async () => {
+    // Does not shrink: each entry takes several reads.
+    const noise = Buffer.concat(
+      Array.from({ length: 10_000 }, (_, index) => createHash('sha256').update(`${index}`).digest()),
+    )
+    const entries = Array.from({ length: 12 }, (_, index): [string, Buffer] => [`${index}.bin`, noise])
+    const path = await writeTestZip(folder.path, entries)
+    for (const after of [0, 1, 2]) {
+      const { outcome, uncaught } = await withFault(async () => {
+        const source = await openArchive(path)
+        const names = entries.map(([name]) => name)
+        // Several at once, as the check of one app goes on beside the import of another.
+        const readAll = async () => {
+          for (const name of names) {
+            let chunks = 0
+            for await (const _ of source.read(name, 1_000_000)) if (++chunks > after) break
+          }
+        }
+        await Promise.all([readAll(), readAll(), readAll()])
+        source.close()
+      })
+      expect(uncaught).toEqual([])
+      expect(outcome.status).toBe('fulfilled')
+    }
+  })
+
+  it('and closes the zip meanwhile, or never reads what was asked for, ends nothing either', async () => {
+    const { uncaught, outcome } = await withFault(async () => {
+      const source = await openArchive(severalApps, '')
+      const names: string[] = []
+      for await (const name of source.list()) names.push(name)
+      const reads = names.slice(0, 20).map(async (name) => {
+        for await (const _ of source.read(name, 1_000_000));
+      })
+      await new Promise((resolve) => setImmediate(resolve))
+      source.close()
+      await Promise.allSettled(reads)
+      const inFolder = await openArchive(appFolder)
+      void inFolder.read('nothing-of-that-name', 10)
+      // Longer than it takes to open a file that is not there.
+      for (let turns = 0; turns < 3; turns++) await readdir(appFolder)
+    })
+    expect(uncaught).toEqual([])
+    expect(outcome.status).toBe('fulfilled')
+  })
+
+  it('a zip that names a place beyond every file is refused as unreadable', async () => {
+    const end = Buffer.alloc(22)
+    end.writeUInt32LE(0x06054b50, 0)
+    const locator = Buffer.alloc(20)
+    locator.writeUInt32LE(0x07064b50, 0)
+    locator.writeBigUInt64LE(2n ** 63n, 8)
+    await writeFile(at('beyond.zip'), Buffer.concat([Buffer.alloc(100), locator, end]))
+    const { outcome, uncaught } = await withFault(() => openArchive(at('beyond.zip')))
+    expect(uncaught).toEqual([])
+    expect(outcome.status).toBe('rejected')
+  })
+})
