@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRecord } from '#archive/shapes.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
@@ -132,12 +133,19 @@ export class Calls {
   ): Promise<void> {
     const file = await open(path)
     try {
-      const body = file.createReadStream({ start: from, autoClose: false, highWaterMark: 1 << 20 })
-      let sent = from
-      body.on('data', (chunk) => {
-        sent += chunk.length
-        tell(sent, false)
-      })
+      // Nothing is read before the connection takes it, and an error of the file fails the request.
+      async function* pieces() {
+        let sent = from
+        for await (const chunk of file.createReadStream({
+          start: from,
+          autoClose: false,
+          highWaterMark: 1 << 20,
+        })) {
+          sent += chunk.length
+          tell(sent, false)
+          yield chunk
+        }
+      }
       const answer = await this.#http.request(`${this.#base}${url}`, {
         method: 'PUT',
         headers: {
@@ -145,7 +153,7 @@ export class Calls {
           'content-length': String(size - from),
           'content-range': `bytes ${from}-${size - 1}/${size}`,
         },
-        body,
+        body: Readable.from(pieces(), { objectMode: false }),
         maxBytes: 100_000,
         timeoutMs: 0,
         idleMs: 120_000,

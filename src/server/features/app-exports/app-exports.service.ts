@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
+import { fileBytes } from '#archive/files.ts'
 import { mostApps } from '#archive/space-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
@@ -130,5 +130,5 @@ export async function openExport(
   const path = exportPath(dataDir, space, id)
   const size = (await stat(path).catch(() => undefined))?.size
   if (size === undefined) throw new AppError('NotFound')
-  return { bytes: createReadStream(path), fileName: found.fileName, type: 'application/zip', size }
+  return { bytes: fileBytes(path), fileName: found.fileName, type: 'application/zip', size }
 }

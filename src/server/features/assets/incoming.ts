@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileBytes } from '#archive/files.ts'
 import { StorageFull } from '#server/storage/driver.ts'
 import { usualReserve } from '#server/storage/local.ts'
 import { AppError } from '#shared/errors.ts'
@@ -77,7 +77,7 @@ const incoming = (path: string, size: number, hash: Buffer): Incoming => ({
   path,
   size,
   hash,
-  bytes: () => createReadStream(path),
+  bytes: () => fileBytes(path),
   remove: () => rm(path, { force: true }),
 })
 

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { fileBytes } from '#archive/files.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { leaveNoAudit } from '#server/access/audit.ts'
 import type { Db } from '#server/db/scope.ts'
@@ -246,7 +246,7 @@ async function openUpload(
     const path = partPath(dataDir, upload)
     const there = await uploadedBytes(dataDir, upload)
     if (there !== size) throw otherOffset(there)
-    return { bytes: createReadStream(path), remove: () => rm(path, { force: true }) }
+    return { bytes: fileBytes(path), remove: () => rm(path, { force: true }) }
   }
   const driver: StorageDriver = await ctx.storages.of({ space_id: space, storage })
   const objectKey = uploadKey(space, id)

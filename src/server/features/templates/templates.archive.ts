@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppManifest, appManifestSchema, type PortableAsset } from '#archive/app-format.ts'
+import { fileBytes } from '#archive/files.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import { writeApp } from '#archive/write-app.ts'
 import { archivedApp, type PortableSource } from '#server/features/portable-apps/portable-apps.service.ts'
@@ -44,7 +44,7 @@ export async function writeArchive(
         signal,
         ...(sha256 ? { sha256 } : {}),
       })
-    const onDisk = (path: string) => () => createReadStream(join(folder, path)) as AsyncIterable<Uint8Array>
+    const onDisk = (path: string) => () => fileBytes(join(folder, path))
     for (const { path, bytes, sha256 } of manifest.files) {
       const file = elsewhere.get(path)
       const read = !file
