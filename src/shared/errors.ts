@@ -122,6 +122,7 @@ export const issueCodes = [
   'NestedTooDeeply',
   'NotEmbeddable',
   'ReadOnly',
+  'NotAllowed',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 

@@ -36,7 +36,10 @@ const update = z.strictObject({
   }),
 })
 
-/** Both kinds are the same set of calls; CDN tokens read what is published, API tokens drafts too. */
+/**
+ * Both kinds are the same set of calls; CDN tokens read what is published, API tokens drafts too. Whoever knows the value reads what the
+ * token reads: apps that the caller may not read all of are 403 `Forbidden`, at `data.apps` where every app is meant.
+ */
 export const tokenEndpoints = {
   listCdnTokens: endpoint('GET /api/project/{p}/cdnToken', {
     summary: 'The CDN tokens of a space.',
@@ -69,7 +72,8 @@ export const tokenEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'token.refresh', of: 'cdnToken' },
-    summary: 'Replace the value of a CDN token; the old one dies at once.',
+    summary:
+      'Replace the value of a CDN token; the old one dies at once. Asks for the right to read what the token reads.',
     permission: 'token.manage',
     response: z.object({ cdnToken: issuedTokenSchema }),
   }),
@@ -104,7 +108,8 @@ export const tokenEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'token.refresh', of: 'apiToken' },
-    summary: 'Replace the value of an API token; the old one dies at once.',
+    summary:
+      'Replace the value of an API token; the old one dies at once. Asks for the right to read what the token reads.',
     permission: 'token.manage',
     response: z.object({ apiToken: issuedTokenSchema }),
   }),

@@ -5,6 +5,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
+import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import type { Token } from '#shared/contract/tokens.ts'
@@ -46,10 +47,13 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const apps = useQuery(appsQuery(p)).data ?? []
+  // Nobody makes a token that reads more than they do; one that reads every app already may stay so.
+  const mayAll = useCanInSpace(p)('document.read') || token?.apps === null
+  const choosable = apps.filter(({ uid, joined }) => mayAll || joined || token?.apps?.includes(uid))
   const { values, set, field, errorOf, problem, saving, onSubmit } = useContractForm({
     defaultValues: {
       name: token?.name ?? '',
-      scope: token?.apps ? 'some' : 'all',
+      scope: token?.apps || !mayAll ? 'some' : 'all',
       apps: (token?.apps ?? []) as string[],
       expires: token?.expiresAt ? 'on' : 'never',
       expiresAt: dayOf(token?.expiresAt ?? null),
@@ -85,9 +89,14 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
           required
           data-autofocus
         />
-        <Radio.Group label={t('scope.title')} value={values.scope} onChange={(scope) => set('scope', scope)}>
+        <Radio.Group
+          label={t('scope.title')}
+          {...(mayAll ? {} : { description: t('scope.ownOnly') })}
+          value={values.scope}
+          onChange={(scope) => set('scope', scope)}
+        >
           <Group mt={4}>
-            <Radio value="all" label={t('scope.all')} />
+            <Radio value="all" label={t('scope.all')} disabled={!mayAll} />
             <Radio value="some" label={t('scope.chosen')} />
           </Group>
         </Radio.Group>
@@ -99,7 +108,7 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
             error={errorOf('apps')}
           >
             <Stack gap="xs">
-              {apps.map((app) => (
+              {choosable.map((app) => (
                 <Checkbox key={app.uid} value={app.uid} label={app.name} />
               ))}
             </Stack>

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { TokenTable } from '#server/db/tables.ts'
 
@@ -130,4 +130,20 @@ export async function deleteToken(db: Db, scope: SpaceScope, kind: TokenKind, id
     .where('kind', '=', kind)
     .where('id', '=', id)
     .execute()
+}
+
+/** Which of these apps are there. */
+export async function findLiveApps(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('app')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('deleted_at', 'is', null)
+    .where(sql<boolean>`id = ANY(${[...ids]}::int[])`)
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -1,6 +1,7 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import { appsWith } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
 import { listApps } from '#server/features/apps/apps.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
@@ -29,13 +30,15 @@ export async function listTokens(ctx: SpaceContext, kind: TokenKind): Promise<To
   return (await tokens.listTokens(ctx.db, ctx.scope, kind)).map((token) => view(token, names))
 }
 
-/** The value is in this answer and nowhere else: only its hash is kept. */
+/** The value is in this answer and nowhere else: only its hash is kept. Throws 403 for apps that the caller may not read. */
 export async function createToken(
   ctx: SpaceContext,
   kind: TokenKind,
   { name, apps, expiresAt }: TokenInput & { name: string },
 ): Promise<TokenView & { value: string }> {
   const names = await appNames(ctx)
+  const appIds = apps == null ? null : idsOf(apps, names)
+  await requireReadable(ctx, appIds)
   const value = newTokenValue(kind)
   const token = await tokens.insertToken(ctx.db, ctx.scope, {
     id: newId(),
@@ -43,7 +46,7 @@ export async function createToken(
     name,
     valueHash: sha256(value),
     last4: value.slice(-4),
-    appIds: apps == null ? null : idsOf(apps, names),
+    appIds,
     expiresAt: readEnd(expiresAt ?? null),
     createdBy: accountOf(ctx.actor),
   })
@@ -51,6 +54,7 @@ export async function createToken(
   return { ...view(token, names), value }
 }
 
+/** What is left out stays, as do apps that the caller does not see. Throws 400, 403 for an app more that they may not read, 404. */
 export async function updateToken(
   ctx: SpaceContext,
   kind: TokenKind,
@@ -58,22 +62,31 @@ export async function updateToken(
   { name, apps, expiresAt }: TokenInput,
 ): Promise<TokenView> {
   const names = await appNames(ctx)
-  noteAudit(ctx, { before: view(await requireToken(ctx, kind, id), names) })
+  const before = await requireToken(ctx, kind, id)
+  noteAudit(ctx, { before: view(before, names) })
+  const chosen = apps && idsOf(apps, names)
+  if (chosen !== undefined && before.appIds !== null) await requireReadable(ctx, chosen, before.appIds)
+  const unseen = before.appIds?.filter((app) => !names.has(app)) ?? []
   const token = await change(ctx, kind, id, {
     ...(name === undefined ? {} : { name }),
-    ...(apps === undefined ? {} : { appIds: apps && idsOf(apps, names) }),
+    ...(chosen === undefined ? {} : { appIds: chosen && [...chosen, ...unseen] }),
     ...(expiresAt === undefined ? {} : { expiresAt: readEnd(expiresAt) }),
   })
   await record(ctx, 'token.updated', kind, id)
   return view(token, names)
 }
 
-/** Another value under the same `_id`; the old one is dead when this is answered. Of two at once the later one lives. */
+/**
+ * Another value under the same `_id`; the old one is dead when this is answered. Of two at once the later one lives. Throws 403 to
+ * who may not read what the token reads, 404.
+ */
 export async function refreshToken(
   ctx: SpaceContext,
   kind: TokenKind,
   id: string,
 ): Promise<TokenView & { value: string }> {
+  const { appIds } = await requireToken(ctx, kind, id)
+  if ((await findUnreadable(ctx, appIds)).length > 0) throw notAllowed('apps')
   const value = newTokenValue(kind)
   const token = await change(ctx, kind, id, { value: { hash: sha256(value), last4: value.slice(-4) } })
   await record(ctx, 'token.refreshed', kind, id)
@@ -112,7 +125,35 @@ async function change(
   return token
 }
 
-/** The space's apps: who may manage tokens sees them all. */
+/** Those of a token's apps that the caller may not read all of; `'all'`: the token reads every app, and they may not. */
+async function findUnreadable(
+  ctx: SpaceContext,
+  appIds: readonly number[] | null,
+): Promise<readonly number[] | 'all'> {
+  const readable = await appsWith(ctx, 'document.read')
+  if (readable === null) return []
+  if (appIds === null) return 'all'
+  const there = await tokens.findLiveApps(ctx.db, ctx.scope, appIds)
+  return there.filter((id) => !readable.includes(id))
+}
+
+/** Whoever knows the value of a token reads what it reads. Throws 403 naming the apps that are too much, beside those in `known`. */
+async function requireReadable(
+  ctx: SpaceContext,
+  appIds: readonly number[] | null,
+  known: readonly number[] = [],
+): Promise<void> {
+  const found = await findUnreadable(ctx, appIds)
+  if (found === 'all') throw notAllowed('data.apps')
+  const tooMuch = found.filter((id) => !known.includes(id))
+  const paths = (appIds ?? []).flatMap((id, index) => (tooMuch.includes(id) ? [`data.apps.${index}`] : []))
+  if (paths.length > 0) throw notAllowed(...paths)
+}
+
+const notAllowed = (...paths: string[]) =>
+  new AppError('Forbidden', { issues: paths.map((path) => ({ path, code: 'NotAllowed' })) })
+
+/** The apps of the space that the caller sees. */
 async function appNames(ctx: SpaceContext): Promise<Map<number, string>> {
   return new Map((await listApps(ctx)).map((app) => [app.id, app.uid]))
 }

@@ -73,6 +73,10 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- refreshCdnToken: POST /api/project/{p}/cdnToken/{id}/refresh
+select id, name, last4, app_ids, created_at, last_used_at, expires_at
+from token
+where space_id = ? and kind = ? and id = ?
+for update;
 update token
 set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
 where space_id = ? and kind = ? and id = ?
@@ -168,6 +172,10 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- refreshApiToken: POST /api/project/{p}/apiToken/{id}/refresh
+select id, name, last4, app_ids, created_at, last_used_at, expires_at
+from token
+where space_id = ? and kind = ? and id = ?
+for update;
 update token
 set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
 where space_id = ? and kind = ? and id = ?

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
-import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import {
+  createAccount,
+  createApp,
+  createMember,
+  createModel,
+  createSpace,
+  type TestAccount,
+  unique,
+} from '#test/factories.ts'
+import { type Answer, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { isTokenValue, newTokenValue } from './token-value.ts'
 
 let installation: TestInstallation
@@ -129,6 +137,63 @@ describe.each([
     const member = await createMember(installation, space)
     expect((await member.client.get(url())).status).toBe(403)
     expect((await stored(_id))?.name).toBe('mine')
+  })
+
+  it('read no more than who makes them, or learns their value', async () => {
+    const [open, closed] = [await createApp(admin.client, space), await createApp(admin.client, space)]
+    const accessSettings = { visibility: 'private', defaultRole: 'app-Subscriber' }
+    ok(await admin.client.patch(closed.url, { accessSettings }))
+    const roleOf = async (...rights: string[]) =>
+      ok(await admin.client.post(`${space.url}/role`, { data: { name: unique('係'), rights } })).role.uid
+    const reader = { ...open, admin: admin.client, role: 'app-Subscriber' }
+    const keeper = await createMember(installation, space, await roleOf('space.view', 'token.manage'), reader)
+    const post = (data: object) => keeper.client.post(url(), { data: { name: 'site', ...data } })
+    const refused = (answer: Answer, ...paths: string[]) =>
+      expect([answer.status, answer.body.code, answer.body.issues]).toEqual([
+        403,
+        'Forbidden',
+        paths.map((path) => ({ path, code: 'NotAllowed' })),
+      ])
+    refused(await post({}), 'data.apps')
+    refused(await post({ apps: null }), 'data.apps')
+    const joinable = await createApp(admin.client, space)
+    refused(await post({ apps: [open.uid, joinable.uid] }), 'data.apps.1')
+    // Of an app that they cannot see they learn nothing.
+    expect((await post({ apps: [closed.uid] })).body.issues).toEqual([
+      { path: 'data.apps.0', code: 'InvalidValue' },
+    ])
+    const own = ok(await post({ apps: [open.uid] }))[noun]
+    const one = `${url()}/${own._id}`
+    refused(await keeper.client.put(one, { data: { apps: null } }), 'data.apps')
+    ok(await keeper.client.post(`${one}/refresh`))
+
+    // Tokens of others: their name is theirs to change, their value not theirs to know.
+    for (const apps of [null, [closed.uid, open.uid]]) {
+      const others = await create({ name: 'all', apps })
+      const other = `${url()}/${others._id}`
+      refused(await keeper.client.post(`${other}/refresh`), 'apps')
+      ok(await keeper.client.put(other, { data: { name: 'renamed' } }))
+      expect((await stored(others._id))?.value_hash).toEqual(sha256(others.token))
+      if (apps === null) continue
+      // What they do not see stays, whatever they choose of the rest.
+      ok(await keeper.client.put(other, { data: { apps: [] } }))
+      expect(ok(await admin.client.get(url()))[`${noun}s`]).toContainEqual(
+        expect.objectContaining({ _id: others._id, apps: [closed.uid] }),
+      )
+    }
+    // An app that is gone keeps nobody from anything.
+    const [gone] = [await createApp(admin.client, space)]
+    const left = await create({ name: 'left', apps: [gone.uid, open.uid] })
+    ok(await admin.client.delete(gone.url))
+    ok(await keeper.client.post(`${url()}/${left._id}/refresh`))
+    // Reading single models only is not reading the app.
+    const secret = await createModel(admin.client, open)
+    const [{ _id }] = ok(await admin.client.get(`${open.url}/model`)).models
+    expect(secret.url).toContain(open.url)
+    const data = { name: unique('役'), rights: ['document.read'], models: { [_id]: { rights: [] } } }
+    const { role } = ok(await admin.client.post(`${open.url}/role`, { data }))
+    ok(await admin.client.patch(`${open.url}/member/${keeper.memberId}`, { roleId: role.uid }))
+    refused(await post({ apps: [open.uid] }), 'data.apps.0')
   })
 
   it('leave events that say who, never what', async () => {
