@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasState, isNotNow, isRefusedValue } from '#server/db/sql-states.ts'
 import { AppError } from '#shared/errors.ts'
+import { unstorablePath } from './validation.ts'
 
 /** Any error as one of ours. What is not known is an `InternalServerError` that tells the client nothing more. */
 export function toAppError(error: unknown): AppError {
@@ -31,9 +32,17 @@ export function toAppError(error: unknown): AppError {
   return new AppError('InternalServerError', { cause: error })
 }
 
+/** A value that our schemas let pass and PostgreSQL did not take, with where it stands in the request. */
+function named(error: AppError, { body, query, params }: FastifyRequest): AppError {
+  if (error.issues || !isRefusedValue(error.cause)) return error
+  const path = unstorablePath(body) ?? unstorablePath(query) ?? unstorablePath(params)
+  if (path === undefined) return error
+  return new AppError(error.code, { issues: [{ path, code: 'InvalidValue' }], cause: error.cause })
+}
+
 /** The management API's answer to an error: `{code, message, issues?, …}`. Causes are logged, never sent. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toAppError(error)
+  const known = named(toAppError(error), request)
   if (known.status >= 500) request.log.error({ err: known.cause ?? error }, known.code)
   else if (known.cause) request.log.info({ err: known.cause }, known.code)
   return reply

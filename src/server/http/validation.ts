@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { isExactNumber } from '#server/lib/exact-number.ts'
 import { AppError, type IssueCode } from '#shared/errors.ts'
+import { isStorableText } from '#shared/fields/field-type.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 import { endOfNumber, pathAt } from './exact-numbers.ts'
 
@@ -87,4 +88,16 @@ function refuse(path: string, code: IssueCode, message: string): AppError {
     message: `The body is refused: ${message}`,
     issues: [{ path: path.slice(0, 200), code }],
   })
+}
+
+/** Where the first text or key stands that PostgreSQL cannot keep; undefined: nowhere. `value` is no deeper than a body may be. */
+export function unstorablePath(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') return isStorableText(value) ? undefined : path
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const at = path === '' ? key : `${path}.${key}`
+    const found = isStorableText(key) ? unstorablePath(inner, at) : at
+    if (found !== undefined) return found.slice(0, 200)
+  }
+  return undefined
 }
