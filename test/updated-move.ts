@@ -77,8 +77,8 @@ export class MovedApp {
   read = async (model: string, id: string) => ok(await this.#client.get(this.docUrl(model, id))).document
 
   /** Sends an archive and has it checked. */
-  async upload(zip: Buffer, updates?: string): Promise<string> {
-    const data = { fileName: 'a.zip', fileSize: zip.length, ...(updates ? { updates } : {}) }
+  async upload(zip: Buffer, updates?: string, fileName = 'a.zip'): Promise<string> {
+    const data = { fileName, fileSize: zip.length, ...(updates ? { updates } : {}) }
     const { move } = ok(await this.#client.post(`${this.space.url}/move`, { data }))
     const { url } = ok(await this.#client.get(this.moveUrl(move._id, '/signedUrl')))
     const headers = { 'content-type': 'application/zip' }

@@ -108,7 +108,11 @@ function readAs<T>(schema: z.ZodType<T>, text: Buffer, what: string): T {
   }
 }
 
+/** Also for what no database keeps: we write no NUL and no half of a surrogate pair. */
 function refuseDangerous(key: string, value: unknown): unknown {
   if (key === dangerous) throw new InvalidJson('a dangerous key')
+  if (!isText(key) || (typeof value === 'string' && !isText(value))) throw new InvalidJson('no text')
   return value
 }
+
+const isText = (text: string) => !text.includes('\u0000') && text.isWellFormed()

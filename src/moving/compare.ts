@@ -1,6 +1,7 @@
 import type { AssetFinder } from '#archive/asset-urls.ts'
 import { isAsset, isContent, isRecord } from '#archive/shapes.ts'
 import { uidProblem } from '#shared/identifiers.ts'
+import { storableTextOf } from '#shared/unicode.ts'
 
 /** Why a value is other than it was, and nothing is lost. */
 export type Explanation =
@@ -18,6 +19,8 @@ export type Explanation =
   | 'renamed'
   /** At depth 0 references to what is not published are named as well. */
   | 'unpublished'
+  /** Without characters that no database keeps: NUL, halves of surrogate pairs. */
+  | 'characters'
   /** The same moment, colour or emoji written in another way. */
   | 'normalized'
 
@@ -129,9 +132,10 @@ function newName(
 }
 
 function explainText(one: string, other: string, comparing: Comparing): Explanation | null {
-  const before = marked(one, comparing)
+  const kept = storableTextOf(one)
+  const before = marked(kept, comparing)
   const now = withMarks(other, comparing)
-  if (before === now) return 'address'
+  if (before === now) return kept === one ? 'address' : 'characters'
   if (isMoment(one) && isMoment(other) && Date.parse(one) === Date.parse(other)) return 'normalized'
   if (/^#[0-9a-f]+$/i.test(one) && one.toLowerCase() === other.toLowerCase()) return 'normalized'
   if (/[<&]/.test(one) && fingerprint(before) === fingerprint(now)) return 'html'

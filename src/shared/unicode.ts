@@ -41,3 +41,6 @@ function isMark(text: string, at: number): boolean {
 /** The text with katakana as hiragana: one code point for one. */
 export const foldKana = (text: string): string =>
   text.replace(/[\u30a1-\u30f6\u30fd\u30fe]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60))
+
+/** The text as PostgreSQL can keep it, as text and inside of JSON: without NUL, and lone surrogates as U+FFFD. */
+export const storableTextOf = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import {
   type AuditAct,
   type AuditChange,
@@ -99,7 +100,7 @@ function columnsOf({ act, outcome, actor, ip, agent, object, details }: AuditEnt
     objectKind: object.kind,
     objectId: lineOrNull(object.id, 100),
     objectName: lineOrNull(object.name, longestName),
-    details: JSON.stringify(details),
+    details: storedJson(details),
   }
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Secrets } from '#server/config.ts'
 import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import type { Db } from '#server/db/scope.ts'
+import { storableTextOf } from '#shared/unicode.ts'
 import type { AccountRow } from './account.ts'
 
 export interface Session {
@@ -59,7 +60,7 @@ export async function createSession(
       id_hash: hashId(secrets, id),
       account_id: accountId,
       csrf_token: randomBytes(32).toString('base64url'),
-      user_agent: userAgent.toWellFormed().replaceAll('\u0000', '').slice(0, 400),
+      user_agent: storableTextOf(userAgent).slice(0, 400),
       ip,
       ...(sso && {
         sso_space_id: sso.spaceId,

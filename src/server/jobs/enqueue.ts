@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { Job } from './job.ts'
 
@@ -32,7 +33,7 @@ export async function enqueue<Schema extends z.ZodType>(
         id: newId(),
         space_id: scope?.spaceId ?? null,
         name: job.name,
-        payload: JSON.stringify(payload),
+        payload: storedJson(payload),
         key: key ?? null,
         queue: job.concurrencyKey(parsed),
         priority: job.priority,

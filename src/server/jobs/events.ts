@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Actor, accountOf, nameOf } from '#server/access/actor.ts'
 import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import { type EventPayload, type EventType, eventSchemas } from '#shared/events.ts'
 
 /** What an event is about and who caused it. */
@@ -41,7 +42,7 @@ export async function recordEvents<T extends EventType>(
     actor_kind: subject.actor.kind,
     actor_id: accountOf(subject.actor),
     actor_name: nameOf(subject.actor),
-    payload: JSON.stringify(eventSchemas[type].parse(payload)),
+    payload: storedJson(eventSchemas[type].parse(payload)),
   }))
   const woken = sql`pg_notify(${outboxChannel}, '')::text`.as('woken')
   await db.insertInto('event').values(rows).returning(woken).execute()

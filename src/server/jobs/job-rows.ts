@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import type { JobTable } from '#server/db/tables.ts'
 
 /** One run of a job; only the run that is written in the row may say how the job ended. */
@@ -81,7 +82,7 @@ export async function finish(
     .set({
       state: outcome.state,
       finished_at: sql`clock_timestamp()`,
-      error: failed ? JSON.stringify(outcome.error) : null,
+      error: failed ? storedJson(outcome.error) : null,
       ...(failed ? { failures: sql`failures + 1` } : {}),
     })
     .executeTakeFirst()
@@ -99,7 +100,7 @@ export async function putBack(
     .set({
       state: 'waiting',
       run_at: sql`clock_timestamp() + make_interval(secs => ${delayMs / 1000})`,
-      ...(error ? { error: JSON.stringify(error), failures: sql`failures + 1` } : {}),
+      ...(error ? { error: storedJson(error), failures: sql`failures + 1` } : {}),
     })
     .execute()
 }

@@ -109,6 +109,8 @@ export const moveProblems = {
   uidChanged: 'warning',
   /** Contents that cannot be read stay behind. */
   unreadableContents: 'warning',
+  /** Characters that no database keeps: NUL is left out, half a surrogate pair and what is no UTF-8 become U+FFFD. */
+  replacedCharacters: 'warning',
   /** Documents that come, and are too large to be saved again as they are. */
   largeContents: 'warning',
   /** Contents that had no `_id` of their own get new ones. */

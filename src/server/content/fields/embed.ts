@@ -3,7 +3,7 @@ import { sanitizeEmbedCode } from '../embed-code.ts'
 import { toEmbedCode } from '../text-work.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { htmlTextInSql } from './html-sql.ts'
-import { cleanText, reason } from './received.ts'
+import { reason, takeText } from './received.ts'
 
 /** What embed codes begin with; a text that people wrote begins with a paragraph, a heading or a list. */
 const beginning =
@@ -16,7 +16,7 @@ export const embed: ServerFieldType<'EMBED'> = {
   received: {
     take(value, around) {
       if (typeof value !== 'string' || value.length > maximumEmbedCode || !beginning.test(value)) return null
-      return sanitizeEmbedCode(value.trim()) === null ? null : cleanText(value, around)
+      return sanitizeEmbedCode(value.trim()) === null ? null : takeText(value, around)
     },
     differs(value) {
       const kept = sanitizeEmbedCode(String(value).trim())

@@ -2,7 +2,7 @@ import { removalsOf } from '#shared/html-removals.ts'
 import { renderMarkdown } from '../html.ts'
 import { toHtml } from '../text-work.ts'
 import type { ServerFieldType } from './field-type.ts'
-import { cleanText, isHtml, reason } from './received.ts'
+import { isHtml, reason, takeText } from './received.ts'
 
 export const markdown: ServerFieldType<'MARKDOWN'> = {
   present: { html: toHtml },
@@ -19,8 +19,8 @@ export const markdown: ServerFieldType<'MARKDOWN'> = {
       // Which of them are no source is known only before it is said that all are.
       if (!field && (marks === 'lost' || (marks === 'unknown' && !isHtml(value)))) return null
       if (source === undefined || marks === 'lost')
-        return { ...cleanText(value, around), difference: 'rendered', notes: [marks] }
-      return { ...cleanText(source, around), notes: [marks] }
+        return { ...takeText(value, around), difference: 'rendered', notes: [marks] }
+      return { ...takeText(source, around), notes: [marks] }
     },
     // Of the HTML that sites received: in the source, what looks like a tag may be code.
     removed: (value) => removalsOf(String(value)),

@@ -121,9 +121,7 @@ export const isHtml = (text: string): boolean => /^\s*<[a-z!][^>]*>/i.test(text)
 
 export const reason = (code: string, params: MoveReason['params'] = {}): MoveReason => ({ code, params })
 
-/** A text as it can be stored, with what that changed of it. */
-export function cleanText(text: string, { origin }: Pick<Around, 'origin'>): Taken {
-  const clean = text.replaceAll('\u0000', '').toWellFormed()
-  const input = origin.rewrite?.(clean) ?? clean
-  return { input, difference: clean === text ? undefined : 'normalized' }
-}
+/** A text as it is received: what cannot be stored was replaced when it was read. */
+export const takeText = (text: string, { origin }: Pick<Around, 'origin'>): Taken => ({
+  input: origin.rewrite?.(text) ?? text,
+})

@@ -5,7 +5,7 @@ import { sanitizeRichText } from '../html.ts'
 import { toRichText } from '../text-work.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { htmlTextInSql } from './html-sql.ts'
-import { cleanText, isHtml, reason } from './received.ts'
+import { isHtml, reason, takeText } from './received.ts'
 
 export const richText: ServerFieldType<'RICH_TEXT'> = {
   accept: toRichText,
@@ -18,8 +18,8 @@ export const richText: ServerFieldType<'RICH_TEXT'> = {
     take(value, around) {
       if (typeof value !== 'string') return null
       // A text without markup is HTML as it stands, as long as nothing in it means something else there.
-      if (!isHtml(value)) return /[<>&]/.test(value) ? null : cleanText(value, around)
-      return { ...cleanText(value, around), notes: isFromQuill(value) ? ['html', 'quill'] : ['html'] }
+      if (!isHtml(value)) return /[<>&]/.test(value) ? null : takeText(value, around)
+      return { ...takeText(value, around), notes: isFromQuill(value) ? ['html', 'quill'] : ['html'] }
     },
     removed: (value) => removalsOf(String(value)),
     differs: (value) => (sanitizeRichText(String(value)) === value ? undefined : 'normalized'),

@@ -1,5 +1,5 @@
 import type { ServerFieldType } from './field-type.ts'
-import { type Around, cleanText, isHtml, LongNumber, reason, type Taken } from './received.ts'
+import { type Around, isHtml, LongNumber, reason, type Taken, takeText } from './received.ts'
 
 export const text: ServerFieldType<'TEXT'> = {
   usedFor: 'lookup',
@@ -19,7 +19,7 @@ export const text: ServerFieldType<'TEXT'> = {
         ...(value.length > 150 ? ['long'] : []),
         ...(/^[\w-]{1,120}$/.test(value) ? ['word'] : []),
       ]
-      return { ...cleanText(value, around), notes }
+      return { ...takeText(value, around), notes }
     },
     likeness(seen) {
       const noted = (note: string) => seen.noted('TEXT', note)
@@ -46,9 +46,9 @@ const isArea: (seen: Parameters<NonNullable<ServerFieldType['received']['likenes
 function told(value: unknown, around: Around): Taken {
   const { origin } = around
   const plain = origin.asset(value)?.address ?? origin.document(value)?.id ?? plainText(value)
-  if (plain !== undefined) return { ...cleanText(plain, around), difference: 'asText' }
+  if (plain !== undefined) return { ...takeText(plain, around), difference: 'asText' }
   const json = JSON.stringify(value, (_key, inner) => (inner instanceof LongNumber ? inner.text : inner))
-  return { ...cleanText(json, around), difference: 'asJson' }
+  return { ...takeText(json, around), difference: 'asJson' }
 }
 
 function plainText(value: unknown): string | undefined {

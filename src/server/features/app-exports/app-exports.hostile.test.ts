@@ -70,6 +70,20 @@ describe('an archive that was tampered with', () => {
       },
     ],
     [
+      'text that no database keeps',
+      (files) => {
+        const text = String(files.get('documents/person.ndjson'))
+        files.set(
+          'documents/person.ndjson',
+          Buffer.from(text.replace('"current":{', '"current":{"x":"\\u0000",')),
+        )
+      },
+      {
+        code: 'damaged',
+        items: expect.arrayContaining([{ kind: 'line', what: 'documents/person.ndjson @0' }]),
+      },
+    ],
+    [
       'values of fields that there are not',
       (files) => {
         const text = String(files.get('documents/place.ndjson'))

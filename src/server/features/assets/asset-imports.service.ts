@@ -3,7 +3,7 @@ import { accountOf } from '#server/access/actor.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { inspect } from '#server/images/images.ts'
 import { AppError } from '#shared/errors.ts'
-import { isStorableText } from '#shared/fields/field-type.ts'
+import { storableTextOf } from '#shared/unicode.ts'
 import { keepFile, type UploadContext, type UploadEnvironment } from './assets.files.ts'
 import * as assets from './assets.repository.ts'
 import { putFile } from './assets.upload.ts'
@@ -125,12 +125,10 @@ export interface ImportOutcome {
   same: boolean
 }
 
-const textOf = (text: string, longest: number) =>
-  text.toWellFormed().replaceAll('\u0000', '').slice(0, longest).toWellFormed()
+const textOf = (text: string, longest: number) => storableTextOf(storableTextOf(text).slice(0, longest))
 
-/** What was said of a file elsewhere, if there is any of it and the database takes it. */
+/** What was said of a file elsewhere, if there is any of it and it is not too much. */
 function storable(metadata: Record<string, unknown>): Record<string, unknown> | null {
-  const json = JSON.stringify(metadata)
-  const isFit = json.length > 2 && json.length <= 20_000 && isStorableText(json) && !json.includes('\\u0000')
-  return isFit ? metadata : null
+  const { length } = JSON.stringify(metadata)
+  return length > 2 && length <= 20_000 ? metadata : null
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { charactersOf, gramsOf } from '#server/content/text.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import type { PreviousFile } from '#server/db/tables.ts'
 import { searchKey } from './search-text.ts'
 
@@ -121,7 +122,7 @@ const fileColumns = (file: FileRecord) => ({
   width: file.width,
   height: file.height,
   placeholder: file.placeholder,
-  metadata: JSON.stringify(file.metadata),
+  metadata: storedJson(file.metadata),
 })
 
 interface NewAsset extends Partial<Texts> {
@@ -255,7 +256,7 @@ export async function replaceFile(
       focal_y: focalPoint?.y ?? null,
       previous_storage: storage,
       previous_storage_key: storageKey,
-      previous: JSON.stringify(previous),
+      previous: storedJson(previous),
       previous_at: sql<Date>`now()`,
       ...newVersion(asset, updatedBy),
     })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { AppLink, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 
@@ -45,7 +46,7 @@ export async function insertAppParts(
         state: 'planned' as const,
         file_name: part,
         file_size: bytes,
-        plan: JSON.stringify(plan),
+        plan: storedJson(plan),
         parent_id: moveId,
         part,
         part_position: index,
@@ -63,7 +64,7 @@ export async function updateAppPart(
 ): Promise<void> {
   await db
     .updateTable('move')
-    .set({ chosen, plan: JSON.stringify(plan) })
+    .set({ chosen, plan: storedJson(plan) })
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
     .execute()
@@ -88,7 +89,7 @@ export async function saveAppLinks(
 ): Promise<void> {
   await db
     .updateTable('move')
-    .set({ app_links: JSON.stringify(links) })
+    .set({ app_links: storedJson(links) })
     .where('space_id', '=', spaceId)
     .where('id', '=', moveId)
     .execute()

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 
 /* What moves have left of each document: an update tells by it what was changed there from what was changed here. */
 
@@ -44,7 +45,7 @@ export async function putBases(
   }))
   await sql`INSERT INTO moved_document (space_id, model_id, document_id, move_id, version, updated_at, published_at, custom_order)
     SELECT ${spaceId}::int, ${modelId}::int, id, ${moveId}, version, to_timestamp(updated), to_timestamp(published), custom_order
-    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given (
+    FROM jsonb_to_recordset(${storedJson(given)}::jsonb) AS given (
       id text, version int, updated float8, published float8, custom_order float8)
     ON CONFLICT (space_id, model_id, document_id) DO UPDATE SET move_id = excluded.move_id, version = excluded.version,
       updated_at = excluded.updated_at, published_at = excluded.published_at, custom_order = excluded.custom_order`.execute(

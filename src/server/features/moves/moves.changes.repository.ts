@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import type { MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
 
 /* The documents of an update that are not as they were. */
@@ -25,7 +26,7 @@ export async function insertChanges(
   const given = changes.map(({ modelId, ...change }) => ({ ...change, model_id: modelId }))
   await sql`INSERT INTO move_change (space_id, move_id, model_id, document_id, kind, takes, version, title)
     SELECT ${spaceId}::int, ${moveId}, model_id, id, kind, takes, version, title
-    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given (
+    FROM jsonb_to_recordset(${storedJson(given)}::jsonb) AS given (
       model_id int, id text, kind text, takes boolean, version int, title text)
     ON CONFLICT DO NOTHING`.execute(db)
 }
@@ -147,7 +148,7 @@ export async function settleChanges(
   const given = outcomes.map(({ leftOut, ...outcome }) => ({ ...outcome, left_out: leftOut }))
   const { numAffectedRows } = await sql`UPDATE move_change AS change
     SET outcome = given.outcome, problem = given.problem, left_out = given.left_out
-    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given (
+    FROM jsonb_to_recordset(${storedJson(given)}::jsonb) AS given (
       id text, outcome text, problem text, left_out text[])
     WHERE change.space_id = ${spaceId} AND change.move_id = ${moveId} AND change.model_id = ${modelId}
       AND change.document_id = given.id AND change.outcome IS NULL`.execute(db)

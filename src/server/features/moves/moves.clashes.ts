@@ -78,3 +78,19 @@ export async function withAppClash<Plan extends AnyMovePlan>(
     problems: isTaken ? [{ code: 'appUidTaken', path: '', count: 1, examples: [uid] }, ...others] : others,
   }
 }
+
+/** How many `_id`s are asked for at once. */
+const idsAtATime = 5_000
+
+/** The `_id`s in parts of that size. */
+export function* inParts(ids: Iterable<string>): Generator<string[]> {
+  let part: string[] = []
+  for (const id of ids) {
+    part.push(id)
+    if (part.length === idsAtATime) {
+      yield part
+      part = []
+    }
+  }
+  if (part.length > 0) yield part
+}

@@ -4,6 +4,7 @@ import { InvalidJson } from '#archive/json.ts'
 import { isRecord } from '#archive/shapes.ts'
 import { type ArchiveSource, TooManyBytes } from '#archive/source.ts'
 import { parseExactJson } from './moves.exact-json.ts'
+import { makeStorable, type UnstorableText } from './moves.storable.ts'
 
 /** A content of an archive, with the same as text where the archive has that. */
 export interface ArchivedContent {
@@ -15,6 +16,8 @@ export interface ArchivedContent {
   texts: Record<string, unknown> | undefined
   /** Bytes of the line. */
   bytes: number
+  /** What in it cannot be kept as it came. */
+  replaced: readonly UnstorableText[]
   /** What the lines of a file are ordered by, and the version: as the view shows these times. */
   order: string
   version: string
@@ -79,7 +82,7 @@ export class ArchiveLines {
   /** The values of the lines of a file that can be read as `read` does; others are left out. */
   async *typed<Line>(path: string, read: (line: unknown) => Line | undefined): AsyncGenerator<Line> {
     for await (const { text } of linesIn(this.#source.read(path, this.bytesOf(path)))) {
-      const line = read(tryParse(text))
+      const line = read(tryParse(text)?.value)
       if (line !== undefined) yield line
     }
   }
@@ -95,9 +98,9 @@ export class ArchiveLines {
 }
 
 function readLine(text: Buffer): ArchivedContent | null {
-  const parsed = tryParse(text)
-  if (!isRecord(parsed)) return null
-  const { _id, _sys, ...values } = parsed
+  const { value, replaced } = tryParse(text) ?? {}
+  if (!isRecord(value) || !replaced) return null
+  const { _id, _sys, ...values } = value
   const id = typeof _id === 'string' ? _id : ''
   const { createdAt = '', updatedAt = '' } = isRecord(_sys) ? _sys : {}
   return {
@@ -106,6 +109,7 @@ function readLine(text: Buffer): ArchivedContent | null {
     values,
     texts: undefined,
     bytes: text.length,
+    replaced,
     order: `${createdAt} ${id}`,
     version: String(updatedAt),
   }
@@ -125,9 +129,9 @@ export function readSys(sys: unknown): ArchivedSys {
   }
 }
 
-function tryParse(text: Buffer): unknown {
+function tryParse(text: Buffer): ReturnType<typeof makeStorable> | undefined {
   try {
-    return parseExactJson(text)
+    return makeStorable(parseExactJson(text), text)
   } catch (error) {
     if (error instanceof InvalidJson) return undefined
     throw error

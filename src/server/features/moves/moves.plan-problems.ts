@@ -1,4 +1,5 @@
 import { type MoveProblem, type MoveProblemCode, moveProblems } from '#shared/contract/move-plans.ts'
+import { storableTextOf } from '#shared/unicode.ts'
 
 const mostExamples = 10
 const longestExample = 200
@@ -21,13 +22,13 @@ export class PlanProblems {
     const known = this.#found.get(key)
     const problem: MoveProblem = known ?? {
       code,
-      path: path.slice(0, 300).toWellFormed(),
+      path: storableTextOf(path.slice(0, 300)),
       count: 0,
       examples: [],
     }
     if (params) problem.params = params
     problem.count += count
-    const shown = example?.slice(0, longestExample).toWellFormed()
+    const shown = storableTextOf(example?.slice(0, longestExample) ?? '')
     if (shown && problem.examples.length < mostExamples && !problem.examples.includes(shown))
       problem.examples.push(shown)
     if (!known) this.#found.set(key, problem)

@@ -11,13 +11,14 @@ import { jobSlice, Pace } from '#server/lib/pace.ts'
 import type { MovePlan, PlannedModel } from '#shared/contract/move-plans.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
-import { isAppTaken, takenAssets, takenDocuments } from './moves.clashes.ts'
+import { inParts, isAppTaken, takenAssets, takenDocuments } from './moves.clashes.ts'
 import { type ArchivedContent, ArchiveLines, readSys } from './moves.contents.ts'
 import { hintModel, withHints } from './moves.hints.ts'
 import { ArchiveIndex, digestOf, eachObject, ownJson } from './moves.index.ts'
 import { nameOf } from './moves.names.ts'
 import { PlanProblems } from './moves.plan-problems.ts'
 import { planModel, planTypes, uniqueUids } from './moves.planned.ts'
+import { ReplacedTexts } from './moves.storable.ts'
 
 /** What planning asks of where the archive is to go. */
 export interface PlanSurroundings {
@@ -37,7 +38,6 @@ interface PlanOptions extends Pick<PlanSurroundings, 'onProgress'> {
   language?: Language | undefined
 }
 
-const idsAtATime = 5_000
 /** Progress is told after so many. */
 const bytesPerStep = 4 * 1024 * 1024
 
@@ -73,6 +73,7 @@ class Planning {
   readonly #lines: ArchiveLines
   readonly #index = new ArchiveIndex()
   readonly #problems = new PlanProblems()
+  readonly #replaced = new ReplacedTexts(this.#index, this.#problems)
   readonly #states = new Map<string, States>()
   /** Of what is published with perhaps newer edits: what it was then. */
   readonly #digests = new Map<string, number>()
@@ -224,6 +225,7 @@ class Planning {
     for await (const content of this.#lines.contents(model, 'api', { withTexts: true })) {
       await this.#pause(content)
       if (!content) continue
+      this.#replaced.tell(model.uid, content)
       seen?.add(content.values, content.texts ?? {}, this.#index)
       this.#lookAtCopies(content.values)
     }
@@ -233,6 +235,7 @@ class Planning {
     for await (const content of this.#lines.contents(model, 'cdn', { withTexts: true })) {
       await this.#pause(content)
       if (!content || !this.#changed.has(content.id)) continue
+      this.#replaced.tell(model.uid, content)
       published.add(content.values, content.texts ?? {}, this.#index)
       this.#lookAtCopies(content.values)
     }
@@ -291,16 +294,4 @@ class Planning {
     }
     await this.#pace.giveWay()
   }
-}
-
-function* inParts(ids: Iterable<string>): Generator<string[]> {
-  let part: string[] = []
-  for (const id of ids) {
-    part.push(id)
-    if (part.length === idsAtATime) {
-      yield part
-      part = []
-    }
-  }
-  if (part.length > 0) yield part
 }

@@ -7,6 +7,7 @@ import type { StoredValues, ValueModel } from '#shared/fields/document.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type ArchivedSys, readSys } from './moves.contents.ts'
 import { parseExactJson } from './moves.exact-json.ts'
+import { makeStorable } from './moves.storable.ts'
 
 /** A content as it stands in a line, or as a copy in another one. */
 export interface ReceivedContent {
@@ -20,7 +21,7 @@ export interface ReceivedContent {
 
 /** Undefined for a line that is none. */
 export function parseContent(line: Buffer): ReceivedContent | undefined {
-  const parsed = parseExactJson(line)
+  const { value: parsed } = makeStorable(parseExactJson(line), line)
   if (!isRecord(parsed)) return undefined
   const content = { ...contentOf(parsed), bytes: line.length }
   // One without an `_id` is known by its text.

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { JobState } from '#shared/contract/jobs.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
@@ -216,11 +217,11 @@ export async function updateMove(
       id,
       ...(fileSize === undefined ? {} : { file_size: fileSize }),
       ...(state === undefined ? {} : { state }),
-      ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
-      ...(changed === undefined ? {} : { changes: JSON.stringify(changed) }),
-      ...(refusal === undefined ? {} : { problem: refusal && JSON.stringify(refusal) }),
+      ...(plan === undefined ? {} : { plan: storedJson(plan) }),
+      ...(changed === undefined ? {} : { changes: storedJson(changed) }),
+      ...(refusal === undefined ? {} : { problem: refusal && storedJson(refusal) }),
       ...(appId === undefined ? {} : { app_id: appId }),
-      ...(report === undefined ? {} : { report: report && JSON.stringify(report) }),
+      ...(report === undefined ? {} : { report: report && storedJson(report) }),
       ...(jobId === undefined ? {} : { job_id: jobId }),
       ...(startedAt === undefined ? {} : { started_at: startedAt }),
       ...(finishedAt === undefined ? {} : { finished_at: finishedAt }),

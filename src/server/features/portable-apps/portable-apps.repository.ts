@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import type { CarryModelTable } from '#server/db/tables.ts'
 import type { CarryProblem } from './portable-apps.problems.ts'
 
@@ -60,7 +61,7 @@ export async function advanceCarryModel(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('carry_model')
-    .set({ done, problems: JSON.stringify(problems), ...(lastId == null ? {} : { last_id: lastId }) })
+    .set({ done, problems: storedJson(problems), ...(lastId == null ? {} : { last_id: lastId }) })
     .where('space_id', '=', space_id)
     .where('carry_id', '=', carry_id)
     .where('model', '=', model)

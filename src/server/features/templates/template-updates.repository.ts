@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { PortableApp } from '#archive/app-format.ts'
 import type { AppScope, Db } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Parts } from './template-updates.compare.ts'
 import type { FieldIds } from './template-updates.merge.ts'
@@ -43,7 +44,7 @@ export async function insertOrigin(
       version,
       language,
       carry_id: carryId,
-      parts: JSON.stringify(parts),
+      parts: storedJson(parts),
     })
     .execute()
 }
@@ -73,8 +74,8 @@ export async function updateOrigin(
     .updateTable('app_origin')
     .set({
       version,
-      parts: JSON.stringify(parts),
-      undo: undo && JSON.stringify(undo),
+      parts: storedJson(parts),
+      undo: undo && storedJson(undo),
       updated_at: sql`clock_timestamp()`,
     })
     .where('space_id', '=', spaceId)

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { PortableApp } from '#archive/app-format.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
 
 /** The uids of all apps of the space, also of those that the caller does not see. */
 export async function findAppUids(db: Db, { spaceId }: SpaceScope): Promise<Set<string>> {
@@ -123,7 +124,7 @@ export async function finishTemplate(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('app_template')
-    .set({ parts: JSON.stringify(parts), counts: JSON.stringify(counts), storage })
+    .set({ parts: storedJson(parts), counts: storedJson(counts), storage })
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
     .where('version', '=', version)
