@@ -24,3 +24,14 @@ export async function typeJapanese(page: Page, reading: string, text: string): P
   await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter })
   await session.detach()
 }
+
+/** Begins a word as an input method does, and leaves it there; {@link typeJapanese} goes on with it. */
+export async function beginJapanese(page: Page, reading: string): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Input.imeSetComposition', {
+    text: reading,
+    selectionStart: reading.length,
+    selectionEnd: reading.length,
+  })
+  await session.detach()
+}

@@ -1,7 +1,7 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page, Route } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { typeJapanese } from './japanese-input.ts'
+import { beginJapanese, typeJapanese } from './japanese-input.ts'
 import { send } from './management-api.ts'
 
 const model = '/api/project/lake/app/blog/model'
@@ -606,4 +606,223 @@ test('code of another service is embedded, and played in a frame of its own', as
   await expect(video).toBeFocused()
   await save(page)
   expect((await stored(page, id)).video).toBeUndefined()
+})
+
+/** The blocks of the body: the words of each, or what it is when it has none. */
+const blocks = (page: Page) =>
+  body(page).evaluate((editor) =>
+    [...editor.children].map((block) => {
+      const thing = block.querySelector('img, [role=group], table')
+      return block.matches('hr') ? 'HR' : thing ? thing.tagName : (block.textContent ?? '')
+    }),
+  )
+
+const written = async (page: Page) =>
+  (await blocks(page)).map((text) => text.trim()).filter((text) => text !== '')
+
+/** Empties the body and writes 前, and 甲 in a paragraph below it; the caret is behind 前. */
+async function beginWith(page: Page, next: string): Promise<void> {
+  await body(page).focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.type('前')
+  if (next) {
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(next)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('End')
+  }
+  await expect.poll(() => written(page)).toEqual(next ? ['前', next] : ['前'])
+}
+
+async function choose(page: Page, item: string): Promise<void> {
+  await page.keyboard.type(' /')
+  const menu = page.getByRole('listbox', { name: '挿入' })
+  await expect(menu).toBeVisible()
+  await menu.getByRole('option', { name: item, exact: true }).click()
+}
+
+test('writing goes on behind what was inserted: nothing is replaced, nothing stays behind, undo takes it alone', async ({
+  page,
+  app,
+}) => {
+  await openArticle(page, app.url, { title: '挿入' })
+  const address = page.getByRole('dialog', { name: '画像を挿入' })
+  const ways: Record<string, { thing: string; dropped?: true; insert: () => Promise<void> }> = {
+    'a pasted file': { thing: 'IMG', insert: () => bring(body(page), 'paste', { imageFile: pixel }) },
+    'a dropped file': {
+      thing: 'IMG',
+      dropped: true,
+      insert: () => bring(body(page), 'drop', { imageFile: pixel }),
+    },
+    'a picture copied from a page': {
+      thing: 'IMG',
+      insert: () => bring(body(page), 'paste', { html: `<img src="data:image/png;base64,${pixel}">` }),
+    },
+    'a picture of the library': {
+      thing: 'IMG',
+      insert: async () => {
+        await choose(page, '画像（メディアから）')
+        const picker = page.getByRole('dialog', { name: '画像を選択' })
+        await picker.getByRole('gridcell').first().click()
+        await picker.getByRole('button', { name: '選択する' }).click()
+      },
+    },
+    'a picture by its address': {
+      thing: 'IMG',
+      insert: async () => {
+        await choose(page, '画像（URLを指定）')
+        await address.getByLabel('画像のURL').fill('https://example.com/a.png')
+        await page.keyboard.press('Enter')
+      },
+    },
+    'an embed': {
+      thing: 'DIV',
+      insert: async () => {
+        await choose(page, '埋め込み（動画・投稿など）')
+        const form = page.getByRole('dialog')
+        await form.getByRole('textbox').fill('<iframe src="https://player.example/1" title="池"></iframe>')
+        await form.getByRole('button', { name: '埋め込む' }).click()
+      },
+    },
+    'a line': { thing: 'HR', insert: () => choose(page, '区切り線') },
+  }
+  for (const [way, { thing, insert, dropped }] of Object.entries(ways))
+    for (const [input, next] of [
+      ['keys', ''],
+      ['method', '甲'],
+      ['keys', '甲'],
+      ['method', ''],
+    ] as const) {
+      const round = `${way}, ${input}, ${next || 'at the end'}`
+      await beginWith(page, next)
+      await insert()
+      await expect.poll(async () => (await blocks(page)).includes(thing), { message: round }).toBe(true)
+      await expect(body(page)).toBeFocused()
+      await page.keyboard.press('ControlOrMeta+z')
+      expect.soft(await written(page), `${round}, undone`).toEqual(next ? ['前', next] : ['前'])
+      await page.keyboard.press('ControlOrMeta+Shift+z')
+      if (input === 'keys') await page.keyboard.type('ab')
+      else await typeJapanese(page, 'かわべ', '川辺')
+      const typed = input === 'keys' ? 'ab' : '川辺'
+      const all = dropped ? [thing, `${typed}前`, next] : ['前', thing, typed + next]
+      expect.soft(await written(page), round).toEqual(all.filter((text) => text !== ''))
+    }
+})
+
+test('an upload that ends late neither takes the caret nor breaks into a word', async ({ page, app }) => {
+  await openArticle(page, app.url, { title: '遅い回線' })
+  const held: Route[] = []
+  await page.route('**/api/uploads/**', (route) => void held.push(route))
+  /** Pastes a picture whose upload waits; answers how to let it end. */
+  const paste = async (target: Locator) => {
+    await bring(target, 'paste', { imageFile: pixel })
+    await expect.poll(() => held.length).toBe(1)
+    return async () => {
+      const answered = page.waitForResponse((response) => response.url().includes('/api/uploads/'))
+      await held.pop()?.continue()
+      await answered
+    }
+  }
+
+  // A word is being composed behind the place of the picture.
+  await beginWith(page, '甲')
+  let end = await paste(body(page))
+  await beginJapanese(page, 'かわ')
+  await end()
+  await expect(page.getByRole('status').filter({ hasText: '代替テキストがまだありません' })).toBeVisible()
+  await typeJapanese(page, 'かわべ', '川辺')
+  await expect.poll(() => written(page)).toEqual(['前', 'IMG', '川辺', '甲'])
+  await page.keyboard.type('ab')
+  expect(await written(page)).toEqual(['前', 'IMG', '川辺ab', '甲'])
+
+  // Somebody writes in another field by now.
+  await beginWith(page, '')
+  end = await paste(body(page))
+  const title = page.getByRole('textbox', { name: '題名' })
+  await title.fill('')
+  await beginJapanese(page, 'かわ')
+  await end()
+  await expect.poll(() => written(page)).toEqual(['前', 'IMG'])
+  await typeJapanese(page, 'かわべ', '川辺')
+  await expect(title).toHaveValue('川辺')
+
+  // The same in Markdown.
+  const memo = page.getByRole('textbox', { name: 'メモ' })
+  await memo.click()
+  await page.keyboard.type('前')
+  end = await paste(memo)
+  await beginJapanese(page, 'かわ')
+  await end()
+  await typeJapanese(page, 'かわべ', '川辺')
+  await expect(memo).toHaveText(/^前!\[\]\(\S+\)川辺$/)
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(memo).toHaveText('前川辺')
+  await title.focus()
+  await (await paste(memo))()
+  await expect(memo).toHaveText(/^前川辺!\[\]\(\S+\)$/)
+  await page.getByRole('button', { name: '代替テキストを入力' }).last().click()
+  await page.keyboard.type('池')
+  await expect(memo).toHaveText(/^前川辺!\[池\]\(\S+\)$/)
+})
+
+test('words go on behind a reading, a number, a link and what a window changed', async ({ page, app }) => {
+  await openArticle(page, app.url, { title: '語の後' })
+  const dialog = page.getByRole('dialog')
+  const goOn = async () => {
+    await expect(body(page)).toBeFocused()
+    await page.keyboard.type('a')
+    await typeJapanese(page, 'かわべ', '川辺')
+  }
+  const text = () => body(page).evaluate((element) => element.querySelector('p')?.textContent)
+
+  await beginWith(page, '甲')
+  await page.keyboard.press('ControlOrMeta+Alt+r')
+  await dialog.getByLabel('文字').fill('池')
+  await dialog.getByLabel('読み').fill('いけ')
+  await page.keyboard.press('Enter')
+  await goOn()
+  expect(await text()).toBe('前池（いけ）a川辺')
+  // Selected by a click, it stays as well.
+  await body(page).locator('ruby').click()
+  await expect(selectionTools(page)).toBeVisible()
+  await typeJapanese(page, 'みず', '水')
+  expect(await text()).toBe('前池（いけ）水a川辺')
+
+  await beginWith(page, '甲')
+  await page.keyboard.press('ControlOrMeta+Alt+f')
+  await typeJapanese(page, 'ちゅう', '注')
+  await page.keyboard.press('Enter')
+  await goOn()
+  expect(await text()).toBe('前1a川辺')
+  await expect(body(page).locator('li')).toHaveText('注↩')
+
+  await beginWith(page, '甲')
+  await page.keyboard.press('ControlOrMeta+Alt+l')
+  await dialog.getByLabel('URL').fill('example.com')
+  await page.keyboard.press('Enter')
+  await goOn()
+  await expect(body(page).locator('p').first()).toHaveText('前https://example.coma川辺')
+  await expect(body(page).locator('a')).toHaveText('https://example.com')
+
+  await beginWith(page, '甲')
+  await choose(page, '表')
+  await goOn()
+  await expect(body(page).locator('th').first()).toHaveText('a川辺')
+  await page.keyboard.press('ControlOrMeta+z')
+
+  // A line before a picture does not select it.
+  await beginWith(page, '')
+  await bring(body(page), 'paste', { imageFile: pixel })
+  await expect.poll(() => written(page)).toEqual(['前', 'IMG'])
+  await page.getByRole('button', { name: '代替テキストを入力' }).click()
+  await dialog.getByLabel('代替テキスト').fill('点')
+  await page.keyboard.press('Enter')
+  await goOn()
+  expect(await written(page)).toEqual(['前', 'IMG', 'a川辺'])
+  await page.keyboard.press('ControlOrMeta+Home')
+  await page.keyboard.press('End')
+  await choose(page, '区切り線')
+  await goOn()
+  expect(await written(page)).toEqual(['前', 'HR', 'a川辺', 'IMG', 'a川辺'])
 })

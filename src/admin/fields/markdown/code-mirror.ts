@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands'
 import { markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
 import { HighlightStyle, LanguageSupport, syntaxHighlighting } from '@codemirror/language'
 import { EditorState, Prec } from '@codemirror/state'
@@ -37,7 +37,7 @@ interface EditorOptions {
   bar: () => HTMLElement | null
 }
 
-/** A place in the text that stays where it is while somebody goes on writing around it. */
+/** A place in the text that stays where it is while somebody goes on writing around it, before what is written there. */
 export interface KeptPlace {
   at: number
 }
@@ -83,14 +83,18 @@ export function createMarkdownView(options: EditorOptions): EditorView {
         EditorView.domEventHandlers({
           paste: (event, view) => takeFiles(event, event.clipboardData, view.state.selection.main.to),
           drop: (event, view) => {
+            if (pictureFiles(event.dataTransfer).length === 0) return false
             const at = view.posAtCoords({ x: event.clientX, y: event.clientY })
+            // Where the pictures will be: writing goes on behind them.
+            if (at !== null) view.dispatch({ selection: { anchor: at } })
+            view.focus()
             return takeFiles(event, event.dataTransfer, at ?? view.state.selection.main.to)
           },
         }),
         EditorView.contentAttributes.of(options.attributes),
         readOnlyPart.of(readOnlyAs(options.readOnly)),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) for (const place of places) place.at = update.changes.mapPos(place.at, 1)
+          if (update.docChanged) for (const place of places) place.at = update.changes.mapPos(place.at, -1)
           if (update.docChanged && !isOutside(update.transactions))
             options.onChange(update.state.doc.toString())
           if (update.focusChanged && !update.view.hasFocus) options.onBlur()
@@ -177,24 +181,34 @@ export function toggleLines(view: EditorView, mark: string): void {
   view.focus()
 }
 
-/** Pictures of the library at a place, each in a line; the description of the first that has none is selected. */
+/**
+ * Pictures of the library at a place, each in a line, as one step to be undone. The caret goes behind them if it is still
+ * there, and stays with what somebody is writing elsewhere by now.
+ */
 export function insertPictures(view: EditorView, assets: readonly Asset[], at: number): void {
   if (assets.length === 0) return
   const from = Math.min(at, view.state.doc.length)
   const marks = assets.map(
-    ({ altText, src }) =>
-      `![${altText.replace(/[\\[\]]/g, '\\$&')}](${src.replaceAll('(', '%28').replaceAll(')', '%29')})`,
+    ({ altText, src }) => `![${altText.replace(/[\\[\]]/g, '\\$&')}](${addressOf(src)})`,
   )
-  const missing = assets.findIndex(({ altText }) => altText === '')
-  const before = marks.slice(0, missing).reduce((sum, mark) => sum + mark.length + 1, 0)
   const insert = marks.join('\n')
   view.dispatch({
     changes: { from, insert },
-    selection: { anchor: from + (missing < 0 ? insert.length : before + 2) },
+    ...(view.state.selection.main.to === from ? { selection: { anchor: from + insert.length } } : {}),
     userEvent: 'input',
+    annotations: isolateHistory.of('full'),
   })
+}
+
+/** Puts the caret where the description of this picture is written. */
+export function goToDescription(view: EditorView, { src }: Asset): void {
+  const found = view.state.doc.toString().indexOf(`![](${addressOf(src)})`)
+  if (found < 0) return
+  view.dispatch({ selection: { anchor: found + 2 }, scrollIntoView: true })
   view.focus()
 }
+
+const addressOf = (src: string) => src.replaceAll('(', '%28').replaceAll(')', '%29')
 
 /** `[selected](https://)` with the address selected. */
 export function insertLink(view: EditorView): void {

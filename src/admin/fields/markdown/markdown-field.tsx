@@ -15,7 +15,9 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
+import type { Asset } from '#shared/contract/assets.ts'
 import { emphasisDots } from '#shared/html-policy.ts'
+import { afterComposition } from '../after-composition.ts'
 import { readOnlyAs, readOnlyPart, replaceText } from '../code-view.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { type BarGroup, type BarTool, FormatBar } from '../format-bar.tsx'
@@ -26,6 +28,7 @@ import richText from '../rich-text/rich-text.module.css'
 import { CharacterCount } from '../text/one-text.tsx'
 import {
   createMarkdownView,
+  goToDescription,
   insertFootnote,
   insertLink,
   insertPictures,
@@ -107,6 +110,7 @@ function toolGroups(view: EditorView, label: (name: ToolName) => string, onImage
 export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   const { field, readOnly, issues, id, labelId, describedBy, place } = props
   const t = useTranslations('fields.markdown')
+  const image = useTranslations('fields.richText.image')
   const tools18n = useTranslations('fields.richText.tools')
   const text = typeof props.value === 'string' ? props.value : ''
   const [mode, setMode] = useState<Mode>('write')
@@ -123,7 +127,21 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   /** Uploads pictures that came as files, and puts them where they were meant to be. */
   async function takePictures(made: EditorView, files: File[], kept: KeptPlace) {
     if (!rights.upload) setNotice({ text: t('imageFile') })
-    else insertPictures(made, await uploadPictures(place.p, files), kept.at)
+    else {
+      const assets = await uploadPictures(place.p, files)
+      afterComposition(made, () => putPictures(made, assets, kept.at))
+    }
+  }
+
+  /** Says which of them nobody has described yet. */
+  function putPictures(made: EditorView, assets: readonly Asset[], at: number) {
+    insertPictures(made, assets, at)
+    const silent = assets.find(({ altText }) => altText === '')
+    if (!silent) return
+    setNotice({
+      text: image('noAlt'),
+      action: { label: image('writeAlt'), run: () => goToDescription(made, silent) },
+    })
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
@@ -157,17 +175,10 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
 
   useEffect(() => {
     if (!view || text === known.current) return
-    const take = () => {
+    return afterComposition(view, () => {
       known.current = text
       replaceText(view, text)
-    }
-    if (!view.composing) {
-      take()
-      return
-    }
-    const later = () => setTimeout(take, 0)
-    view.contentDOM.addEventListener('compositionend', later, { once: true })
-    return () => view.contentDOM.removeEventListener('compositionend', later)
+    })
   }, [view, text])
 
   return (
@@ -207,7 +218,9 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
               multiple
               onClose={(assets) => {
                 setChoosing(false)
-                if (assets) insertPictures(view, assets, view.state.selection.main.to)
+                if (!assets) return
+                view.focus()
+                putPictures(view, assets, view.state.selection.main.to)
               }}
             />
           </Suspense>

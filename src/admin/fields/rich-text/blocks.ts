@@ -1,6 +1,9 @@
 import type { Editor } from '@tiptap/core'
+import { createTable } from '@tiptap/extension-table'
+import type { Node } from '@tiptap/pm/model'
 import type { EditorDialog } from './editor-dialogs.tsx'
 import { toggleFootnote } from './footnotes.ts'
+import { insertBlocks } from './insert-blocks.ts'
 
 /** What the slash menu and the toolbar can insert or turn a block into. Words find an item beside its label. */
 export interface BlockCommand {
@@ -21,6 +24,13 @@ export interface BlockCommand {
     | 'footnote'
   words: string
   run: (editor: Editor) => void
+}
+
+/** Behind the selection, which stays as it is. */
+function insert(editor: Editor, block: Node, caret: 'behind' | 'inside'): void {
+  const at = editor.state.selection.to
+  editor.commands.focus()
+  insertBlocks(editor, [block], { from: at, to: at }, caret)
 }
 
 /** `ask` opens a window of the editor. */
@@ -69,12 +79,12 @@ export function blockCommands(ask: (dialog: EditorDialog) => void): BlockCommand
     {
       id: 'horizontalRule',
       words: 'hr line kugiri sen くぎり せん',
-      run: (editor) => editor.chain().focus().setHorizontalRule().run(),
+      run: (editor) => insert(editor, editor.schema.node('horizontalRule'), 'behind'),
     },
     {
       id: 'table',
       words: 'table hyou ひょう',
-      run: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
+      run: (editor) => insert(editor, createTable(editor.schema, 3, 3, true), 'inside'),
     },
     { id: 'image', words: 'image picture media gazou がぞう しゃしん メディア', run: () => ask('pictures') },
     { id: 'imageAddress', words: 'url image gazou がぞう', run: () => ask('image') },

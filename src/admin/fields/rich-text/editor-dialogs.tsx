@@ -5,6 +5,7 @@ import { AddressForm, type AddressFormValue } from './address-form.tsx'
 import { EmbedForm } from './embed-form.tsx'
 import { insertEmbed } from './embeds.ts'
 import { removeRuby, rubyAt, setRuby } from './inline-elements.ts'
+import { ownStep } from './insert-blocks.ts'
 import { insertPictures } from './insert-pictures.ts'
 import { LinkForm, type LinkValue } from './link-form.tsx'
 import { RubyForm } from './ruby-form.tsx'
@@ -27,7 +28,7 @@ export function EditorDialogs({ editor, place, dialog, onClose }: EditorDialogsP
     <Arguments extends unknown[]>(run: (...given: Arguments) => unknown) =>
     (...given: Arguments) => {
       onClose()
-      run(...given)
+      ownStep(editor, () => run(...given))
     }
   switch (dialog) {
     case 'pictures':
@@ -37,7 +38,9 @@ export function EditorDialogs({ editor, place, dialog, onClose }: EditorDialogsP
           accept="image/*"
           multiple
           onClose={close((assets) => {
-            if (assets) insertPictures(editor, assets, editor.state.selection.to)
+            if (!assets) return
+            editor.commands.focus()
+            insertPictures(editor, assets, editor.state.selection.to)
           })}
         />
       )
@@ -52,7 +55,7 @@ export function EditorDialogs({ editor, place, dialog, onClose }: EditorDialogsP
           onSubmit={close(({ address, text }) =>
             initial
               ? chain().updateAttributes('image', { src: address, alt: text }).run()
-              : chain().setImage({ src: address, alt: text }).run(),
+              : insertPicture(editor, address, text),
           )}
         />
       )
@@ -75,8 +78,9 @@ export function EditorDialogs({ editor, place, dialog, onClose }: EditorDialogsP
         <EmbedForm
           onClose={onClose}
           onSubmit={close((html) => {
-            const { from, to } = editor.state.selection
-            insertEmbed(editor, html, { from, to })
+            const { to } = editor.state.selection
+            editor.commands.focus()
+            insertEmbed(editor, html, { from: to, to })
           })}
         />
       )
@@ -95,6 +99,11 @@ export function EditorDialogs({ editor, place, dialog, onClose }: EditorDialogsP
     case 'shortcuts':
       return <ShortcutList onClose={onClose} />
   }
+}
+
+function insertPicture(editor: Editor, src: string, altText: string): void {
+  editor.commands.focus()
+  insertPictures(editor, [{ src, altText, width: null, height: null }], editor.state.selection.to)
 }
 
 /** What the form begins with when there is a picture at the selection; null when there is none. */

@@ -4,6 +4,7 @@ import { embedHosts } from '#shared/embed-policy.ts'
 import { beginsEmbed } from '#shared/html-policy.ts'
 import { applyHtmlPolicy, attributesIn } from '../html-policy.ts'
 import { EmbedView } from './embed-view.tsx'
+import { insertBlocks } from './insert-blocks.ts'
 
 const isEmbed = (element: HTMLElement) =>
   beginsEmbed(element.localName, attributesIn(element)) ? null : false
@@ -53,9 +54,11 @@ export function embedHtml(code: string, url: string): string | null {
   return figure.outerHTML
 }
 
-/** Puts an embed in the place of what lies between two positions. */
+/** Puts an embed in the place of what lies between two positions, and the caret behind it if it was there. */
 export function insertEmbed(editor: Editor, html: string, range: { from: number; to: number }): void {
-  editor.chain().focus().insertContentAt(range, html).run()
+  const { schema, selection } = editor.state
+  const wasThere = selection.to >= range.from && selection.to <= range.to
+  insertBlocks(editor, [schema.node('embed', { html })], range, wasThere ? 'behind' : 'stays')
 }
 
 /** The address of a page that is likely to be embedded; null for every other text. */

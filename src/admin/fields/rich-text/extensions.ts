@@ -27,6 +27,7 @@ import { Link } from './links.ts'
 import { pictures } from './pictures.ts'
 import { SlashMenuExtension } from './slash-menu-plugin.ts'
 import { TypedMarks } from './typed-marks.ts'
+import { WriteBehind } from './write-behind.ts'
 
 /** Safari takes an empty element away when a composition ends in it, unless a span stands there. */
 const SafariIme = Extension.create({
@@ -137,6 +138,7 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
     SafariIme,
     CaretInSight,
     SlashMenuExtension,
+    WriteBehind,
     Extension.create({
       name: 'dialogKeys',
       addKeyboardShortcuts: () => {

@@ -1,6 +1,7 @@
 import { type Editor, Node } from '@tiptap/core'
 import { DOMSerializer, DOMParser as DocumentParser, type Node as Part, type Schema } from '@tiptap/pm/model'
 import { type EditorState, NodeSelection, Plugin, type Transaction } from '@tiptap/pm/state'
+import { ownStep } from './insert-blocks.ts'
 
 /*
  * Footnotes: a number in the text, and its note in a list at the end of it. The numbers and the list follow the text
@@ -309,6 +310,8 @@ export function toggleFootnote(editor: Editor): boolean {
   const { $to } = selection
   if (!$to.parent.inlineContent || $to.parent.type.spec.code) return false
   const id = newId()
-  editor.chain().insertContentAt($to.pos, { type: 'footnoteReference', attrs: { id } }).run()
+  ownStep(editor, () =>
+    editor.chain().insertContentAt($to.pos, { type: 'footnoteReference', attrs: { id } }).run(),
+  )
   return goToNote(editor, id)
 }

@@ -1,5 +1,6 @@
 import type { Editor } from '@tiptap/core'
 import type { Asset } from '#shared/contract/assets.ts'
+import { afterComposition } from '../after-composition.ts'
 import { uploadPictures } from '../picture-files.ts'
 import { picturesInRtf } from './pasted-pictures.ts'
 
@@ -40,7 +41,7 @@ export class IncomingPictures {
       taken.map(async ([address, source]) => {
         const [asset] = await uploadPictures(p, [source])
         if (asset) this.arrived.set(address, asset)
-        if (!editor.isDestroyed) this.show(editor, address, asset)
+        if (!editor.isDestroyed) afterComposition(editor.view, () => this.show(editor, address, asset))
         URL.revokeObjectURL(address)
         return asset === undefined
       }),
@@ -50,6 +51,7 @@ export class IncomingPictures {
 
   /** The picture of the library in its place, or nothing; not as a step of its own to be undone. */
   private show(editor: Editor, address: string, asset: Asset | undefined): void {
+    if (editor.isDestroyed) return
     const tr = editor.state.tr.setMeta('addToHistory', false)
     const places: number[] = []
     editor.state.doc.descendants((node, position) => {

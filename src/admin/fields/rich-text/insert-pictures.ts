@@ -1,12 +1,20 @@
 import type { Editor } from '@tiptap/core'
 import type { Transaction } from '@tiptap/pm/state'
 import type { Asset } from '#shared/contract/assets.ts'
+import { insertBlocks } from './insert-blocks.ts'
 
-/** A place in the text that stays where it is while others write around it. Call `stop` when it is no longer needed. */
-export function keepPlace(editor: Editor, start: number): { at(): number; stop(): void } {
+/**
+ * A place in the text that stays where it is while others write around it: `before` what is written at the place itself,
+ * or behind it. Call `stop` when it is no longer needed.
+ */
+export function keepPlace(
+  editor: Editor,
+  start: number,
+  side: 'before' | 'behind',
+): { at(): number; stop(): void } {
   let place = start
   const follow = ({ transaction }: { transaction: Transaction }) => {
-    place = transaction.mapping.map(place)
+    place = transaction.mapping.map(place, side === 'before' ? -1 : 1)
   }
   editor.on('transaction', follow)
   return {
@@ -15,13 +23,20 @@ export function keepPlace(editor: Editor, start: number): { at(): number; stop()
   }
 }
 
-/** Puts pictures of the library into the text, with their size, so that pages do not jump when they load. */
-export function insertPictures(editor: Editor, assets: readonly Asset[], at: number): void {
-  const images = assets.map(({ src, altText, width, height }) => ({
-    type: 'image',
-    attrs: { src, alt: altText, width, height },
-  }))
-  if (images.length > 0) editor.chain().focus().insertContentAt(at, images).run()
+/**
+ * Puts pictures of the library into the text, with their size, so that pages do not jump when they load. The caret goes
+ * behind them if it is still there, and stays with what somebody is writing elsewhere by now.
+ */
+export function insertPictures(
+  editor: Editor,
+  assets: readonly Pick<Asset, 'src' | 'altText' | 'width' | 'height'>[],
+  at: number,
+): void {
+  const { schema, selection } = editor.state
+  const pictures = assets.map(({ src, altText, width, height }) =>
+    schema.node('image', { src, alt: altText, width, height }),
+  )
+  insertBlocks(editor, pictures, { from: at, to: at }, selection.to === at ? 'behind' : 'stays')
 }
 
 /** Selects the picture of this address; false when there is none. */

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import { useFormatter, useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
+import { afterComposition } from '../after-composition.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { Notice, type NoticeContent } from '../notice.tsx'
 import { pictureFiles, uploadPictures } from '../picture-files.ts'
@@ -90,7 +91,7 @@ export function RichTextEditor({
 
   /** Makes an embed of an address that stands alone in its line. */
   async function embed(made: Editor, url: string, line: number) {
-    const kept = keepPlace(made, line)
+    const kept = keepPlace(made, line, 'behind')
     const { askForEmbedCode, embedProblem } = await loadScript(() => import('../embed/use-embed-code.ts'))
     try {
       const { code } = await askForEmbedCode(url)
@@ -118,11 +119,13 @@ export function RichTextEditor({
   }
 
   async function upload(made: Editor, files: File[], start: number) {
-    const kept = keepPlace(made, start)
+    const kept = keepPlace(made, start, 'before')
     const assets = await uploadPictures(place.p, files)
-    kept.stop()
-    if (made.isDestroyed || assets.length === 0) return
-    insertPictures(made, assets, kept.at())
+    if (made.isDestroyed) return
+    afterComposition(made.view, () => {
+      kept.stop()
+      if (!made.isDestroyed) insertPictures(made, assets, kept.at())
+    })
     const silent = assets.find(({ altText }) => altText === '')
     if (!silent) return
     setNotice({
@@ -170,7 +173,10 @@ export function RichTextEditor({
           return callbacks.current.takeFiles(made, event, event.clipboardData, view.state.selection.to)
         },
         handleDrop: (view, event) => {
+          if (pictureFiles(event.dataTransfer).length === 0) return false
+          // Where the pictures will be: writing goes on behind them.
           const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
+          made.commands.focus(at === undefined ? null : at)
           return callbacks.current.takeFiles(made, event, event.dataTransfer, at ?? view.state.selection.to)
         },
         handleDoubleClickOn: (_view, _position, node) => {
@@ -224,21 +230,13 @@ export function RichTextEditor({
 
   useEffect(() => {
     if (!editor || html === known.current) return
-    const take = () => {
+    return afterComposition(editor.view, () => {
       known.current = html
       // The server writes the same in its own way (`<br />`): the selection and what can be undone stay as they are.
       const next = createDocument(html, editor.schema)
       if (!next.eq(editor.state.doc)) editor.commands.setContent(html, { emitUpdate: false })
       origin.current = { value: html, written: writtenHtml(editor) }
-    }
-    if (!editor.view.composing) {
-      take()
-      return
-    }
-    const { dom } = editor.view
-    const later = () => setTimeout(take, 0)
-    dom.addEventListener('compositionend', later, { once: true })
-    return () => dom.removeEventListener('compositionend', later)
+    })
   }, [editor, html])
 
   const commands = useMemo(() => blockCommands(setDialog), [])

@@ -5,6 +5,7 @@ import { memo, useEffect, useId, useLayoutEffect, useRef, useState } from 'react
 import { createPortal } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { BlockCommand } from './blocks.ts'
+import { ownStep } from './insert-blocks.ts'
 import classes from './rich-text.module.css'
 import type { SlashQuery } from './slash-menu-plugin.ts'
 
@@ -34,8 +35,9 @@ export const SlashMenu = memo(function SlashMenu({
 
   function run(command: BlockCommand | undefined) {
     if (!slash || !command) return
-    editor.chain().focus().deleteRange({ from: slash.from, to: slash.to }).run()
-    command.run(editor)
+    const { from, to } = slash
+    ownStep(editor, () => editor.chain().focus().deleteRange({ from, to }).run())
+    ownStep(editor, () => command.run(editor))
   }
 
   useEffect(() => {

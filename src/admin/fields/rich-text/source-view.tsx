@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Dialog } from '#admin/ui/dialog.tsx'
+import { afterComposition } from '../after-composition.ts'
 import { readOnlyAs, readOnlyPart, replaceText } from '../code-view.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { applyHtmlPolicy, type Removal } from '../html-policy.ts'
@@ -121,17 +122,10 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
   // The answer of a save may differ from what was typed: the caret stays at its words.
   useEffect(() => {
     if (!view || html === known.current) return
-    const take = () => {
+    return afterComposition(view, () => {
       known.current = html
       replaceText(view, html)
-    }
-    if (!view.composing) {
-      take()
-      return
-    }
-    const later = () => setTimeout(take, 0)
-    view.contentDOM.addEventListener('compositionend', later, { once: true })
-    return () => view.contentDOM.removeEventListener('compositionend', later)
+    })
   }, [view, html])
 
   return <div ref={host} className={classes.editor} data-invalid={issues.length > 0 || undefined} />

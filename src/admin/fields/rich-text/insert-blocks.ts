@@ -1,0 +1,78 @@
+import type { Editor } from '@tiptap/core'
+import { closeHistory } from '@tiptap/pm/history'
+import { Fragment, type Node, Slice } from '@tiptap/pm/model'
+import { Selection, TextSelection, type Transaction } from '@tiptap/pm/state'
+import { insertPoint } from '@tiptap/pm/transform'
+
+/** Positions of the document; the same one twice is a place between two characters or blocks. */
+interface Range {
+  from: number
+  to: number
+}
+
+/**
+ * Puts blocks into the text, in the place of `range`, as one step to be undone. The caret goes into the paragraph behind
+ * them, which is made when there is none, or to the first place inside of them; it stays where it is when somebody is
+ * writing elsewhere.
+ */
+export function insertBlocks(
+  editor: Editor,
+  blocks: readonly Node[],
+  range: Range,
+  caret: 'behind' | 'inside' | 'stays',
+): void {
+  const [first] = blocks
+  if (!first) return
+  ownStep(editor, () => {
+    const { tr } = editor.state
+    const { from, to } = range.from === range.to ? placeFor(tr.doc, first, range.to) : range
+    tr.replaceRange(from, to, new Slice(Fragment.from(blocks), 0, 0))
+    if (caret === 'behind') caretBehind(tr, tr.mapping.map(to)).scrollIntoView()
+    if (caret === 'inside') caretInside(tr, first).scrollIntoView()
+    editor.view.dispatch(tr)
+  })
+}
+
+/** What `run` does to the text is undone by itself, apart from what was typed just before and after. */
+export function ownStep(editor: Editor, run: () => void): void {
+  endStep(editor)
+  run()
+  endStep(editor)
+}
+
+/** What comes next is undone apart from what was done so far. */
+export function endStep(editor: Editor): void {
+  if (!editor.isDestroyed) editor.view.dispatch(closeHistory(editor.state.tr))
+}
+
+/** Makes the selection a caret in the paragraph behind a position; without a paragraph there, one is made. */
+export function caretBehind(tr: Transaction, end: number): Transaction {
+  const $end = tr.doc.resolve(end)
+  if ($end.parent.inlineContent) return tr.setSelection(TextSelection.create(tr.doc, end))
+  const { paragraph } = tr.doc.type.schema.nodes
+  const index = $end.index()
+  if (paragraph && $end.nodeAfter?.type !== paragraph && $end.parent.canReplaceWith(index, index, paragraph))
+    tr.insert(end, paragraph.create())
+  return tr.setSelection(Selection.near(tr.doc.resolve(end)))
+}
+
+function caretInside(tr: Transaction, block: Node): Transaction {
+  let start: number | undefined
+  tr.doc.descendants((node, position) => {
+    if (node === block) start = position
+    return start === undefined
+  })
+  return start === undefined ? tr : tr.setSelection(Selection.near(tr.doc.resolve(start + 1)))
+}
+
+/** Beside the paragraph whose start or end this is, and before the notes when it is in one of them. */
+function placeFor(doc: Node, block: Node, position: number): Range {
+  const $position = doc.resolve(position)
+  const { parent } = $position
+  if (parent.isTextblock && parent.type.spec.isolating) {
+    const before = $position.before(1)
+    return { from: before, to: before }
+  }
+  const point = parent.content.size > 0 ? insertPoint(doc, position, block.type) : null
+  return { from: point ?? position, to: point ?? position }
+}
