@@ -118,6 +118,8 @@ async function answerProvider(page: Page, name: string): Promise<void> {
 async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> {
   await page.goto(`${app.url}/pond/-/sso`)
   await page.getByRole('radio', { name: 'OpenID Connect' }).check()
+  // Known before anything is saved, so that the identity provider can be set up first.
+  provider.redirectTo(await page.getByLabel('リダイレクトURI', { exact: true }).inputValue())
   await page.getByLabel('発行者（Issuer）のURL').fill(provider.url)
   await page.getByLabel('クライアントID').fill(provider.clientId)
   await page.getByLabel('クライアントシークレット').fill(provider.clientSecret)
@@ -130,22 +132,21 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> 
   dns.records.set(await record('名前（ホスト名）'), [[await record('値')]])
   await page.getByRole('button', { name: 'example.comを今すぐ確認' }).click()
   await expect(page.getByText('確認済み', { exact: true })).toBeVisible()
-  provider.redirectTo(await page.getByLabel('リダイレクトURI', { exact: true }).inputValue())
   await page.getByRole('button', { name: '設定を確認' }).click()
   await expect(page.getByText('設定に問題はありません。')).toBeVisible()
   await expectAccessible(page, 'sso')
 
-  // A window of its own tries it out, links the admin's account, and tells this page, although the provider cut them off.
+  // A window of its own tries it out and says what would happen; the admin stays signed in as they are.
   const opened = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'ログインを試す' }).click()
   const popup = await opened
-  await popup.getByRole('button', { name: '続ける', exact: true }).click()
   await answerProvider(popup, 'hana')
-  await expectAccessible(popup, 'sso-verify')
+  await expect(popup.getByText(/のアカウントがすでにあります/)).toBeVisible()
+  await expectAccessible(popup, 'sso-trial')
   const closed = popup.waitForEvent('close')
-  await popup.getByRole('button', { name: '連携して続ける' }).click()
+  await popup.getByRole('button', { name: '閉じる' }).click()
   await closed
-  await expect(page.getByText('SSOでログインできました')).toBeVisible()
+  await expect(page.getByText('拒否されたログインはありません。')).toBeVisible()
 
   const link = await invite(page, app, 'kaede@example.com', { appRole: 'ライター', bySso: true })
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })

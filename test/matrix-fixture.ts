@@ -24,6 +24,7 @@ import {
   testPassword,
   unique,
 } from './factories.ts'
+import { idpMetadata } from './idp-metadata.ts'
 import { addMove, movePlan } from './matrix-moves.ts'
 import { addTemplate } from './matrix-templates.ts'
 import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
@@ -633,6 +634,7 @@ export const bodies: {
   checkSsoDomain: () => ({ domain: 'example.com' }),
   confirmSsoDomain: () => ({ domain: 'example.com' }),
   addSsoCertificate: () => ({ certificate: certificate() }),
+  readSsoMetadata: () => ({ xml: idpMetadata({ certificates: [certificate()] }) }),
   beginSso: ({ p }) => ({ space: p }),
   finishSso: () => ({ code: 'none' }),
   linkSso: () => ({ code: 'none' }),

@@ -44,6 +44,11 @@ describe('useContractForm', () => {
     send()
     await waitFor(() => expect(submit).toHaveBeenCalledWith({ name: 'A', uid: 'acme' }))
     expect(submit).toHaveBeenCalledTimes(1)
+    // What was taken is over: the next entry is not wrong before it is sent.
+    type('name', '')
+    expect(text('name')).toBe('')
+    send()
+    expect(text('name')).toBe('missing')
   })
 
   it('puts issues of the server at their fields and the rest above', async () => {

@@ -110,6 +110,8 @@ export function useContractForm<Values extends object>(options: Options<Values>)
     try {
       await submit(values)
       setSent(values)
+      // A form that is emptied for the next entry begins anew.
+      setWasSent(false)
     } catch (error) {
       show(error, form)
     } finally {

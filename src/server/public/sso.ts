@@ -5,6 +5,7 @@ import {
   answerSaml,
   type CallbackResult,
   readMetadata,
+  type SignInOrigin,
   type SsoEnvironment,
 } from '#server/features/sso/begin.service.ts'
 import type { ServerDeps } from '#server/http/context.ts'
@@ -37,7 +38,7 @@ export function ssoRoutes({ config, secrets, database, outgoing }: ServerDeps): 
       async handle(request, reply) {
         const mark = request.url.indexOf('?')
         const query = mark < 0 ? '' : request.url.slice(mark + 1)
-        return send(request, reply, await answerOidc(environment, idOf(request), query))
+        return send(request, reply, await answerOidc(environment, idOf(request), query, originOf(request)))
       },
     },
     {
@@ -49,7 +50,7 @@ export function ssoRoutes({ config, secrets, database, outgoing }: ServerDeps): 
         const id = idOf(request)
         const form = await readForm(request)
         const [response, state] = [form.get('SAMLResponse') ?? '', form.get('RelayState') ?? '']
-        return send(request, reply, await answerSaml(environment, id, { response, state }))
+        return send(request, reply, await answerSaml(environment, id, { response, state }, originOf(request)))
       },
     },
     {
@@ -75,6 +76,11 @@ export function ssoRoutes({ config, secrets, database, outgoing }: ServerDeps): 
     return reply.redirect(`${config.url}${query}`, 303)
   }
 }
+
+const originOf = ({ ip, headers }: FastifyRequest): SignInOrigin => ({
+  ip,
+  agent: headers['user-agent'] ?? null,
+})
 
 async function readForm({ body, headers }: FastifyRequest): Promise<URLSearchParams> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()

@@ -27,6 +27,9 @@ const domainSchema = z.object({
 })
 export type SsoDomain = z.infer<typeof domainSchema>
 
+/** What an identity provider is to be told of us. */
+const oursSchema = z.object({ entityId: z.string(), acsUrl: z.string(), redirectUri: z.string() })
+
 /** How the members of a space sign in by their organization. Secrets are never answered. */
 const connectionSchema = z.object({
   _id: idSchema,
@@ -47,14 +50,20 @@ const connectionSchema = z.object({
   oidc: z.object({ issuer: z.string(), clientId: z.string(), hasSecret: z.boolean() }),
   /** People can sign in with it. */
   isComplete: z.boolean(),
-  /** What the identity provider is to be told of us. */
-  ours: z.object({ entityId: z.string(), acsUrl: z.string(), redirectUri: z.string() }),
+  ours: oursSchema,
   version: z.int(),
 })
 export type SsoConnection = z.infer<typeof connectionSchema>
 
 const address = z.string().trim().max(1000)
 const pem = z.string().max(20_000)
+const metadataSchema = z.object({
+  entityId: z.string(),
+  signInUrl: z.string(),
+  /** In force, with RSA keys; `pem` is what `updateSso` takes. */
+  certificates: z.array(certificateSchema.extend({ pem: z.string() })),
+})
+export type SsoMetadata = z.infer<typeof metadataSchema>
 const connectionAnswer = z.object({ sso: connectionSchema.nullable() })
 const certificatesAnswer = z.object({ certificates: z.array(certificateSchema) })
 
@@ -91,6 +100,60 @@ export type OwnSsoIdentity = z.infer<typeof ownIdentitySchema>
 /** Why a domain could not be proven. */
 const domainProblems = ['noRecord', 'otherRecord', 'unreachable'] as const
 export type SsoDomainProblem = (typeof domainProblems)[number]
+/** Why a sign-in by SSO was refused. */
+export const ssoRefusalReasons = [
+  'signature',
+  'algorithm',
+  'encrypted',
+  'issuer',
+  'audience',
+  'destination',
+  'expired',
+  'request',
+  'replayed',
+  'status',
+  'subject',
+  'secret',
+  'malformed',
+  'unreachable',
+  'ended',
+  'domain',
+  'notInvited',
+  'signupClosed',
+  'other',
+] as const
+export type SsoRefusalReason = (typeof ssoRefusalReasons)[number]
+
+const refusalSchema = z.object({
+  at: timeSchema,
+  reason: z.enum(ssoRefusalReasons),
+  /** What the check said, in English; for who looks after the identity provider. */
+  detail: z.string().nullable(),
+  /** As the identity provider named it; null where its answer could not be trusted. */
+  email: z.string().nullable(),
+  ip: z.string().nullable(),
+})
+export type SsoRefusalEntry = z.infer<typeof refusalSchema>
+
+/** What a sign-in that was only tried out would have done. */
+const trialSchema = z.object({
+  claims: z.object({
+    issuer: z.string(),
+    subject: z.string(),
+    email: z.string().nullable(),
+    name: z.string(),
+    groups: z.array(z.string()),
+  }),
+  /** `link`: there is an account of that address, whose owner would be asked to link it first. */
+  result: z.enum(['signIn', 'link', 'refused']),
+  reason: z.enum(ssoRefusalReasons).nullable(),
+  /** Of the account. */
+  email: z.string().nullable(),
+  /** uid of the role in the space. */
+  roleId: z.string().nullable(),
+})
+export type SsoTrial = z.infer<typeof trialSchema>
+
 const namedDomain = z.strictObject({ domain: z.string().max(253) })
 const domainAnswer = z.object({
   sso: connectionSchema.nullable(),
@@ -99,9 +162,23 @@ const domainAnswer = z.object({
 
 export const ssoEndpoints = {
   getSso: endpoint('GET /api/project/{p}/sso', {
-    summary: 'How the members of the space sign in by SSO; null: they do not.',
+    summary:
+      'How the members of the space sign in by SSO; null: they do not. `ours` is what the identity provider is to be told, and is ' +
+      'known before there is a connection.',
     permission: 'security.manage',
-    response: connectionAnswer,
+    response: connectionAnswer.extend({ ours: oursSchema }),
+  }),
+  readSsoMetadata: endpoint('POST /api/project/{p}/sso/metadata', {
+    idempotent: { none: 'it changes nothing' },
+    audit: { none: 'it reads what an identity provider says of itself, and changes nothing' },
+    summary:
+      'Read the SAML metadata of an identity provider, from its address (`url`, https) or as text (`xml`): what `updateSso` takes. ' +
+      'Several identity providers in one document are refused.',
+    permission: 'security.manage',
+    transaction: 'own',
+    maximumSeconds: 30,
+    body: z.union([z.strictObject({ url: address }), z.strictObject({ xml: z.string().max(300_000) })]),
+    response: z.object({ metadata: metadataSchema }),
   }),
   updateSso: endpoint('PUT /api/project/{p}/sso', {
     audit: {
@@ -125,6 +202,8 @@ export const ssoEndpoints = {
             entityId: storableText(1000).optional(),
             signInUrl: address.optional(),
             idpInitiated: z.boolean().optional(),
+            /** PEM, added to those that are there as by `addSsoCertificate`. */
+            certificates: z.array(pem).max(2, { error: 'TooManyItems' }).optional(),
           })
           .optional(),
         oidc: z
@@ -154,6 +233,24 @@ export const ssoEndpoints = {
     transaction: 'own',
     maximumSeconds: 30,
     response: z.object({ problem: z.enum(ssoProblems).nullable() }),
+  }),
+  trySso: endpoint('POST /api/project/{p}/sso/try', {
+    idempotent: { none: 'begins anew, which is wanted' },
+    audit: { none: 'nobody is signed in by it, and nothing changes' },
+    summary:
+      'Begin a sign-in by SSO that signs nobody in: answers where a window is to go. Finished by the same account in the same ' +
+      'browser, it tells what the identity provider said and what would have happened. 404 `SsoNotSetUp` for a connection that is ' +
+      'not complete.',
+    permission: 'security.manage',
+    transaction: 'own',
+    maximumSeconds: 30,
+    response: z.object({ url: z.string() }),
+  }),
+  listSsoRefusals: endpoint('GET /api/project/{p}/sso/refusal', {
+    summary:
+      'The newest sign-ins by SSO that were refused and why, 20 at most. The audit log has all of them.',
+    permission: 'security.manage',
+    response: z.object({ refusals: z.array(refusalSchema) }),
   }),
   checkSsoDomain: endpoint('POST /api/project/{p}/sso/domain:check', {
     idempotent: { none: 'a domain that is proven stays so' },
@@ -246,6 +343,8 @@ export const ssoEndpoints = {
     response: z.object({
       user: accountSchema.nullable(),
       link: z.object({ email: z.string(), spaceName: z.string() }).nullable(),
+      /** Only tried out (`trySso`): nobody was signed in. */
+      trial: trialSchema.nullable(),
       space: z.string(),
       popup: z.boolean(),
       redirect: z.string().nullable(),

@@ -6,6 +6,7 @@ export function useEntryWords() {
   const t = useTranslations('auditLog')
   const errors = useTranslations('server-error')
   const jobs = useTranslations('jobs')
+  const reasons = useTranslations('sso.refusals.reasons')
   const text = (key: string, otherwise: string) => (t.has(key as 'title') ? t(key as 'title') : otherwise)
   const nameOfJob = (name: string) =>
     jobs.has(`names.${name}` as 'title') ? jobs(`names.${name}` as 'title') : name
@@ -20,6 +21,8 @@ export function useEntryWords() {
       errors.has(outcome as 'Forbidden') ? errors(outcome as 'Forbidden') : outcome,
     key: (key: string) => text(`keys.${key}`, key),
     value(value: unknown, key?: string): string {
+      if (key === 'reason')
+        return reasons.has(value as 'audience') ? reasons(value as 'audience') : String(value)
       if (key === 'by') return text(`waysOfJoining.${value}`, String(value))
       if (value === undefined || value === null || value === '') return t('none')
       if (typeof value === 'boolean') return value ? t('yes') : t('no')

@@ -13,7 +13,14 @@ test.each([
   ['en', en],
 ])('every act, kind and value has its words (%s)', (_language, words) => {
   const acts = words.acts as Record<string, Record<string, string>>
-  const others = ['member.joinSpace', 'job.run', 'auditLog.release', 'space.request', 'document.publish']
+  const others = [
+    'member.joinSpace',
+    'security.ssoRefuse',
+    'job.run',
+    'auditLog.release',
+    'space.request',
+    'document.publish',
+  ]
   const missing = [...expectations.map(({ act }) => act), ...others].filter((act) => {
     const [kind = '', verb = ''] = act.split('.')
     return !acts[kind]?.[verb]

@@ -5,94 +5,82 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
-import { checkAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
-import { CopyField } from '#admin/ui/copy-field.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { SsoConnection } from '#shared/contract/sso.ts'
 import { type Connected, connectedChannel, isConnected } from './sign-in.ts'
-import { ssoQuery } from './sso.queries.ts'
+import { putSso, ssoRefusalsQuery } from './sso.queries.ts'
 
-/** What the identity provider is told, trying it out, and the end of it. */
-export function ConnectionParts({ p, sso }: { p: string; sso: SsoConnection }) {
+/** Trying the connection out: what it has, and how somebody would be signed in by it. */
+export function SignInTest({ p, sso }: { p: string; sso: SsoConnection }) {
   const t = useTranslations('sso')
-  const queryClient = useQueryClient()
   const test = useMutation({ mutationFn: () => api('POST /api/project/{p}/sso/test', { params: { p } }) })
-  const [window_, signIn] = usePopup(`/sso/login?space=${p}&popup=1`)
-  const copy = t('ours.copy')
+  const [window_, signIn] = useTrial(p)
+  const problem = test.data?.problem
+  return (
+    <Section title={t('test.title')} description={t('test.text')}>
+      <Stack gap="md">
+        <Group>
+          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+            {t('test.settings')}
+          </Button>
+          <Button variant="default" disabled={!sso.isComplete || window_ !== null} onClick={signIn}>
+            {t('test.signIn')}
+          </Button>
+        </Group>
+        {test.data && (
+          <Alert
+            variant="light"
+            role="status"
+            color={problem ? 'red' : 'green'}
+            icon={problem ? <IconAlertTriangle size={18} /> : <IconCircleCheck size={18} />}
+          >
+            {problem ? t(`test.problems.${problem}`) : t('test.good')}
+          </Alert>
+        )}
+        {test.error && (
+          <Alert variant="light" color="red" role="alert" icon={<IconAlertTriangle size={18} />}>
+            {errorText(test.error)}
+          </Alert>
+        )}
+      </Stack>
+    </Section>
+  )
+}
 
+export function DeleteSso({ p }: { p: string }) {
+  const t = useTranslations('sso.delete')
+  const queryClient = useQueryClient()
   function remove(): void {
     confirm({
-      title: t('delete.title'),
-      message: t('delete.text'),
-      action: t('delete.action'),
+      title: t('title'),
+      message: t('text'),
+      action: t('action'),
       danger: true,
       run: async () => {
         await api('DELETE /api/project/{p}/sso', { params: { p } })
-        queryClient.setQueryData(ssoQuery(p).queryKey, { sso: null })
-        toast.success(t('delete.done'))
+        putSso(queryClient, p, null)
+        toast.success(t('done'))
       },
     })
   }
-
   return (
-    <>
-      <Section title={t('ours.title')} description={t('ours.text')}>
-        <Stack gap="md">
-          {sso.kind === 'saml' ? (
-            <>
-              <CopyField label={t('ours.entityId')} value={sso.ours.entityId} copyLabel={copy} />
-              <CopyField label={t('ours.acsUrl')} value={sso.ours.acsUrl} copyLabel={copy} />
-            </>
-          ) : (
-            <CopyField label={t('ours.redirectUri')} value={sso.ours.redirectUri} copyLabel={copy} />
-          )}
-        </Stack>
-      </Section>
-      <Section title={t('test.title')} description={t('test.text')}>
-        <Stack gap="md">
-          <Group>
-            <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-              {t('test.settings')}
-            </Button>
-            <Button variant="default" disabled={!sso.isComplete || window_ !== null} onClick={signIn}>
-              {t('test.signIn')}
-            </Button>
-          </Group>
-          {test.data && (
-            <Alert
-              variant="light"
-              role="status"
-              color={test.data.problem ? 'red' : 'green'}
-              icon={test.data.problem ? <IconAlertTriangle size={18} /> : <IconCircleCheck size={18} />}
-            >
-              {test.data.problem ? t(`test.problems.${test.data.problem}`) : t('test.good')}
-            </Alert>
-          )}
-          {test.error && (
-            <Alert variant="light" color="red" role="alert" icon={<IconAlertTriangle size={18} />}>
-              {errorText(test.error)}
-            </Alert>
-          )}
-        </Stack>
-      </Section>
-      <Section title={t('delete.title')} description={t('delete.text')} danger>
-        <Button variant="light" color="red" onClick={remove}>
-          {t('delete.action')}
-        </Button>
-      </Section>
-    </>
+    <Section title={t('title')} description={t('text')} danger>
+      <Button variant="light" color="red" onClick={remove}>
+        {t('action')}
+      </Button>
+    </Section>
   )
 }
 
 /**
- * A window that comes back by `/connected`. What it tells is not believed: the server is asked who is signed in. A page of
- * an identity provider may cut it off from its opener, to which it then looks closed, so it is listened for from the first
- * one on and as long as this page is there.
+ * A window in which a sign-in is tried out, and which shows what came of it. A refusal comes back by `/connected`. A page of
+ * an identity provider may cut the window off from its opener, to which it then looks closed, so a refusal is listened for
+ * from the first one on and as long as this page is there.
  */
-function usePopup(address: string): [Window | null, () => void] {
-  const t = useTranslations('sso.test')
+function useTrial(p: string): [Window | null, () => void] {
+  const queryClient = useQueryClient()
   const [popup, setPopup] = useState<Window | null>(null)
   // Told by the opener, by the channel, or by both.
   const isAwaited = useRef(false)
@@ -102,7 +90,7 @@ function usePopup(address: string): [Window | null, () => void] {
       isAwaited.current = false
       setPopup(null)
       if (!success) toast.error(errorText(new ApiError(400, { code: errorCode ?? 'SsoRefused' })))
-      else void checkAccount({ force: true }).then((account) => account && toast.success(t('signedIn')))
+      void queryClient.invalidateQueries({ queryKey: ssoRefusalsQuery(p).queryKey })
     }
     const channel = new BroadcastChannel(connectedChannel)
     channel.onmessage = ({ data }) => isConnected(data) && onConnected(data)
@@ -114,15 +102,25 @@ function usePopup(address: string): [Window | null, () => void] {
       window.removeEventListener('message', onMessage)
       channel.close()
     }
-  }, [t])
+  }, [p, queryClient])
   useEffect(() => {
     if (!popup) return
     const watch = setInterval(() => popup.closed && setPopup(null), 1000)
     return () => clearInterval(watch)
   }, [popup])
-  function open(): void {
+  async function open(): Promise<void> {
+    // At once, for a browser keeps windows from opening later than the click.
+    const opened = window.open('', 'imori-sso', 'popup,width=520,height=760')
     isAwaited.current = true
-    setPopup(window.open(address, 'imori-sso', 'popup,width=520,height=720'))
+    setPopup(opened)
+    try {
+      const { url } = await api('POST /api/project/{p}/sso/try', { params: { p } })
+      opened?.location.assign(url)
+    } catch (error) {
+      opened?.close()
+      setPopup(null)
+      toast.error(errorText(error))
+    }
   }
-  return [popup, open]
+  return [popup, () => void open()]
 }

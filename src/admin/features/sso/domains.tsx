@@ -11,7 +11,7 @@ import { CopyField } from '#admin/ui/copy-field.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { ResponseOf } from '#shared/contract/endpoint.ts'
 import type { SsoDomain, ssoEndpoints } from '#shared/contract/sso.ts'
-import { ssoQuery } from './sso.queries.ts'
+import { putSso } from './sso.queries.ts'
 
 /** Which domains are shown to be the organization's, and how the others are. */
 export function Domains({ p, domains }: { p: string; domains: SsoDomain[] }) {
@@ -38,7 +38,7 @@ function Domain({ p, domain, proof, record, checkedAt }: { p: string } & SsoDoma
   })
 
   function show({ sso, problem }: ResponseOf<(typeof ssoEndpoints)['checkSsoDomain']>): void {
-    queryClient.setQueryData(ssoQuery(p).queryKey, { sso })
+    putSso(queryClient, p, sso)
     if (problem === null) toast.success(t('done', { domain }))
   }
 

@@ -1,15 +1,17 @@
-import { Button, Group, PasswordInput, Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Input, PasswordInput, Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { CopyField } from '#admin/ui/copy-field.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
-import type { SsoConnection } from '#shared/contract/sso.ts'
-import { ssoQuery } from './sso.queries.ts'
+import type { SsoConnection, SsoMetadata } from '#shared/contract/sso.ts'
+import { MetadataReader } from './metadata.tsx'
+import { putSso } from './sso.queries.ts'
 
 /** Domains as they are typed, parted by lines, spaces and commas, also in full width. */
 const domainsOf = (text: string) =>
@@ -18,9 +20,20 @@ const domainsOf = (text: string) =>
     .split(/[\s,、]+/)
     .filter((part) => part !== '')
 
+/** From metadata, to be registered with the next save. */
+const noCertificates: string[] = []
+
 /** Who the identity provider is, and who may come in by it. */
-export function SsoForm({ p, saved }: { p: string; saved: SsoConnection | null }) {
+interface SsoFormProps {
+  p: string
+  saved: SsoConnection | null
+  /** What the identity provider is to be told, known before anything is saved. */
+  ours: SsoConnection['ours']
+}
+
+export function SsoForm({ p, saved, ours }: SsoFormProps) {
   const t = useTranslations('sso.form')
+  const told = useTranslations('sso.ours')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const [wrong, setWrong] = useState<string | null>(null)
@@ -31,6 +44,7 @@ export function SsoForm({ p, saved }: { p: string; saved: SsoConnection | null }
       entityId: saved?.saml.entityId ?? '',
       signInUrl: saved?.saml.signInUrl ?? '',
       idpInitiated: saved?.saml.idpInitiated ?? false,
+      certificates: noCertificates,
       issuer: saved?.oidc.issuer ?? '',
       clientId: saved?.oidc.clientId ?? '',
       clientSecret: '',
@@ -40,16 +54,16 @@ export function SsoForm({ p, saved }: { p: string; saved: SsoConnection | null }
     texts: { InvalidRoleChange: t('notYours') },
     submit: async (sent) => {
       const domains = domainsOf(sent.domains)
-      const { kind, entityId, signInUrl, idpInitiated, issuer, clientId, clientSecret } = sent
+      const { kind, entityId, signInUrl, idpInitiated, certificates, issuer, clientId, clientSecret } = sent
       const ofKind =
         kind === 'saml'
-          ? { saml: { entityId, signInUrl, idpInitiated } }
+          ? { saml: { entityId, signInUrl, idpInitiated, certificates: certificates.slice(-2) } }
           : { oidc: { issuer, clientId, ...(clientSecret ? { clientSecret } : {}) } }
       const { groupsName, provisions } = sent
       const data = { kind, domains, groupsName, provisions, version: saved?.version ?? 0, ...ofKind }
       try {
         const answer = await api('PUT /api/project/{p}/sso', { params: { p }, body: { data } })
-        queryClient.setQueryData(ssoQuery(p).queryKey, answer)
+        putSso(queryClient, p, answer.sso)
         toast.success(common('saved'))
       } catch (error) {
         const issue =
@@ -62,6 +76,12 @@ export function SsoForm({ p, saved }: { p: string; saved: SsoConnection | null }
   })
   const domainsError =
     errorOf('domains') && wrong !== null ? t('wrongDomain', { domain: wrong }) : errorOf('domains')
+  function takeOver({ entityId, signInUrl, certificates }: SsoMetadata): void {
+    set('entityId', entityId)
+    set('signInUrl', signInUrl)
+    const pems = certificates.map(({ pem }) => pem)
+    set('certificates', pems)
+  }
   const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } }
 
   return (
@@ -80,8 +100,21 @@ export function SsoForm({ p, saved }: { p: string; saved: SsoConnection | null }
               <Radio value="oidc" label="OpenID Connect" />
             </Group>
           </Radio.Group>
+          <Input.Wrapper label={told('title')} description={told('text')} labelElement="div">
+            <Stack gap="xs" mt={4}>
+              {values.kind === 'saml' ? (
+                <>
+                  <CopyField label={told('entityId')} value={ours.entityId} copyLabel={told('copy')} />
+                  <CopyField label={told('acsUrl')} value={ours.acsUrl} copyLabel={told('copy')} />
+                </>
+              ) : (
+                <CopyField label={told('redirectUri')} value={ours.redirectUri} copyLabel={told('copy')} />
+              )}
+            </Stack>
+          </Input.Wrapper>
           {values.kind === 'saml' ? (
             <>
+              <MetadataReader p={p} onRead={takeOver} />
               <TextInput {...field('entityId')} label={t('entityId')} spellCheck={false} styles={mono} />
               <TextInput
                 {...field('signInUrl')}

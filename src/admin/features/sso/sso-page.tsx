@@ -4,8 +4,9 @@ import { SecurityFrame } from '#admin/features/shell/security-frame.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { Certificates } from './certificates.tsx'
-import { ConnectionParts } from './connection-parts.tsx'
+import { DeleteSso, SignInTest } from './connection-parts.tsx'
 import { Domains } from './domains.tsx'
+import { Refusals } from './refusals.tsx'
 import { ssoQuery } from './sso.queries.ts'
 import { SsoForm } from './sso-form.tsx'
 
@@ -23,13 +24,15 @@ export function SsoPage() {
 function Settings({ p }: { p: string }) {
   const { data, error, refetch } = useQuery(ssoQuery(p))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
-  const { sso } = data
+  const { sso, ours } = data
   return (
     <>
-      <SsoForm key={sso?.version ?? 0} p={p} saved={sso} />
+      <SsoForm key={sso?.version ?? 0} p={p} saved={sso} ours={ours} />
       {sso && sso.domains.length > 0 && <Domains p={p} domains={sso.domains} />}
       {sso?.kind === 'saml' && <Certificates p={p} certificates={sso.saml.certificates} />}
-      {sso && <ConnectionParts p={p} sso={sso} />}
+      {sso && <SignInTest p={p} sso={sso} />}
+      {sso && <Refusals p={p} />}
+      {sso && <DeleteSso p={p} />}
     </>
   )
 }

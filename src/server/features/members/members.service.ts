@@ -21,7 +21,7 @@ import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.repository.ts'
 import * as provisioned from './provisioned.repository.ts'
 
-export { findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
+export { findMember, findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
 export { findProvisionedAt } from './provisioned.repository.ts'
 
 /** When somebody was last here, and how they come in, is for those to know who look after members. */

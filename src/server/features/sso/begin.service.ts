@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { accountOf } from '#server/access/actor.ts'
 import { countAttempt, ssoLimit } from '#server/access/attempts.ts'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Db } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
@@ -8,13 +10,16 @@ import { AppError, invalid } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 import { ourAddresses } from './addresses.ts'
-import type { Claims } from './claims.ts'
+import { type Claims, refused } from './claims.ts'
 import { domainOf } from './domains.ts'
 import { newOidcRequest, type OidcRequest, oidcUrl, readOidcCallback } from './oidc.ts'
+import { type SignInOrigin, tellRefusal } from './refusals.ts'
 import { newRequestId, readSamlResponse, type SamlRequest, samlMetadata, samlUrl } from './saml.ts'
 import { openKept, openSecret, sealKept, withOutgoing } from './secrets.ts'
 import * as signIns from './sign-ins.repository.ts'
 import { findOpenByDomain, findOpenById, findOpenBySpace, type OpenConnection } from './sso.repository.ts'
+
+export type { SignInOrigin } from './refusals.ts'
 
 export interface SsoEnvironment {
   db: Db
@@ -24,10 +29,12 @@ export interface SsoEnvironment {
 }
 
 /** What a sign-in keeps until it is answered, and then until it is finished. */
-type Asked = { invitationCode: string | null } & (SamlRequest | OidcRequest)
+type Asked = { invitationCode: string | null; triedBy?: string } & (SamlRequest | OidcRequest)
 export interface Answered {
   invitationCode: string | null
   claims: Claims
+  /** The account that only tries the connection out: nobody is signed in. */
+  triedBy?: string | undefined
 }
 
 /** What somebody says of where they want to sign in. */
@@ -50,18 +57,46 @@ export async function beginSso(
   input: Beginning,
   ip: string,
 ): Promise<{ url: string; browser: string }> {
-  const { db, config, secrets, outgoing } = environment
+  const { db } = environment
   await countAttempt(db, [[ssoLimit(ip)]])
-  const connection = await findWanted(db, input)
+  const { row, ...begun } = await prepare(environment, await findWanted(db, input), input)
+  await signIns.insertSignIn(db, row)
+  return begun
+}
+
+/**
+ * Begins a sign-in that an administrator of the space watches from outside: when it is finished nobody is signed in, and they
+ * are told what would have happened. Throws `SsoNotSetUp` for a connection that is not complete, `SsoUnavailable`.
+ */
+export async function beginTrial(
+  ctx: OwnTransactions<SpaceContext>,
+  environment: Omit<SsoEnvironment, 'db'>,
+): Promise<{ url: string; browser: string }> {
+  const connection = await ctx.inSpace(({ db, space }) => findOpenBySpace(db, space.uid))
+  const triedBy = accountOf(ctx.actor)
+  if (!connection || triedBy === null) throw new AppError('SsoNotSetUp')
+  const { row, ...begun } = await prepare(environment, connection, { popup: true, triedBy })
+  await ctx.inSpace(({ db }) => signIns.insertSignIn(db, row))
+  return begun
+}
+
+/** A sign-in that is still to be kept. No transaction is open while the identity provider is asked. */
+async function prepare(
+  environment: Omit<SsoEnvironment, 'db'>,
+  connection: OpenConnection,
+  input: Beginning & { triedBy?: string },
+): Promise<{ row: signIns.NewSignIn; url: string; browser: string }> {
+  const { config, secrets, outgoing } = environment
   const id = newId()
   const [browser, invitationCode] = [secretText(), input.invitationCode ?? null]
   const { url, state, asked } =
     connection.kind === 'saml'
       ? await beginSaml(config, connection)
       : await beginOidc(environment, connection, openSecret(secrets, connection), outgoing)
-  const kept = sealKept(secrets, id, { ...asked, invitationCode } satisfies Asked)
-  const { redirect = null, popup = false } = input
-  await signIns.insertSignIn(db, {
+  const { redirect = null, popup = false, triedBy } = input
+  const trial = triedBy === undefined ? {} : { triedBy }
+  const kept = sealKept(secrets, id, { ...asked, invitationCode, ...trial } satisfies Asked)
+  const row = {
     id,
     connectionId: connection.id,
     state,
@@ -69,8 +104,8 @@ export async function beginSso(
     kept,
     popup,
     target: redirect?.startsWith('/') ? redirect : null,
-  })
-  return { url, browser }
+  }
+  return { row, url, browser }
 }
 
 async function findWanted(db: Db, { email, space }: Beginning): Promise<OpenConnection> {
@@ -93,7 +128,7 @@ async function beginSaml(config: Config, connection: OpenConnection) {
 }
 
 async function beginOidc(
-  { config }: SsoEnvironment,
+  { config }: Omit<SsoEnvironment, 'db'>,
   connection: OpenConnection,
   secret: string,
   outgoing: OutgoingHttp,
@@ -114,10 +149,11 @@ export async function answerOidc(
   environment: SsoEnvironment,
   connectionId: string,
   query: string,
+  from: SignInOrigin,
 ): Promise<CallbackResult> {
   const { config, secrets, outgoing } = environment
   const state = new URLSearchParams(query).get('state') ?? ''
-  return answer(environment, connectionId, 'oidc', state, async (connection, asked) => {
+  return answer(environment, { connectionId, kind: 'oidc', state, from }, async (connection, asked) => {
     if (asked === null || !('nonce' in asked)) throw new AppError('SsoHasEnded')
     const url = new URL(`${ourAddresses(config, connection.id).redirectUri}?${query}`)
     return withOutgoing(config, outgoing, connection.oidc.issuer, (http) =>
@@ -131,25 +167,25 @@ export async function answerSaml(
   environment: SsoEnvironment,
   connectionId: string,
   { response, state }: { response: string; state: string },
+  from: SignInOrigin,
 ): Promise<CallbackResult> {
   const { db, config } = environment
-  return answer(environment, connectionId, 'saml', state, async (connection, asked) => {
+  return answer(environment, { connectionId, kind: 'saml', state, from }, async (connection, asked) => {
     if (asked === null && !connection.saml.idpInitiated) throw new AppError('SsoHasEnded')
     if (asked !== null && !('requestId' in asked)) throw new AppError('SsoHasEnded')
     const read = await readSamlResponse(config, connection, response, asked ?? { requestId: null })
     if (!(await signIns.useAssertion(db, connection.id, read.assertionId, read.endsAt)))
-      throw new AppError('SsoRefused', { cause: new Error('used before') })
+      throw refused('replayed', 'used before')
     return read.claims
   })
 }
 
 async function answer(
   { db, secrets }: SsoEnvironment,
-  connectionId: string,
-  kind: OpenConnection['kind'],
-  state: string,
+  given: { connectionId: string; kind: OpenConnection['kind']; state: string; from: SignInOrigin },
   read: (connection: OpenConnection, asked: Asked | null) => Promise<Claims>,
 ): Promise<CallbackResult> {
+  const { connectionId, kind, state, from } = given
   const connection = await findOpenById(db, connectionId)
   if (!connection || connection.kind !== kind) return { error: new AppError('SsoNotSetUp'), popup: false }
   const begun = state === '' ? null : await signIns.takeState(db, connectionId, state)
@@ -161,6 +197,7 @@ async function answer(
     const kept = sealKept(secrets, id, {
       claims,
       invitationCode: asked?.invitationCode ?? null,
+      triedBy: asked?.triedBy,
     } satisfies Answered)
     if (begun) await signIns.keepAnswer(db, id, code, kept)
     else await signIns.insertAnswered(db, { id, connectionId, code, kept })
@@ -168,6 +205,7 @@ async function answer(
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (begun) await signIns.deleteSignIn(db, begun.id)
+    await tellRefusal(db, connection, error, from)
     return { error, popup: begun?.popup ?? false }
   }
 }

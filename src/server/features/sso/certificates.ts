@@ -42,6 +42,13 @@ export function withCertificate(certificates: string[], pem: string): string[] {
   return [...kept, pem].slice(-most)
 }
 
+/** The same for several texts; what is there already stays where it is. */
+export function withCertificates(certificates: string[], texts: readonly string[]): string[] {
+  return texts
+    .map(readCertificate)
+    .reduce((all, pem) => (all.includes(pem) ? all : withCertificate(all, pem)), certificates)
+}
+
 export function presentCertificate(pem: string): SsoCertificate {
   const certificate = parse(pem)
   return {

@@ -1,3 +1,4 @@
+import type { SsoRefusalReason } from '#shared/contract/sso.ts'
 import { AppError } from '#shared/errors.ts'
 
 /** What an identity provider says of somebody, once it was checked. */
@@ -9,9 +10,18 @@ export interface Claims {
   groups: string[]
 }
 
-/** For what is not as it must be. `why` is for our log and our tests: whoever sends such an answer is told no more. */
-export const refused = (why: string, cause?: unknown) =>
-  new AppError('SsoRefused', { cause: new Error(why, { cause }) })
+/** Why an answer of an identity provider was refused, for who looks after the space. */
+export class SsoRefusal extends Error {
+  readonly reason: SsoRefusalReason
+  constructor(reason: SsoRefusalReason, why: string, cause?: unknown) {
+    super(why, { cause })
+    this.reason = reason
+  }
+}
+
+/** For an answer that is not as it must be. Whoever sent it learns no more than the code; the reason is for our logs. */
+export const refused = (reason: SsoRefusalReason, why: string, cause?: unknown) =>
+  new AppError('SsoRefused', { cause: new SsoRefusal(reason, why, cause) })
 
 export const longest = { subject: 500, email: 254, name: 100, group: 256, groups: 500 }
 

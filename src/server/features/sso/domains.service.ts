@@ -30,7 +30,7 @@ export async function checkDomain(
       objectName: inside.space.name,
       after: { domain, proof: problem ?? row.proof ?? 'dns' },
     })
-    return { sso: await getSso(inside, config), problem }
+    return { sso: (await getSso(inside, config)).sso, problem }
   })
 }
 
@@ -45,7 +45,7 @@ export async function confirmDomain(
   const row = await requireDomain(ctx, domain)
   if (row.proof === null) await noteDomain(ctx.db, ctx.scope, row, 'operator')
   noteAudit(ctx, { objectName: ctx.space.name, after: { domain, proof: row.proof ?? 'operator' } })
-  return { sso: await getSso(ctx, config), problem: null }
+  return { sso: (await getSso(ctx, config)).sso, problem: null }
 }
 
 async function requireDomain({ db, scope }: SpaceContext, domain: string): Promise<DomainRow> {

@@ -28,6 +28,7 @@ import type { Language } from '#shared/languages.ts'
 import type { Answered } from './begin.service.ts'
 import type { Claims } from './claims.ts'
 import { domainOf } from './domains.ts'
+import { tellRefusal } from './refusals.ts'
 import { openKept } from './secrets.ts'
 import * as signIns from './sign-ins.repository.ts'
 import { findOpenById, type OpenConnection } from './sso.repository.ts'
@@ -43,28 +44,42 @@ export interface Finisher extends Caller {
 
 type Address = { email: string; key: string }
 
-interface Place {
+export interface Place {
   space: string
   popup: boolean
   redirect: string | null
 }
-export type Finished = Place & ({ admission: Admission } | { link: { email: string; spaceName: string } })
+export type Outcome = { admission: Admission } | { link: { email: string; spaceName: string } }
+export type Finished = Place & Outcome
 
-interface Opened {
+export interface Opened {
   row: signIns.SignInRow
   connection: OpenConnection
   claims: Claims
   invitationCode: string | null
+  /** The account that only tries the connection out. */
+  triedBy: string | undefined
   identity: signIns.IdentityKey
   place: Place
 }
 
-/** Throws `SsoHasEnded` for a code that is none, of another browser, or too old. */
-async function open(tx: Tx, code: string, { browser, secrets }: Finisher): Promise<Opened> {
+/** Throws `SsoHasEnded` for a code that is none, of another browser, of a trial, or too old. */
+async function open(tx: Tx, code: string, finisher: Finisher): Promise<Opened> {
+  const opened = await openAnswered(tx, code, finisher)
+  if (opened.triedBy !== undefined) throw new AppError('SsoHasEnded')
+  return opened
+}
+
+/** The same, of a trial, too. */
+export async function openAnswered(
+  tx: Tx,
+  code: string,
+  { browser, secrets }: Pick<Finisher, 'browser' | 'secrets'>,
+): Promise<Opened> {
   const row = await signIns.findAnswered(tx, code, browser)
   const connection = row && (await findOpenById(tx, row.connectionId))
   if (!row || !connection) throw new AppError('SsoHasEnded')
-  const { claims, invitationCode } = openKept<Answered>(secrets, row)
+  const { claims, invitationCode, triedBy } = openKept<Answered>(secrets, row)
   const { issuer, subject } = claims
   const identity = { connectionId: connection.id, issuer, subject }
   return {
@@ -72,6 +87,7 @@ async function open(tx: Tx, code: string, { browser, secrets }: Finisher): Promi
     connection,
     claims,
     invitationCode,
+    triedBy,
     identity,
     place: { space: connection.spaceUid, popup: row.popup, redirect: row.target },
   }
@@ -82,21 +98,54 @@ async function open(tx: Tx, code: string, { browser, secrets }: Finisher): Promi
  * it first ({@link linkSso}). Throws `SsoHasEnded`, `SsoAddressNotAllowed`, `SsoNotInvited`, `SignupIsClosed`.
  */
 export function finishSso(ctx: PublicContext, code: string, finisher: Finisher): Promise<Finished> {
-  return inTransaction(ctx.db, async (tx) => {
-    const opened = await open(tx, code, finisher)
-    const { connection, identity, place } = opened
-    const known = await signIns.findIdentity(tx, identity)
-    if (known) return { ...place, admission: await enter(ctx, tx, opened, finisher, known.accountId, false) }
-    const address = requireAddress(opened)
-    const account = await findAccountByEmail(tx, address.key)
-    if (account && !(await signIns.madeAccount(tx, identity, account.id))) {
-      leaveNoAudit(ctx)
-      return { ...place, link: { email: account.email, spaceName: connection.spaceName } }
+  return tellingRefusals(ctx, finisher, (see) =>
+    inTransaction(ctx.db, async (tx) => {
+      const opened = see(await open(tx, code, finisher))
+      const outcome = await decide(ctx, tx, opened, finisher)
+      if ('link' in outcome) leaveNoAudit(ctx)
+      return { ...opened.place, ...outcome }
+    }),
+  )
+}
+
+/** Lets in whom the identity provider named, or says which account they have to link first. */
+export async function decide(
+  ctx: PublicContext,
+  tx: Tx,
+  opened: Opened,
+  finisher: Finisher,
+): Promise<Outcome> {
+  const { connection, identity } = opened
+  const known = await signIns.findIdentity(tx, identity)
+  if (known) return { admission: await enter(ctx, tx, opened, finisher, known.accountId, false) }
+  const address = requireAddress(opened)
+  const account = await findAccountByEmail(tx, address.key)
+  if (account && !(await signIns.madeAccount(tx, identity, account.id)))
+    return { link: { email: account.email, spaceName: connection.spaceName } }
+  const accountId = account?.id ?? (await makeAccount(tx, opened, finisher, address))
+  await signIns.putIdentity(tx, identity, { spaceId: connection.spaceId, accountId, madeAccount: true })
+  return { admission: await enter(ctx, tx, opened, finisher, accountId, true) }
+}
+
+/** Refused sign-ins are told to the space, once it is known which one it is. */
+async function tellingRefusals<T>(
+  { db }: PublicContext,
+  { ip, userAgent }: Finisher,
+  work: (see: (opened: Opened) => Opened) => Promise<T>,
+): Promise<T> {
+  let seen: Opened | undefined
+  try {
+    return await work((opened) => {
+      seen = opened
+      return opened
+    })
+  } catch (error) {
+    if (seen) {
+      const from = { ip, agent: userAgent ?? null }
+      await tellRefusal(db, seen.connection, error, from, seen.claims.email)
     }
-    const accountId = account?.id ?? (await makeAccount(tx, opened, finisher, address))
-    await signIns.putIdentity(tx, identity, { spaceId: connection.spaceId, accountId, madeAccount: true })
-    return { ...place, admission: await enter(ctx, tx, opened, finisher, accountId, true) }
-  })
+    throw error
+  }
 }
 
 /**
@@ -108,16 +157,18 @@ export function linkSso(
   code: string,
   finisher: Finisher,
 ): Promise<Place & { admission: Admission }> {
-  return inTransaction(ctx.db, async (tx) => {
-    const opened = await open(tx, code, finisher)
-    const { connection, identity, place } = opened
-    const own = await findAccount(tx, ctx.actor.accountId)
-    if (own?.emailKey !== requireAddress(opened).key) throw new AppError('Forbidden')
-    if (await signIns.findIdentity(tx, identity)) throw new AppError('SsoHasEnded')
-    const { spaceId } = connection
-    await signIns.putIdentity(tx, identity, { spaceId, accountId: own.account.id, madeAccount: false })
-    return { ...place, admission: await enter(ctx, tx, opened, finisher, own.account.id, true) }
-  })
+  return tellingRefusals(ctx, finisher, (see) =>
+    inTransaction(ctx.db, async (tx) => {
+      const opened = see(await open(tx, code, finisher))
+      const { connection, identity, place } = opened
+      const own = await findAccount(tx, ctx.actor.accountId)
+      if (own?.emailKey !== requireAddress(opened).key) throw new AppError('Forbidden')
+      if (await signIns.findIdentity(tx, identity)) throw new AppError('SsoHasEnded')
+      const { spaceId } = connection
+      await signIns.putIdentity(tx, identity, { spaceId, accountId: own.account.id, madeAccount: false })
+      return { ...place, admission: await enter(ctx, tx, opened, finisher, own.account.id, true) }
+    }),
+  )
 }
 
 /** Whom the identity provider names, if it may speak for that address; null else. */

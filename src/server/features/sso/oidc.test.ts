@@ -396,6 +396,26 @@ describe('hostile answers', () => {
     expect(location).toMatch(/^\/sso\/login\?error=Sso(?:Refused|Unavailable)$/)
   })
 
+  it('are told with their reason to who looks after the space', async () => {
+    const reasons = {
+      'another audience': 'audience',
+      'an ended token': 'expired',
+      'another key': 'signature',
+      'another algorithm': 'algorithm',
+      'another nonce': 'request',
+      'a refusal': 'status',
+    }
+    for (const name of Object.keys(reasons)) {
+      const [, script = {}, query] = refusals.find(([one]) => one === name) ?? []
+      const begun = await begin(admin.client)
+      issuer.script = script
+      await comeBack(admin.client, begun, query)
+    }
+    const told = ok(await admin.client.get(`${space.url}/sso/refusal`)).refusals
+    const newest = told.slice(0, Object.keys(reasons).length).reverse()
+    expect(newest.map(({ reason }: { reason: string }) => reason)).toEqual(Object.values(reasons))
+  })
+
   it('that belong to another browser, another state or another connection are refused', async () => {
     const [own, foreign] = [installation.visitor(), installation.visitor()]
     const begun = await begin(own, { space: space.uid, popup: true })

@@ -1,6 +1,7 @@
 import * as client from 'openid-client'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import type { SsoRefusalReason } from '#shared/contract/sso.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Claims, groupsOf, longest, refused, textOf } from './claims.ts'
 import type { ConnectionRow } from './sso.repository.ts'
@@ -109,7 +110,7 @@ export async function readOidcCallback(
     })
     .catch(whenRefused)
   const token = tokens.claims()
-  if (!token) throw refused('no id token')
+  if (!token) throw refused('malformed', 'no id token')
   const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
   const isComplete = token.email !== undefined && token[connection.groupsName] !== undefined
   const info =
@@ -118,7 +119,7 @@ export async function readOidcCallback(
       : await client.fetchUserInfo(configuration, tokens.access_token, token.sub).catch(whenRefused)
   const said: Record<string, unknown> = { ...info, ...token }
   const subject = textOf(token.sub, longest.subject)
-  if (subject === null || subject !== token.sub) throw refused('no subject')
+  if (subject === null || subject !== token.sub) throw refused('subject', 'no subject')
   const full = textOf(said.name, longest.name)
   return {
     issuer: token.iss,
@@ -136,5 +137,30 @@ export async function readOidcCallback(
 function whenRefused(error: unknown): never {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof OutgoingHttpError) throw new AppError('SsoUnavailable', { cause: error })
-  throw refused('not valid', error)
+  throw refused(reasonOf(error), 'not valid', error)
+}
+
+/** What the library found wrong. */
+function reasonOf(error: unknown): SsoRefusalReason {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, cause: facts, error: answered } = cause as Error & { code?: string; error?: string }
+    const { claim } = (facts ?? {}) as { claim?: unknown }
+    if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return 'expired'
+    if (code === 'OAUTH_KEY_SELECTION_FAILED' || /signature/i.test(cause.message)) return 'signature'
+    if (typeof claim === 'string') return reasonsByClaim[claim] ?? 'malformed'
+    if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return 'status'
+    if (code === 'OAUTH_RESPONSE_BODY_ERROR') return answered === 'invalid_client' ? 'secret' : 'status'
+    if (/"alg"/.test(cause.message)) return 'algorithm'
+    if (/"iss"/.test(cause.message)) return 'issuer'
+    if (/"nonce"|"state"/.test(cause.message)) return 'request'
+  }
+  return 'malformed'
+}
+
+const reasonsByClaim: Record<string, SsoRefusalReason | undefined> = {
+  aud: 'audience',
+  azp: 'audience',
+  iss: 'issuer',
+  nonce: 'request',
+  sub: 'subject',
 }

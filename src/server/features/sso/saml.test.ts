@@ -2,6 +2,7 @@ import * as samlify from 'samlify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCertificate } from '#test/certificates.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
+import { idpMetadata } from '#test/idp-metadata.ts'
 import {
   assertionOf,
   type ResponseParts,
@@ -14,6 +15,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 const idp = 'https://idp.example.com/saml'
 const signInUrl = 'https://idp.example.com/sign-in'
 const [signer, stranger] = [makeCertificate(), makeCertificate()]
+const ended = makeCertificate({ days: -1, key: signer.key })
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -336,5 +338,130 @@ describe('hostile assertions', () => {
     const answer = await client.send('POST', new URL(ours.acsUrl).pathname, 'SAMLResponse=x', form)
     expect(answer.status).toBe(415)
     expect((await client.get('/api/sso/unknown/metadata')).status).toBe(404)
+  })
+})
+
+describe('metadata of an identity provider', () => {
+  const read = (body: object) => admin.client.post(`${space.url}/sso/metadata`, body)
+  const issueOf = ({ status, body }: { status: number; body: { issues?: { path: string }[] } }) => [
+    status,
+    body.issues?.[0]?.path,
+  ]
+
+  it('says what a connection needs, and is taken over with its certificates before anything was saved', async () => {
+    const other = await createSpace(admin.client)
+    const { sso, ours: before } = ok(await admin.client.get(`${other.url}/sso`))
+    expect(sso).toBeNull()
+    const xml = idpMetadata({ certificates: [signer.certificate, ended.certificate] })
+    const { metadata } = ok(await read({ xml }))
+    expect(metadata).toMatchObject({ entityId: idp, signInUrl })
+    expect(metadata.certificates).toMatchObject([{ pem: signer.certificate, subject: 'CN=idp.example.com' }])
+    const { entityId, certificates } = metadata
+    const saml = { entityId, signInUrl, certificates: certificates.map(({ pem }: { pem: string }) => pem) }
+    const made = ok(await admin.client.put(`${other.url}/sso`, { data: { kind: 'saml', domains: [], saml } }))
+    expect(made.sso).toMatchObject({ isComplete: true, ours: before })
+    ok(await admin.client.delete(`${other.url}/sso`))
+    expect(ok(await admin.client.get(`${other.url}/sso`)).ours).toEqual(before)
+  })
+
+  it('is refused where it is none, of several providers, or a trap', async () => {
+    const good = idpMetadata({ certificates: [signer.certificate] })
+    const entities = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
+    const hostile = [
+      '',
+      'no xml',
+      '<a/>',
+      good.replace('</', '<'),
+      `${entities}${good}`,
+      `<all xmlns="urn:x">${good}${good.replaceAll(idp, 'https://other.example')}</all>`,
+      `${'<a>'.repeat(1000)}${'</a>'.repeat(1000)}`,
+      `<a ${Array.from({ length: 20_000 }, (_, n) => `a${n}="x"`).join(' ')}/>`,
+    ]
+    for (const xml of hostile) expect(issueOf(await read({ xml }))).toEqual([400, 'xml'])
+    expect(issueOf(await read({}))).toEqual([400, 'url'])
+    expect(issueOf(await read({ url: 'http://idp.example.com/metadata' }))).toEqual([400, 'url'])
+    expect((await read({ url: 'https://127.0.0.1/metadata' })).body.code).toBe('SsoUnavailable')
+  })
+})
+
+describe('a refused sign-in', () => {
+  it('is told with its reason to who looks after the space, and to nobody else', async () => {
+    const wrong: [Partial<ResponseParts>, string][] = [
+      [{ audience: 'https://elsewhere.example' }, 'audience'],
+      [{ signer: stranger }, 'signature'],
+      [{ issuer: 'https://elsewhere.example' }, 'issuer'],
+      [{ notOnOrAfter: -600 }, 'expired'],
+      [{ recipient: 'https://elsewhere.example' }, 'destination'],
+      [{ attributes: { email: ['saku@elsewhere.example'] }, nameId: 'u-elsewhere' }, 'domain'],
+    ]
+    const client = installation.visitor()
+    for (const [more] of wrong) {
+      const { requestId, state } = await begin(client)
+      const location = await post(client, signedResponse(partsOf(requestId, more)), state)
+      if (location.startsWith('/sso/verify#')) await finish(client, location)
+      else expect(location).toBe('/sso/login?error=SsoRefused')
+    }
+    const { refusals } = ok(await admin.client.get(`${space.url}/sso/refusal`))
+    expect(
+      refusals
+        .slice(0, wrong.length)
+        .map(({ reason }: { reason: string }) => reason)
+        .reverse(),
+    ).toEqual(wrong.map(([, reason]) => reason))
+    expect(refusals[0]).toMatchObject({ email: 'saku@elsewhere.example', ip: client.ip })
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=security&outcome=refused`))
+    expect(auditLogs[0]).toMatchObject({
+      act: 'security.ssoRefuse',
+      outcome: 'SsoAddressNotAllowed',
+      details: { reason: 'domain', email: 'saku@elsewhere.example' },
+    })
+  })
+})
+
+describe('a trial', () => {
+  const tryIt = async (parts: Partial<ResponseParts>) => {
+    const { url } = ok(await admin.client.post(`${space.url}/sso/try`))
+    const { searchParams } = new URL(url)
+    const request = samlify.Utility.inflateString(searchParams.get('SAMLRequest') ?? '')
+    const requestId = /\sID="([^"]+)"/.exec(request)?.[1] ?? ''
+    return post(admin.client, signedResponse(partsOf(requestId, parts)), searchParams.get('RelayState') ?? '')
+  }
+  const counts = async () => {
+    const { rows } = await installation.database.pool.query(
+      'SELECT (SELECT count(*) FROM account)::int, (SELECT count(*) FROM session)::int, (SELECT count(*) FROM space_member)::int, (SELECT count(*) FROM sso_identity)::int AS identities, (SELECT count(*) FROM sso_sign_in)::int AS sign_ins',
+    )
+    return rows[0]
+  }
+
+  it('says what would happen, signs nobody in, and leaves nothing behind', async () => {
+    const before = await counts()
+    const newcomer = { nameId: 'u-new', attributes: { email: ['new@example.com'], groups: ['総務'] } }
+    const { user, trial } = ok(await finish(admin.client, await tryIt(newcomer)))
+    expect(user).toBeNull()
+    expect(trial).toEqual({
+      claims: { issuer: idp, subject: 'u-new', email: 'new@example.com', name: '', groups: ['総務'] },
+      result: 'signIn',
+      reason: null,
+      email: 'new@example.com',
+      roleId: 'pjt-Member',
+    })
+    expect(ok(await admin.client.get('/api/auth/getCurrentAccount')).currentAccount._id).toBe(admin.id)
+    const elsewhere = { nameId: 'u-far', attributes: { email: ['far@elsewhere.example'] } }
+    const refused = ok(await finish(admin.client, await tryIt(elsewhere))).trial
+    expect(refused).toMatchObject({ result: 'refused', reason: 'domain', roleId: null })
+    expect(await tryIt({ audience: 'https://elsewhere.example' })).toBe(
+      '/connected?success=false&error-code=SsoRefused',
+    )
+    expect(await counts()).toEqual(before)
+  })
+
+  it('is finished by who began it, and by nobody as a sign-in', async () => {
+    const code = (await tryIt({ nameId: 'u-new', attributes: { email: ['new@example.com'] } })).split('#')[1]
+    const ended = async (client: Client, path: string) =>
+      (await client.post(`/api/auth/sso/${path}`, { code })).body.code
+    expect(await ended(installation.visitor(), 'finish')).toBe('SsoHasEnded')
+    expect(await ended(admin.client, 'link')).toBe('SsoHasEnded')
+    ok(await finish(admin.client, `/sso/verify#${code}`))
+    expect(await ended(admin.client, 'finish')).toBe('SsoHasEnded')
   })
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Profile, SAML } from '@node-saml/node-saml'
 import type { Config } from '#server/config.ts'
+import type { SsoRefusalReason } from '#shared/contract/sso.ts'
 import { ourAddresses } from './addresses.ts'
 import { isInForce } from './certificates.ts'
 import { type Claims, groupsOf, longest, refused, textOf } from './claims.ts'
@@ -95,20 +96,22 @@ const algorithms = new Set([
  * that are weak or keyed otherwise. Without declarations, comments and CDATA every `<` begins a tag, so tags can be counted.
  */
 function checkShape(xml: string): void {
-  if (xml.includes('\ufffd')) throw refused('not UTF-8')
-  if (xml.includes('<!')) throw refused('a declaration, a comment or CDATA')
-  if (/<\?(?!xml\s)/.test(xml) || xml.lastIndexOf('<?') > 0) throw refused('a processing instruction')
+  if (xml.includes('\ufffd')) throw refused('malformed', 'not UTF-8')
+  if (xml.includes('<!')) throw refused('malformed', 'a declaration, a comment or CDATA')
+  if (/<\?(?!xml\s)/.test(xml) || xml.lastIndexOf('<?') > 0)
+    throw refused('malformed', 'a processing instruction')
   const count = (name: string) =>
     [...xml.matchAll(new RegExp(`<(?:[\\w.-]+:)?${name}(?=[\\s/>])`, 'g'))].length
   if (count('Response') !== 1 || !/^(?:<\?[^>]*\?>)?\s*<(?:[\w.-]+:)?Response[\s>]/.test(xml))
-    throw refused('not one response')
-  if (count('Assertion') !== 1) throw refused('not one assertion')
-  if (count('EncryptedAssertion') > 0 || count('EncryptedID') > 0) throw refused('encrypted')
-  if (count('Signature') > 2) throw refused('too many signatures')
+    throw refused('malformed', 'not one response')
+  if (count('Assertion') !== 1) throw refused('malformed', 'not one assertion')
+  if (count('EncryptedAssertion') > 0 || count('EncryptedID') > 0) throw refused('encrypted', 'encrypted')
+  if (count('Signature') > 2) throw refused('malformed', 'too many signatures')
   const ids = [...xml.matchAll(/\s(?:ID|Id|id)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)].map((id) => id[1] ?? id[2])
-  if (new Set(ids).size !== ids.length) throw refused('an id twice')
+  if (new Set(ids).size !== ids.length) throw refused('malformed', 'an id twice')
   for (const [, double, single] of xml.matchAll(/\sAlgorithm\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
-    if (!algorithms.has(double ?? single ?? '')) throw refused('an algorithm that is not allowed')
+    if (!algorithms.has(double ?? single ?? ''))
+      throw refused('algorithm', 'an algorithm that is not allowed')
   // Keys are those that the space's admin gave us, never one that comes along.
 }
 
@@ -127,30 +130,45 @@ export async function readSamlResponse(
   const { profile } = await saml
     .validatePostResponseAsync({ SAMLResponse: response })
     .catch((error: unknown) => {
-      throw refused('not valid', error)
+      throw refused(reasonOf(error), 'not valid', error)
     })
-  if (!profile) throw refused('no profile')
+  if (!profile) throw refused('malformed', 'no profile')
   const { acsUrl, entityId } = ourAddresses(config, connection.id)
   const assertion = read(profile.getAssertion?.()).Assertion
   const { $, Issuer, Subject, Conditions, AuthnStatement } = read(first(assertion))
-  if (textIn(Issuer) !== connection.saml.entityId) throw refused('another issuer')
+  if (textIn(Issuer) !== connection.saml.entityId) throw refused('issuer', 'another issuer')
   const { destination, status } = aroundOf(profile)
-  if (destination !== undefined && destination !== acsUrl) throw refused('another destination')
-  if (status !== 'urn:oasis:names:tc:SAML:2.0:status:Success') throw refused('a failure')
+  if (destination !== undefined && destination !== acsUrl) throw refused('destination', 'another destination')
+  if (status !== 'urn:oasis:names:tc:SAML:2.0:status:Success') throw refused('status', 'a failure')
   checkConfirmation(read(first(Subject)).SubjectConfirmation, acsUrl, request)
   const conditions = read(first(Conditions))
   const restrictions = listOf(conditions.AudienceRestriction)
   const isForUs = (restriction: unknown) =>
     listOf(read(restriction).Audience).some((one) => textIn(one) === entityId)
-  if (restrictions.length === 0 || !restrictions.every(isForUs)) throw refused('another audience')
+  if (restrictions.length === 0 || !restrictions.every(isForUs)) throw refused('audience', 'another audience')
   const endsAt = timeIn(conditions.$, 'NotOnOrAfter')
-  if (endsAt === null) throw refused('conditions without an end')
-  if (listOf(AuthnStatement).length === 0) throw refused('nobody was authenticated')
+  if (endsAt === null) throw refused('malformed', 'conditions without an end')
+  if (listOf(AuthnStatement).length === 0) throw refused('malformed', 'nobody was authenticated')
   const assertionId = read($).ID
-  if (typeof assertionId !== 'string' || assertionId === '') throw refused('no id')
+  if (typeof assertionId !== 'string' || assertionId === '') throw refused('malformed', 'no id')
   const kept = new Date(Math.min(endsAt.getTime(), Date.now() + 2 * maximumAgeMs) + skewMs)
   return { claims: claimsOf(connection, profile, first(Subject)), assertionId, endsAt: kept }
 }
+
+/** What the library found wrong, which it says in words alone. */
+function reasonOf(error: unknown): SsoRefusalReason {
+  const message = error instanceof Error ? error.message : ''
+  return reasonsByWords.find(([words]) => words.test(message))?.[1] ?? 'malformed'
+}
+
+const reasonsByWords: [RegExp, SsoRefusalReason][] = [
+  [/status code/i, 'status'],
+  [/InResponseTo/i, 'request'],
+  [/audience/i, 'audience'],
+  [/issuer/i, 'issuer'],
+  [/expired|not yet valid|skewed/i, 'expired'],
+  [/signature|certificate/i, 'signature'],
+]
 
 /** One confirmation at least: by bearer, for our address, not ended, and for what we asked. */
 function checkConfirmation(confirmations: unknown, acsUrl: string, { requestId }: SamlRequest): void {
@@ -164,16 +182,17 @@ function checkConfirmation(confirmations: unknown, acsUrl: string, { requestId }
     return requestId === null ? data.InResponseTo === undefined : data.InResponseTo === requestId
   }
   const list = listOf(confirmations)
-  if (list.length === 0 || !list.every(isGood)) throw refused('no confirmation for us')
+  if (list.length === 0 || !list.every(isGood)) throw refused('destination', 'no confirmation for us')
 }
 
 function claimsOf({ saml, groupsName }: ConnectionRow, profile: Profile, subject: unknown): Claims {
   const name = read(first(read(subject).NameID))
   const format = read(name.$).Format
   // One that changes with each sign-in says who nobody is.
-  if (format === 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient') throw refused('a transient name')
+  if (format === 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient')
+    throw refused('subject', 'a transient name')
   const nameId = textOf(name._, longest.subject)
-  if (nameId === null || nameId !== name._) throw refused('no name')
+  if (nameId === null || nameId !== name._) throw refused('subject', 'no name')
   const attributes = read(profile.attributes)
   const attribute = (...names: string[]) =>
     names.map((one) => first(attributes[one])).find((one) => one !== undefined)

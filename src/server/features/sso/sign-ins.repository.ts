@@ -13,12 +13,15 @@ export interface SignInRow {
   target: string | null
 }
 
+/** What is kept of one that begins. */
+export type NewSignIn = SignInRow & { state: string; browser: string }
+
 const columns = ['id', 'connection_id as connectionId', 'kept', 'popup', 'target'] as const
 const soon = sql<Date>`now() + make_interval(mins => ${ssoSignInMinutes})`
 
 export async function insertSignIn(
   db: Db,
-  { id, connectionId, state, browser, kept, popup, target }: SignInRow & { state: string; browser: string },
+  { id, connectionId, state, browser, kept, popup, target }: NewSignIn,
 ): Promise<void> {
   await db
     .insertInto('sso_sign_in')

@@ -4,16 +4,21 @@ import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { ssoEndpoints } from '#shared/contract/sso.ts'
-import { beginSso } from './begin.service.ts'
+import { beginSso, beginTrial } from './begin.service.ts'
 import { checkDomain, confirmDomain } from './domains.service.ts'
 import { type Finisher, finishSso, linkSso } from './finish.service.ts'
 import { memberIdentities, ownIdentities, unlinkMember, unlinkOwn } from './identities.service.ts'
+import { listRefusals } from './refusals.ts'
 import * as sso from './sso.service.ts'
+import { tryOut } from './trial.service.ts'
 
 const finisherOf = (exchange: Exchange): Finisher => ({ ...exchange, browser: exchange.ssoCookie })
 
 export const ssoRoutes = implement(ssoEndpoints, {
-  getSso: async (ctx, _input, { config }) => ({ sso: await sso.getSso(ctx, config) }),
+  getSso: (ctx, _input, { config }) => sso.getSso(ctx, config),
+  readSsoMetadata: async (_ctx, { body }, { config, outgoing }) => ({
+    metadata: await sso.readMetadataOf(body, { config, outgoing }),
+  }),
   updateSso: async (ctx, { body }, exchange) => ({
     sso: await sso.updateSso(ctx, body.data, exchange),
   }),
@@ -44,12 +49,20 @@ export const ssoRoutes = implement(ssoEndpoints, {
     setSsoCookie(browser)
     return { url }
   },
+  trySso: async (ctx, _input, { config, secrets, outgoing, setSsoCookie }) => {
+    const { url, browser } = await beginTrial(ctx, { config, secrets, outgoing })
+    setSsoCookie(browser)
+    return { url }
+  },
+  listSsoRefusals: async (ctx) => ({ refusals: await listRefusals(ctx) }),
   finishSso: async (ctx, { body }, exchange) => {
+    const tried = await tryOut(ctx, body.code, finisherOf(exchange))
+    if (tried) return { ...tried, user: null, link: null }
     const { space, popup, redirect, ...result } = await finishSso(ctx, body.code, finisherOf(exchange))
     const place = { space, popup, redirect }
-    if ('link' in result) return { ...place, user: null, link: result.link }
+    if ('link' in result) return { ...place, user: null, link: result.link, trial: null }
     exchange.setSsoCookie(null)
-    return { ...place, user: presentAccount(admit(exchange, result.admission)), link: null }
+    return { ...place, user: presentAccount(admit(exchange, result.admission)), link: null, trial: null }
   },
   linkSso: async (ctx, { body }, exchange) => {
     const { admission, ...place } = await linkSso(ctx, body.code, finisherOf(exchange))

@@ -5,15 +5,27 @@ import { lockSpace } from '#server/access/membership.ts'
 import { findSecurity } from '#server/access/security.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import { requireCommand } from '#server/features/roles/roles.service.ts'
-import { newId } from '#server/lib/ids.ts'
 import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
-import type { SsoCertificate, SsoConnection, SsoProblem, ssoEndpoints } from '#shared/contract/sso.ts'
+import type {
+  SsoCertificate,
+  SsoConnection,
+  SsoMetadata,
+  SsoProblem,
+  ssoEndpoints,
+} from '#shared/contract/sso.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { ourAddresses } from './addresses.ts'
-import { isInForce, presentCertificate, readCertificate, withCertificate } from './certificates.ts'
+import { connectionIdOf, ourAddresses } from './addresses.ts'
+import {
+  isInForce,
+  presentCertificate,
+  readCertificate,
+  withCertificate,
+  withCertificates,
+} from './certificates.ts'
 import { type DomainRow, listDomains, saveDomains } from './domains.repository.ts'
 import { presentDomain, readDomains } from './domains.ts'
+import { readIdpMetadata } from './idp-metadata.ts'
 import { discover } from './oidc.ts'
 import { openSecret, sealSecret, withOutgoing } from './secrets.ts'
 import * as rows from './sso.repository.ts'
@@ -52,9 +64,43 @@ const audited = (
     : { oidc: `${oidc.issuer} ${oidc.clientId}` }),
 })
 
-export async function getSso({ db, scope }: SpaceContext, config: Config): Promise<SsoConnection | null> {
+/** The connection, if there is one, and what an identity provider is to be told of us, which is known before. */
+export async function getSso({ db, scope }: SpaceContext, config: Config) {
   const row = await rows.findConnection(db, scope)
-  return row && present(config, row, await listDomains(db, scope))
+  return {
+    sso: row && present(config, row, await listDomains(db, scope)),
+    ours: ourAddresses(config, row?.id ?? connectionIdOf(scope)),
+  }
+}
+
+/**
+ * What an identity provider's metadata says, from its address or as text; nothing is saved. Throws `ValidationFailed` for what
+ * is no metadata of one identity provider, `SsoUnavailable` when the address does not answer.
+ */
+export async function readMetadataOf(
+  { url, xml }: { url?: string | undefined; xml?: string | undefined },
+  { config, outgoing }: { config: Config; outgoing: OutgoingHttp },
+): Promise<SsoMetadata> {
+  const path = xml === undefined ? 'url' : 'xml'
+  const text = xml ?? (await fetchMetadata(readUrl(url ?? '', 'url', config), { config, outgoing }))
+  const { certificates, ...rest } = readIdpMetadata(text, path)
+  return { ...rest, certificates: certificates.map((pem) => ({ ...presentCertificate(pem), pem })) }
+}
+
+async function fetchMetadata(
+  url: string,
+  { config, outgoing }: { config: Config; outgoing: OutgoingHttp },
+): Promise<string> {
+  if (url === '') throw invalid('url', 'Required')
+  try {
+    return await withOutgoing(config, outgoing, url, async (http) => {
+      const answer = await http.request(url, { method: 'GET', maxBytes: 300_000, timeoutMs: 10_000 })
+      if (answer.status !== 200) throw new AppError('SsoUnavailable')
+      return answer.text()
+    })
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('SsoUnavailable', { cause: error })
+  }
 }
 
 /** Throws `ValidationFailed` naming the culprit, `VersionConflict`, `InvalidRoleChange`, `SsoIsStillRequired`. */
@@ -70,7 +116,7 @@ export async function updateSso(
   const names = readDomains(input.domains)
   const domainsBefore = await listDomains(ctx.db, ctx.scope)
   const same = before?.kind === input.kind ? before : null
-  const id = before?.id ?? newId()
+  const id = before?.id ?? connectionIdOf(ctx.scope)
   const saml = {
     entityId: input.saml?.entityId?.trim() ?? same?.saml.entityId ?? '',
     signInUrl: readUrl(
@@ -78,7 +124,7 @@ export async function updateSso(
       'data.saml.signInUrl',
       environment.config,
     ),
-    certificates: same?.saml.certificates ?? [],
+    certificates: withCertificates(same?.saml.certificates ?? [], input.saml?.certificates ?? []),
     idpInitiated: input.saml?.idpInitiated ?? same?.saml.idpInitiated ?? false,
   }
   const oidc = {

@@ -7,6 +7,8 @@ from sso_domain
 where space_id = ?
 order by domain;
 
+-- readSsoMetadata: POST /api/project/{p}/sso/metadata
+
 -- updateSso: PUT /api/project/{p}/sso
 select id
 from space
@@ -104,6 +106,46 @@ where lower(space.uid) = ? and space.deleted_at is null;
 select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
+
+-- trySso: POST /api/project/{p}/sso/try
+commit;
+begin;
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
+from space
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
+select sso_connection.space_id, sso_connection.id, kind, settings, secret, ARRAY(SELECT domain FROM sso_domain
+  WHERE sso_domain.space_id = sso_connection.space_id AND proof IS NOT NULL) as domains, groups_name,
+  provisions, is_complete, sso_connection.version, space.uid as "spaceUid", space.name as "spaceName"
+from sso_connection
+inner join space on space.id = sso_connection.space_id
+where space.deleted_at is null and is_complete = ? and lower(space.uid) = ?;
+commit;
+begin;
+select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
+  set_config('role', 'imori_member', true) as entered
+from space
+inner join space_policy on space_policy.space_id = space.id
+where lower(space.uid) = ? and space.deleted_at is null;
+insert into sso_sign_in (id, connection_id, state_hash, browser_hash, kept, popup, target, expires_at)
+values (?, ?, ?, ?, ?, ?, ?, now() + make_interval(mins => ?));
+
+-- listSsoRefusals: GET /api/project/{p}/sso/refusal
+select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
+from sso_connection
+where space_id = ?;
+SELECT *
+FROM (SELECT * FROM audit_entry WHERE space_id = ? AND object_id = ? ORDER BY id DESC LIMIT ?) AS found
+WHERE outcome <> 'done'
+ORDER BY id DESC
+LIMIT ?;
+SELECT id
+FROM audit_entry
+WHERE space_id = ? AND object_id = ?
+ORDER BY id DESC
+OFFSET ?
+LIMIT 1;
 
 -- checkSsoDomain: POST /api/project/{p}/sso/domain:check
 commit;

@@ -1,0 +1,86 @@
+import { writeAudit } from '#server/access/audit.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { type Db, spaceScope } from '#server/db/scope.ts'
+import { listAuditLog } from '#server/features/audit-log/audit-log.service.ts'
+import { createMinuteLimit } from '#server/lib/minute-limit.ts'
+import { type SsoRefusalEntry, type SsoRefusalReason, ssoRefusalReasons } from '#shared/contract/sso.ts'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { SsoRefusal, textOf } from './claims.ts'
+import { findConnection, type OpenConnection } from './sso.repository.ts'
+
+/** From where somebody tried to sign in. */
+export interface SignInOrigin {
+  ip: string
+  agent: string | null
+}
+
+/** The act of the audit log under which refused sign-ins stand, with the connection as their object. */
+const refusedAct = 'security.ssoRefuse'
+
+/** Of one caller: whoever sends forged answers must not fill the log of the space. */
+const told = createMinuteLimit(30)
+
+const longestDetail = 300
+const shown = 20
+
+const reasonsByCode: Partial<Record<ErrorCode, SsoRefusalReason>> = {
+  SsoAddressNotAllowed: 'domain',
+  SsoNotInvited: 'notInvited',
+  SignupIsClosed: 'signupClosed',
+  SsoUnavailable: 'unreachable',
+  SsoHasEnded: 'ended',
+}
+
+/** Writes a refused sign-in into the space's audit log, with the reason that the person at the browser does not learn. */
+export async function tellRefusal(
+  db: Db,
+  { id, spaceId, spaceName }: Pick<OpenConnection, 'id' | 'spaceId' | 'spaceName'>,
+  error: unknown,
+  { ip, agent }: SignInOrigin,
+  /** Of claims that were checked. */
+  email: string | null = null,
+): Promise<void> {
+  if (!(error instanceof AppError) || !told.allows(ip)) return
+  await writeAudit(db, spaceScope(spaceId), {
+    act: refusedAct,
+    outcome: error.code,
+    actor: null,
+    ip,
+    agent,
+    object: { kind: 'security', id, name: email ?? spaceName },
+    details: { reason: reasonOf(error), detail: detailOf(error), email },
+  })
+}
+
+const causesOf = (error: Error): Error[] =>
+  error.cause instanceof Error ? [error.cause, ...causesOf(error.cause)] : []
+
+export function reasonOf(error: AppError): SsoRefusalReason {
+  const refusal = causesOf(error).find((cause) => cause instanceof SsoRefusal)
+  return refusal?.reason ?? reasonsByCode[error.code] ?? 'other'
+}
+
+const detailOf = (error: AppError) =>
+  textOf(
+    causesOf(error)
+      .map(({ message }) => message)
+      .join(': ')
+      .slice(0, longestDetail),
+    longestDetail,
+  )
+
+/** The newest refused sign-ins of the space's connection, for who sets it up. */
+export async function listRefusals(ctx: SpaceContext): Promise<SsoRefusalEntry[]> {
+  const connection = await findConnection(ctx.db, ctx.scope)
+  if (!connection) return []
+  const filter = { object: connection.id, outcome: 'refused', limit: shown } as const
+  const { auditLogs } = await listAuditLog(ctx, filter)
+  const refusals = auditLogs.filter(({ act }) => act === refusedAct)
+  return refusals.map(({ at, ip, details }) => ({
+    at,
+    ip,
+    reason: ssoRefusalReasons.find((reason) => reason === details.reason) ?? 'other',
+    detail: typeof details.detail === 'string' ? details.detail : null,
+    email: typeof details.email === 'string' ? details.email : null,
+  }))
+}

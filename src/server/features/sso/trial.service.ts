@@ -1,0 +1,61 @@
+import { leaveNoAudit } from '#server/access/audit.ts'
+import type { PublicContext } from '#server/access/context.ts'
+import { inTransaction, spaceScope, type Tx } from '#server/db/scope.ts'
+import { findMember, findMemberOfAccount } from '#server/features/members/members.service.ts'
+import type { SsoTrial } from '#shared/contract/sso.ts'
+import { AppError } from '#shared/errors.ts'
+import {
+  decide,
+  type Finisher,
+  type Opened,
+  type Outcome,
+  openAnswered,
+  type Place,
+} from './finish.service.ts'
+import { reasonOf } from './refusals.ts'
+import * as signIns from './sign-ins.repository.ts'
+
+/** Carries the result of a trial out of the transaction that is rolled back. */
+class TrialIsOver extends Error {
+  readonly trial: SsoTrial
+  constructor(trial: SsoTrial) {
+    super('A trial leaves nothing behind')
+    this.trial = trial
+  }
+}
+
+/**
+ * Does what the sign-in would do and takes it back, if it is one that an administrator tries out; null for any other. Throws
+ * `SsoHasEnded` for a trial of somebody else.
+ */
+export async function tryOut(
+  ctx: PublicContext,
+  code: string,
+  finisher: Finisher,
+): Promise<(Place & { trial: SsoTrial }) | null> {
+  const opened = await inTransaction(ctx.db, (tx) => openAnswered(tx, code, finisher))
+  const { triedBy, claims, row, place } = opened
+  if (triedBy === undefined) return null
+  leaveNoAudit(ctx)
+  if (triedBy !== finisher.account?.id) throw new AppError('SsoHasEnded')
+  const trial = await inTransaction(ctx.db, async (tx): Promise<SsoTrial> => {
+    // Without the audit log of the call: what is taken back was not done.
+    const outcome = await decide({ db: ctx.db }, tx, opened, finisher)
+    throw new TrialIsOver({ claims, ...(await resultOf(tx, opened, outcome)) })
+  }).catch((error: unknown): SsoTrial => {
+    if (error instanceof TrialIsOver) return error.trial
+    if (!(error instanceof AppError)) throw error
+    return { claims, result: 'refused', reason: reasonOf(error), email: null, roleId: null }
+  })
+  await signIns.deleteSignIn(ctx.db, row.id)
+  return { ...place, trial }
+}
+
+async function resultOf(tx: Tx, { connection }: Opened, outcome: Outcome): Promise<Omit<SsoTrial, 'claims'>> {
+  if ('link' in outcome) return { result: 'link', reason: null, email: outcome.link.email, roleId: null }
+  const { id, email } = outcome.admission.account
+  const scope = spaceScope(connection.spaceId)
+  const memberId = await findMemberOfAccount(tx, scope, id)
+  const member = memberId === null ? null : await findMember(tx, scope, memberId)
+  return { result: 'signIn', reason: null, email, roleId: member?.role ?? null }
+}
