@@ -24,7 +24,7 @@ export interface TestAccount {
 /** An account, written straight into the database, with a signed-in client. */
 export async function createAccount(
   installation: TestInstallation,
-  { email = `${unique('person')}@example.com`, name = '山田花子', isAdmin = false } = {},
+  { email = `${unique('person')}@example.com`, name = '山田花子', isAdmin = false, verified = false } = {},
 ): Promise<TestAccount> {
   const db = installation.database.kysely
   // What hashing costs stands in the hash: this one is checked at once, those of people who sign up are dear.
@@ -39,6 +39,7 @@ export async function createAccount(
       name,
       is_admin: isAdmin,
       password_hash: await passwordHash,
+      email_verified_at: verified ? new Date() : null,
     })
     .execute()
   return { id, email, name, client: await signIn(installation, id) }

@@ -39,6 +39,7 @@ export const errorStatus = {
   SignInHasEnded: 401,
   SettingIsFixed: 409,
   SecondFactorIsInUse: 409,
+  EmailIsNotVerified: 403,
   OtherInstallationAdminsNotExist: 409,
   InvalidQueryParameter: 400,
   MethodNotAllowed: 405,

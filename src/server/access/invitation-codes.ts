@@ -14,18 +14,19 @@ export const isOpenInvitation = sql<boolean>`(invitation.revoked_at IS NULL AND 
   AND (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses))`
 
 /**
- * Is this the code of an invitation that can be taken now? For whoever decides who may sign up: an invitation is bound to
- * its code, so any address may come with it. `db`: the pool or a transaction outside of any space.
+ * Whom an invitation that can be taken now was mailed to; null for a code that is none. An invitation is bound to its code, so
+ * any address may come with it; the one that it was mailed to (`emailKey`, null for a link) is proven by it. `db`: the pool
+ * or a transaction outside of any space.
  */
-export async function isInvitationCode(db: Db, code: string): Promise<boolean> {
-  if (code.length > 100) return false
+export async function findInvited(db: Db, code: string): Promise<{ emailKey: string | null } | null> {
+  if (code.length > 100) return null
   const row = await db
     .selectFrom('invitation')
     .innerJoin('space', 'space.id', 'invitation.space_id')
-    .select('invitation.id')
+    .select('invitation.email_key as emailKey')
     .where('code_hash', '=', sha256(code))
     .where('space.deleted_at', 'is', null)
     .where(isOpenInvitation)
     .executeTakeFirst()
-  return row !== undefined
+  return row ?? null
 }

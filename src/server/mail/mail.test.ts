@@ -183,7 +183,16 @@ describe('what people call themselves', () => {
   })
 
   it.each(Object.entries(mailTemplates))('%s says the same in both languages', (_name, { values, texts }) => {
-    const person = { name: '<花>', inviter: '<花>', email: 'new@example.com', isOn: true }
+    const person = {
+      name: '<花>',
+      inviter: '<花>',
+      email: 'new@example.com',
+      isOn: true,
+      by: 'admin',
+      who: '<花>',
+      what: 'recoveryCodeUsed',
+      left: 3,
+    }
     const said = { ...person, space: 'Pond', app: 'Blog', link, days: 7, hours: 24, minutes: 30 }
     const parsed = values.parse(said) as never
     const [ja, en] = [texts.ja(parsed), texts.en(parsed)]

@@ -48,7 +48,8 @@ export const accountSecurityEndpoints = {
     idempotent: { none: 'a link is used once' },
     summary:
       'Use the link of a mail that confirms an address, by the text behind its `#`. Of a change both addresses have to ' +
-      'confirm: `isComplete` tells whether nothing is missing any more. `email` is the address it is about.',
+      'confirm: `isComplete` tells whether nothing is missing any more. `email` is the address it is about. When an address is ' +
+      'confirmed for the first time, all other sessions end, and second factors and linked identities from before are removed.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token }),
@@ -88,11 +89,23 @@ export const accountSecurityEndpoints = {
     body: z.strictObject({ email }),
     response: successSchema,
   }),
+  lookAtReset: endpoint('POST /api/auth/resetPassword/look', {
+    audit: { none: 'it says whether a link is good for something still, and changes nothing' },
+    idempotent: { none: 'it changes nothing' },
+    summary:
+      'Whose password the link of a mail is for, by the text behind its `#`, before a new one is typed. `LinkIsNotValid` for one ' +
+      'that was used or has ended.',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({ token }),
+    response: z.object({ email: z.string() }),
+  }),
   resetPassword: endpoint('POST /api/auth/resetPassword', {
     audit: { act: 'account.resetPassword' },
     idempotent: { none: 'a link is used once' },
     summary:
-      'Choose a new password by the link of a mail. All sessions end, and none begins: a second factor is asked for as ever.',
+      'Choose a new password by the link of a mail. All sessions end, and none begins: a second factor is asked for as ever, unless ' +
+      'the address is shown to be its owner’s for the first time: then everything goes that was set up before.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token, password }),

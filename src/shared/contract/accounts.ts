@@ -23,6 +23,12 @@ export const accountSchema = z.object({
 })
 export type Account = z.infer<typeof accountSchema>
 
+/** Where an invitation led. */
+export const joinedSchema = z.object({
+  project: z.object({ uid: z.string() }),
+  app: z.object({ uid: z.string() }).nullable(),
+})
+
 export const email = z.string().max(254)
 export const password = z.string().max(1024)
 
@@ -40,7 +46,8 @@ export const accountEndpoints = {
     summary:
       'Create an account and sign in. The first account is the installation’s admin. A refusal brings `errorMessage`, ' +
       'a sentence in the language asked for. An `invitationCode` that is none is refused, and so is who has none where ' +
-      'only who is invited may sign up (`getSignupState`). A mail asks for the address to be confirmed.',
+      'only who is invited may sign up (`getSignupState`). A good one joins what it leads to (`joined`), and confirms the address ' +
+      'that it was mailed to; any other address is asked by a mail to be confirmed.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({
@@ -50,7 +57,11 @@ export const accountEndpoints = {
       language: z.enum(languages).optional(),
       invitationCode: z.string().max(200).optional(),
     }),
-    response: z.object({ account: accountSchema, errorMessage: z.string().nullable() }),
+    response: z.object({
+      account: accountSchema,
+      joined: joinedSchema.nullable(),
+      errorMessage: z.string().nullable(),
+    }),
   }),
   login: endpoint('POST /api/auth/login', {
     idempotent: { none: 'signs in anew, which is wanted' },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { joinedSchema } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { memberSchema } from './members.ts'
@@ -42,6 +43,10 @@ const offerSchema = z.object({
   email: z.string().nullable(),
   roleId: roleUidSchema,
   roleName: z.string(),
+  /** The role in the app; null where no app comes with it. */
+  appRoleId: roleUidSchema.nullable(),
+  /** What people called it; empty for a built-in role. */
+  appRoleName: z.string(),
   /** It is taken by signing in by the space’s SSO, in no other way. */
   bySso: z.boolean(),
   expiresAt: timeSchema,
@@ -78,7 +83,7 @@ export const invitationEndpoints = {
         /** Role in that app; its default role without it. */
         appRoleId: roleUidSchema.optional(),
         useSSO: z.boolean().optional(),
-        /** Of a link. */
+        /** Of a link: so many may take it, 10 unless told otherwise, as many as come with null. */
         maximumUses: z.int().min(1).max(1000).nullish(),
       }),
     }),
@@ -157,9 +162,6 @@ export const invitationEndpoints = {
       'where the space has none at present).',
     permission: 'account',
     body: codeBody,
-    response: z.object({
-      project: z.object({ uid: z.string() }),
-      app: z.object({ uid: z.string() }).nullable(),
-    }),
+    response: joinedSchema,
   }),
 }

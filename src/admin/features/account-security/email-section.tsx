@@ -3,6 +3,7 @@ import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { SendVerification } from '#admin/features/shell/send-verification.tsx'
 import { api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 import type { Account } from '#admin/lib/session.ts'
@@ -23,12 +24,6 @@ interface EmailChange {
 export function EmailSection({ account, change }: { account: Account; change: EmailChange | null }) {
   const t = useTranslations('accountSecurity.email')
   const [editing, setEditing] = useState(false)
-  const params = { id: account._id }
-  const verify = useMutation({
-    mutationFn: () => api('POST /api/account/{id}/emailVerification', { params }),
-    onSuccess: () => toast.success(t('verificationSent', { email: account.email })),
-    onError: (error) => toast.error(errorText(error)),
-  })
   return (
     <Section title={t('title')}>
       <Stack gap="md">
@@ -50,11 +45,7 @@ export function EmailSection({ account, change }: { account: Account; change: Em
           <EmailForm account={account} close={() => setEditing(false)} />
         ) : (
           <Group>
-            {!account.emailVerified && (
-              <Button loading={verify.isPending} onClick={() => verify.mutate()}>
-                {t('sendVerification')}
-              </Button>
-            )}
+            {!account.emailVerified && <SendVerification account={account} />}
             <Button variant="default" onClick={() => setEditing(true)}>
               {t('change')}
             </Button>
@@ -119,7 +110,7 @@ function EmailForm({ account, close }: { account: Account; close: () => void }) 
         <TextInput
           {...field('email')}
           label={t('newEmail')}
-          description={t('newEmailHint')}
+          description={t(account.emailVerified ? 'newEmailHint' : 'newEmailHintUnverified')}
           type="email"
           autoComplete="email"
           autoFocus

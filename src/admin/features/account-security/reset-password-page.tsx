@@ -1,9 +1,11 @@
 import { Anchor, Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
-import { api } from '#admin/lib/api.ts'
+import { ApiError, api } from '#admin/lib/api.ts'
+import { errorText } from '#admin/lib/errors.ts'
 import { setAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
@@ -17,6 +19,14 @@ export function ResetPasswordPage() {
   const guest = useTranslations('accounts.guest')
   const router = useRouter()
   const [token] = useState(takeLinkToken)
+  const look = useQuery({
+    queryKey: ['resetLink', token],
+    queryFn: () => api('POST /api/auth/resetPassword/look', { body: { token } }),
+    enabled: token !== '',
+    retry: false,
+    gcTime: 0,
+  })
+  const spent = look.error instanceof ApiError && look.error.code === 'LinkIsNotValid' ? look.error : null
   const { field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { password: '' },
     codes: { InvalidPassword: 'password' },
@@ -33,9 +43,14 @@ export function ResetPasswordPage() {
     <AuthLayout title={t('title')}>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
-          <FormProblem text={problem ?? (token ? null : t('noLink'))} />
-          {token && (
+          <FormProblem text={problem ?? (spent ? errorText(spent) : token ? null : t('noLink'))} />
+          {token && !spent && (
             <>
+              {look.data && (
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {t('whose', { email: look.data.email })}
+                </Text>
+              )}
               <PasswordInput
                 {...field('password')}
                 label={t('password')}

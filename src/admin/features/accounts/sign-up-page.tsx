@@ -1,6 +1,7 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
 import { useSignIn } from '#admin/features/shell/use-sign-in.ts'
@@ -14,6 +15,9 @@ import { signupStateQuery } from './signup-state.ts'
 const route = getRouteApi('/guest/sign-up')
 const minimumPassword = 10
 
+const pathOf = ({ project, app }: { project: { uid: string }; app: { uid: string } | null }) =>
+  `/${[project.uid, ...(app ? [app.uid] : [])].map(encodeURIComponent).join('/')}`
+
 /** `/sign-up` */
 export function SignUpPage() {
   const t = useTranslations('accounts.guest')
@@ -23,7 +27,14 @@ export function SignUpPage() {
   const { data: state } = useQuery(signupStateQuery())
   const isFirst = state?.firstAccount
   const isClosed = state?.signup === 'closed' || (state?.signup === 'invited' && !search['invitation-code'])
-  const { field, problem, saving, onSubmit } = useContractForm({
+  const code = search['invitation-code']
+  const invited = useQuery({
+    queryKey: ['invitation', code],
+    queryFn: async () => (await api('POST /api/invitation/look', { body: { code: code ?? '' } })).invitation,
+    enabled: code !== undefined,
+    retry: false,
+  }).data
+  const { values, set, field, problem, saving, onSubmit } = useContractForm({
     defaultValues: { name: '', email: '', password: '' },
     codes: { EmailIsAlreadyInUse: 'email', InvalidPassword: 'password' },
     check: ({ email, password }) => ({
@@ -34,19 +45,25 @@ export function SignUpPage() {
           : issueText({ code: 'TooFewCharacters', params: { minimum: minimumPassword } }),
     }),
     submit: async ({ name, email, password }) => {
-      const invitationCode = search['invitation-code']
-      const { account } = await api('POST /api/auth/signup', {
+      const { account, joined } = await api('POST /api/auth/signup', {
         body: {
           email: email.trim(),
           password,
           ...(name.trim() ? { name: name.trim() } : {}),
           language: visitorLanguage(),
-          ...(invitationCode ? { invitationCode } : {}),
+          ...(code ? { invitationCode: code } : {}),
         },
       })
-      await signIn(account)
+      await signIn(account, joined ? pathOf(joined) : undefined)
     },
   })
+
+  // Filled in once, and theirs to change: who signs up with it need not confirm it by another mail.
+  const [filled, setFilled] = useState(false)
+  if (invited?.email && !filled) {
+    setFilled(true)
+    if (values.email === '') set('email', invited.email)
+  }
 
   function emailProblem(email: string): string | null {
     if (email === '') return issueText({ code: 'Required' })
@@ -78,7 +95,7 @@ export function SignUpPage() {
             </Text>
           )}
           <FormProblem text={problem} />
-          {problem && search['invitation-code'] && (
+          {problem && code && (
             <Anchor
               size="sm"
               renderRoot={(props) => (

@@ -65,6 +65,7 @@ function Offer({ offer, code }: { offer: InvitationOffer; code: string }) {
   const account = useAccount()
   const names = useRoleNames()
   const role = offer.roleName || names.nameOf(offer.roleId)
+  const appRole = offer.appRoleId && (offer.appRoleName || names.nameOf(offer.appRoleId))
   const values = { name: offer.invitedBy, space: offer.space.name, app: offer.app?.name ?? '' }
   const date = format.dateTime(new Date(offer.expiresAt), { dateStyle: 'medium', timeStyle: 'short' })
   return (
@@ -75,6 +76,9 @@ function Offer({ offer, code }: { offer: InvitationOffer; code: string }) {
       <Text mb="md">{offer.app ? t('textApp', values) : t('text', values)}</Text>
       <div className={classes.facts}>
         <Text size="sm">{t('role', { role })}</Text>
+        {offer.app && appRole && (
+          <Text size="sm">{t('appRole', { app: offer.app.name, role: appRole })}</Text>
+        )}
         <Text size="sm" c="dimmed">
           {t('until', { date })}
         </Text>

@@ -32,7 +32,7 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
       app: '',
       appRoleId: '',
       useSSO: false,
-      maximumUses: '' as number | '',
+      maximumUses: 10 as number | '',
     },
     codes: { InvalidRoleChange: 'roleId', SsoNotSetUp: 'useSSO' },
     texts: { InvitedAccountAlreadyExists: t('exists') },

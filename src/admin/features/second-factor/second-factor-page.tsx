@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AccountTabs } from '#admin/features/shell/account-tabs.tsx'
+import { SendVerification } from '#admin/features/shell/send-verification.tsx'
 import { api } from '#admin/lib/api.ts'
 import { type Account, useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
@@ -72,6 +73,14 @@ function Factors({ account, totp, codesLeft, passkeys }: FactorsProps) {
           close()
         }}
       />
+    )
+  if (!account.emailVerified && !totp && passkeys.length === 0)
+    return (
+      <Section title={t('verifyFirst')} description={t('verifyFirstText', { email: account.email })}>
+        <Group>
+          <SendVerification account={account} />
+        </Group>
+      </Section>
     )
   return (
     <>

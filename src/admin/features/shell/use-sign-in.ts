@@ -4,11 +4,11 @@ import { setAccount } from '#admin/lib/session.ts'
 import type { Account } from '#shared/contract/accounts.ts'
 import { isServerPath, safeTarget } from './guards.ts'
 
-/** What follows a sign-in: the account is known, and the page that was asked for at first opens. */
-export function useSignIn(target: string | undefined): (account: Account) => Promise<void> {
+/** What follows a sign-in: the account is known, and the page that was asked for at first opens, or `to`. */
+export function useSignIn(target: string | undefined): (account: Account, to?: string) => Promise<void> {
   const router = useRouter()
-  return async (account) => {
-    const path = safeTarget(target)
+  return async (account, to = target) => {
+    const path = safeTarget(to)
     if (isServerPath(path)) {
       location.replace(path)
       // The form stays busy until the browser has left.

@@ -91,15 +91,11 @@ export async function markConfirmedByPresent(tx: Tx, accountId: string): Promise
     .execute()
 }
 
-export async function setVerified(tx: Tx, id: string): Promise<void> {
-  await tx.updateTable('account').set({ email_verified_at: sql`now()` }).where('id', '=', id).execute()
-}
-
 /** Throws `EmailIsAlreadyInUse` when somebody else has taken the address meanwhile. */
 export async function setEmail(tx: Tx, id: string, email: string, emailKey: string): Promise<void> {
   await tx
     .updateTable('account')
-    .set({ email, email_key: emailKey, email_verified_at: sql`now()` })
+    .set({ email, email_key: emailKey })
     .where('id', '=', id)
     .execute()
     .catch(whenTaken('account_email_key_key', 'EmailIsAlreadyInUse', 'email'))

@@ -18,8 +18,8 @@ export const accountSecurityRoutes = implement(accountSecurityEndpoints, {
     await email.sendEmailVerification(ctx, params.id, exchange)
     return success
   },
-  confirmEmail: (ctx, { body }, { secrets, session, account }) =>
-    email.confirmEmail(ctx, body.token, { secrets, session, accountId: account?.id ?? null }),
+  confirmEmail: (ctx, { body }, { config, secrets, session, account }) =>
+    email.confirmEmail(ctx, body.token, { config, secrets, session, accountId: account?.id ?? null }),
   changeEmail: async (ctx, { params, body }, exchange) => {
     await email.changeEmail(ctx, params.id, body, exchange)
     return success
@@ -37,6 +37,7 @@ export const accountSecurityRoutes = implement(accountSecurityEndpoints, {
     await security.forgotPassword(ctx, body.email, exchange)
     return success
   },
+  lookAtReset: (ctx, { body }) => security.lookAtReset(ctx, body.token),
   resetPassword: async (ctx, { body }, exchange) => {
     await security.resetPassword(ctx, body, exchange)
     return success

@@ -14,6 +14,7 @@ import {
   type Admission,
   admitAccount,
   type Caller,
+  confirmAddress,
   emailKey,
   hashPassword,
   passwordIssue,
@@ -106,12 +107,19 @@ export async function forgotPassword(
   await enqueue(db, forgotPasswordJob, { sealed })
 }
 
+/** Whose password a link is for. Throws `LinkIsNotValid`. */
+export async function lookAtReset({ db }: PublicContext, token: string): Promise<{ email: string }> {
+  const open = await repository.findOpenLink(db, token, 'resetPassword')
+  if (!open) throw new AppError('LinkIsNotValid')
+  return { email: open.email }
+}
+
 /**
  * A new password by the link of a mail, which shows the address to be its owner's, too. Signs nobody in. Throws
  * `LinkIsNotValid`, `InvalidPassword`, `TooManyRequests`.
  */
 export async function resetPassword(
-  { db }: PublicContext,
+  { db, audit }: PublicContext,
   { token, password }: { token: string; password: string },
   { ip, config, secrets }: { ip: string; config: Config; secrets: Secrets },
 ): Promise<void> {
@@ -126,7 +134,7 @@ export async function resetPassword(
     const person = link && (await repository.lockPerson(tx, link.accountId))
     if (!link || person?.emailKey !== link.emailKey) throw new AppError('LinkIsNotValid')
     await replacePassword(tx, { config, secrets }, person.id, passwordHash)
-    await repository.setVerified(tx, person.id)
+    await confirmAddress(tx, person, { config, secrets, session: null, audit })
   })
 }
 

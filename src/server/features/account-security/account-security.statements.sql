@@ -170,6 +170,10 @@ returning id;
 update account_link
 set used_at = now()
 where account_id = ? and purpose = ?;
+insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+returning id;
 commit;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
@@ -247,6 +251,11 @@ INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_nam
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
+
+-- lookAtReset: POST /api/auth/resetPassword/look
+select email
+from account_link
+where token_hash = ? and purpose = ? and used_at is null and expires_at > now();
 
 -- resetPassword: POST /api/auth/resetPassword
 insert into attempt (key, window_start, count)

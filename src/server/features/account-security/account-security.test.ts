@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '#server/lib/ids.ts'
 import {
   addMember,
   createAccount,
@@ -58,10 +59,79 @@ describe('the address of an account', () => {
     expect(code(await confirm(tokenIn(first)))).toEqual([400, 'LinkIsNotValid'])
     expect(ok(await confirm(tokenIn(second)))).toEqual({ email, isChange: false, isComplete: true })
     expect(code(await confirm(tokenIn(second)))).toEqual([400, 'LinkIsNotValid'])
-    expect((await current(client)).emailVerified).toBe(true)
+    // Who signed up with an address has not shown that it is theirs: whoever has shown it is alone from here on.
+    expect(await current(client)).toBeNull()
     expect((await current(anybody)) ?? null).toBeNull()
-    ok(await client.post(`/api/auth/account/${account._id}/emailVerification`))
+    const again = installation.visitor()
+    expect(ok(await logIn(email, newPassword, again)).user.emailVerified).toBe(true)
+    ok(await again.post(`/api/auth/account/${account._id}/emailVerification`))
     expect(await mailsTo(email)).toHaveLength(2)
+  })
+
+  it('ends what a stranger left in the account when it is confirmed first, by a reset, too', async () => {
+    const intrude = async (person: TestAccount) => {
+      await db()
+        .insertInto('totp')
+        .values({ account_id: person.id, secret: 'sealed', confirmed_at: new Date() })
+        .execute()
+      await db()
+        .insertInto('recovery_code')
+        .values({ account_id: person.id, code_hash: Buffer.alloc(32) })
+        .execute()
+      await db()
+        .insertInto('passkey')
+        .values({
+          id: newId(),
+          account_id: person.id,
+          credential: unique('credential'),
+          public_key: Buffer.alloc(3),
+          counter: 0,
+          transports: [],
+          name: '',
+        })
+        .execute()
+      ok(
+        await person.client.post(`${own(person)}/email`, {
+          email: `${unique('taken')}@example.com`,
+          password: testPassword,
+        }),
+      )
+    }
+    const left = async ({ id }: TestAccount) => {
+      const counted = []
+      for (const table of ['totp', 'recovery_code', 'passkey', 'session', 'account_link'] as const)
+        counted.push(
+          ...(await db().selectFrom(table).select('account_id').where('account_id', '=', id).execute()),
+        )
+      return counted.length
+    }
+    const [byReset, byLink] = [await createAccount(installation), await createAccount(installation)]
+    await intrude(byReset)
+    ok(await installation.visitor().post('/api/auth/forgotPassword', { email: byReset.email }))
+    await runWaiting(installation, forgotPasswordJob)
+    const reset = { token: tokenIn((await mailsTo(byReset.email)).at(-1)), password: newPassword }
+    ok(await installation.visitor().post('/api/auth/resetPassword', reset))
+    expect(await left(byReset)).toBe(0)
+    expect(ok(await logIn(byReset.email, newPassword)).user._id).toBe(byReset.id)
+    const subjects = (await mailsTo(byReset.email)).map(({ subject }) => subject)
+    expect(subjects).toContain('2段階認証がリセットされました')
+
+    ok(await byLink.client.post(`${own(byLink)}/emailVerification`))
+    const [confirmation] = await mailsTo(byLink.email)
+    await intrude(byLink)
+    ok(await installation.visitor().post('/api/auth/confirm', { token: tokenIn(confirmation) }))
+    // But for the link itself, which is used up.
+    expect(await left(byLink)).toBe(1)
+    // What its owner sets up from then on stays with the next reset.
+    await db()
+      .insertInto('totp')
+      .values({ account_id: byReset.id, secret: 'sealed', confirmed_at: new Date() })
+      .execute()
+    ok(await installation.visitor().post('/api/auth/forgotPassword', { email: byReset.email }))
+    await runWaiting(installation, forgotPasswordJob)
+    const next = { token: tokenIn((await mailsTo(byReset.email)).at(-1)), password: testPassword }
+    ok(await installation.visitor().post('/api/auth/resetPassword', next))
+    expect(ok(await logIn(byReset.email)).user).toBeNull()
   })
 
   it('ends with its link, stores no token, and nobody has others’ mailed', async () => {
@@ -127,8 +197,6 @@ describe('the address of an account', () => {
     expect(await mailsTo(other.email)).toEqual([])
     const email = `${unique('moved')}@example.com`
     ok(await person.client.post(`${own(person)}/email`, { email, password: testPassword }))
-    // The present address was never confirmed: it is not asked.
-    expect(await mailsTo(person.email)).toEqual([])
     const [mail] = await mailsTo(email)
     ok(await person.client.delete(`${own(person)}/email`))
     expect(code(await person.client.post('/api/auth/confirm', { token: tokenIn(mail) }))).toEqual([
@@ -136,6 +204,24 @@ describe('the address of an account', () => {
       'LinkIsNotValid',
     ])
   })
+})
+
+it('an address that was never confirmed is not asked about its change, but hears of it', async () => {
+  const person = await createAccount(installation)
+  const email = `${unique('moved')}@example.com`
+  ok(await person.client.post(`${own(person)}/email`, { email, password: testPassword }))
+  const [[byNew], [begun]] = [await mailsTo(email), await mailsTo(person.email)]
+  // Whoever has that mailbox may be nobody we know: they are not told where the account goes.
+  expect([begun?.subject, begun?.text?.includes(email)]).toEqual([
+    'メールアドレスの変更の手続きについて',
+    false,
+  ])
+  expect(begun?.text).toContain('https://cms.example.com/forgot-password')
+  expect(byNew?.text).not.toContain('両方')
+  ok(await person.client.post('/api/auth/confirm', { token: tokenIn(byNew) }))
+  expect(await current(person.client)).toMatchObject({ email, emailVerified: true })
+  const told = (await mailsTo(person.email)).at(-1)
+  expect([told?.subject, told?.text?.includes(email)]).toEqual(['メールアドレスを変更しました', false])
 })
 
 describe('the password', () => {
@@ -180,9 +266,13 @@ describe('the password', () => {
     const reset = (token: string, password = newPassword) =>
       visitor.post('/api/auth/resetPassword', { token, password })
     expect(code(await reset(tokenIn(first)))).toEqual([400, 'LinkIsNotValid'])
+    const look = (token: string) => visitor.post('/api/auth/resetPassword/look', { token })
+    expect(code(await look(tokenIn(first)))).toEqual([400, 'LinkIsNotValid'])
+    expect(ok(await look(tokenIn(second)))).toEqual({ email: person.email })
     expect(code(await reset(tokenIn(second), 'password123'))).toEqual([400, 'InvalidPassword'])
     const both = await Promise.all([reset(tokenIn(second)), reset(tokenIn(second))])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect(code(await look(tokenIn(second)))).toEqual([400, 'LinkIsNotValid'])
     expect(await current(visitor)).toBeNull()
     expect(await current(person.client)).toBeNull()
     expect(ok(await logIn(person.email, newPassword)).user.emailVerified).toBe(true)

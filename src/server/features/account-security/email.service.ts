@@ -1,11 +1,13 @@
 import { deleteLinks, issueLink, linkMinutes, useLink } from '#server/access/account-links.ts'
 import { countAttempt, mailToLimit } from '#server/access/attempts.ts'
+import type { AuditTrail } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
-import type { Secrets } from '#server/config.ts'
+import type { Config, Secrets } from '#server/config.ts'
 import { inTransaction, type Tx } from '#server/db/scope.ts'
 import {
   type Caller,
+  confirmAddress,
   readEmail,
   requireOwn,
   requirePassword,
@@ -27,7 +29,7 @@ export async function sendEmailVerification(ctx: AccountContext, id: string, cal
 }
 
 /**
- * Begins a change of the address: both addresses are mailed a link, the present one unless it was never confirmed.
+ * Begins a change of the address: both addresses are mailed, the present one a link unless it was never confirmed.
  * An address that another account has is not written to, and the answer does not tell. Throws 404, `IncorrectPassword`,
  * `ValidationFailed`, `TooManyRequests`.
  */
@@ -60,7 +62,7 @@ export async function changeEmail(
         ...mail,
         to: address.email,
         template: 'emailChange',
-        values: { ...values, link: byNew.link },
+        values: { ...values, link: byNew.link, both: person.emailVerified },
       })
     if (person.emailVerified)
       await sendMail(tx, caller.secrets, {
@@ -69,13 +71,29 @@ export async function changeEmail(
         template: 'emailChangeAsked',
         values: { ...values, link: byPresent.link },
       })
-    else await repository.markConfirmedByPresent(tx, id)
+    else {
+      await repository.markConfirmedByPresent(tx, id)
+      await sendMail(tx, caller.secrets, {
+        ...mail,
+        to: person.email,
+        template: 'emailChangeBegun',
+        values: { link: `${caller.config.url}/forgot-password` },
+      })
+    }
   })
 }
 
 export async function cancelEmailChange(ctx: AccountContext, id: string): Promise<void> {
   requireOwn(ctx, id)
   await deleteLinks(ctx.db, id, ['newEmail', 'oldEmail'])
+}
+
+/** Who confirms: their session goes on. */
+interface Confirming {
+  config: Config
+  secrets: Secrets
+  session: Session | null
+  audit?: AuditTrail | undefined
 }
 
 /** What a link has confirmed: an address, or a half of its change. */
@@ -90,37 +108,40 @@ export interface Confirmation {
  * sessions end but the caller's. Throws `LinkIsNotValid`, `EmailIsAlreadyInUse`.
  */
 export function confirmEmail(
-  { db }: PublicContext,
+  { db, audit }: PublicContext,
   token: string,
-  { secrets, session, accountId }: { secrets: Secrets; session: Session | null; accountId: string | null },
+  { accountId, ...caller }: Confirming & { accountId: string | null },
 ): Promise<Confirmation> {
   return inTransaction(db, async (tx) => {
     const link = await useLink(tx, token, ['confirmEmail', 'newEmail', 'oldEmail'])
     // Locked only now: whose link it is, the link says. Both halves of a change at once take turns here.
     const person = link && (await repository.lockPerson(tx, link.accountId))
     if (!link || !person) throw new AppError('LinkIsNotValid')
+    const by = { ...caller, audit, session: accountId === person.id ? caller.session : null }
     if (link.purpose === 'confirmEmail') {
       if (link.emailKey !== person.emailKey) throw new AppError('LinkIsNotValid')
-      await repository.setVerified(tx, person.id)
+      await confirmAddress(tx, person, by)
       return { email: link.email, isChange: false, isComplete: true }
     }
     const change = await repository.findEmailChange(tx, person.id)
     if (!change) throw new AppError('LinkIsNotValid')
     const isComplete = change.confirmedByNew && change.confirmedByPresent
-    if (isComplete) await completeChange(tx, secrets, person, change)
-    if (isComplete) await deleteSessionsOf(tx, person.id, accountId === person.id ? session : null)
+    if (isComplete) await completeChange(tx, by, person, change)
     return { email: change.email, isChange: true, isComplete }
   })
 }
 
 async function completeChange(
   tx: Tx,
-  secrets: Secrets,
-  { id, email: before, emailVerified, name, language }: repository.Person,
+  by: Confirming,
+  person: repository.Person,
   { email, emailKey }: { email: string; emailKey: string },
 ): Promise<void> {
+  const { id, emailVerified, language } = person
   await repository.setEmail(tx, id, email, emailKey)
   await deleteLinks(tx, id, ['newEmail', 'oldEmail', 'confirmEmail', 'resetPassword'])
-  if (emailVerified)
-    await sendMail(tx, secrets, { to: before, language, template: 'emailChanged', values: { name, email } })
+  await confirmAddress(tx, { ...person, email }, by)
+  await deleteSessionsOf(tx, id, by.session)
+  const values = emailVerified ? { name: person.name, email } : { name: '', email: '' }
+  await sendMail(tx, by.secrets, { to: person.email, language, template: 'emailChanged', values })
 }

@@ -1,4 +1,7 @@
 import { presentAccount as present } from '#server/access/account.ts'
+import type { AccountActor } from '#server/access/actor.ts'
+import type { Tx } from '#server/db/scope.ts'
+import { acceptAtSignUp, presentTaken } from '#server/features/invitations/invitations.service.ts'
 import { admit } from '#server/http/admission.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { incomingPlace } from '#server/http/incoming-place.ts'
@@ -12,12 +15,18 @@ import * as ownAccount from './own-account.service.ts'
 export const accountRoutes = implement(accountEndpoints, {
   getSignupState: (ctx, _input, { config }) => accounts.readSignupState(ctx, config),
   signup: async (ctx, { body }, exchange) => {
-    const admission = await accounts.signUp(ctx, body, exchange).catch((error: unknown) => {
+    const from = { ip: exchange.ip, agent: exchange.userAgent ?? null }
+    const join = (tx: Tx, actor: AccountActor, code: string) => acceptAtSignUp(tx, actor, code, from)
+    const admission = await accounts.signUp(ctx, body, exchange, join).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error
       const errorMessage = refusalSentence(body.language ?? exchange.language, error)
       throw error.with({ errorMessage })
     })
-    return { account: present(admit(exchange, admission)), errorMessage: null }
+    return {
+      account: present(admit(exchange, admission)),
+      joined: admission.joined && presentTaken(admission.joined),
+      errorMessage: null,
+    }
   },
   login: async (ctx, { body }, exchange) => {
     const result = await accounts.logIn(ctx, body, exchange)

@@ -1,5 +1,6 @@
 import type { AccountRow } from '#server/access/account.ts'
 import { issueLink, linkMinutes } from '#server/access/account-links.ts'
+import { type AccountActor, accountActor } from '#server/access/actor.ts'
 import {
   clearAttempts,
   countAttempt,
@@ -10,7 +11,7 @@ import {
 } from '#server/access/attempts.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
-import { isInvitationCode } from '#server/access/invitation-codes.ts'
+import { findInvited } from '#server/access/invitation-codes.ts'
 import { newDevice, readDevice } from '#server/access/known-device.ts'
 import { createSession, deleteSession, type Session, type SsoAdmission } from '#server/access/sessions.ts'
 import { accountHasSecondFactor, beginChallenge } from '#server/access/sign-in-challenges.ts'
@@ -24,9 +25,11 @@ import type { BodyOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Language, preferredLanguage } from '#shared/languages.ts'
 import * as accounts from './accounts.repository.ts'
+import { confirmAddress } from './address.service.ts'
 import { emailKey, readEmail } from './email.ts'
 import { hashPassword, nobodysHash, passwordIssue, verifyPassword } from './password.ts'
 
+export { confirmAddress, requireProvenAddress } from './address.service.ts'
 export { emailKey, readEmail } from './email.ts'
 export { requireOwn } from './own-account.service.ts'
 export { hashPassword, passwordIssue } from './password.ts'
@@ -60,19 +63,25 @@ export interface Unfinished {
 }
 
 /**
- * Makes an account, signs in, and has the address confirmed by a mail. A code that is given must be right, also where none
- * is needed: who comes with one expects to get somewhere by it. Throws `ValidationFailed`, `InvalidInvitationCode`,
+ * Makes an account and signs in. A code that is given must be right, also where none is needed: who comes with one gets where
+ * it leads, by `join`, and has proven their address if it was mailed there; any other address is confirmed by a mail. Throws what
+ * `join` throws, `ValidationFailed`, `InvalidInvitationCode`,
  * `InvitationRequired`, `SignupIsClosed`, `InvalidPassword`, `EmailIsAlreadyInUse`, `TooManyRequests`.
  */
-export async function signUp(ctx: PublicContext, input: Input<'signup'>, caller: Caller): Promise<Admission> {
+export async function signUp<Joined>(
+  ctx: PublicContext,
+  input: Input<'signup'>,
+  caller: Caller,
+  join: (tx: Tx, actor: AccountActor, code: string) => Promise<Joined>,
+): Promise<Admission & { joined: Joined | null }> {
   const address = readEmail(input.email)
   if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
   const issue = passwordIssue(input.password, address.email)
   if (issue) throw new AppError('InvalidPassword', { issues: [issue] })
   await countAttempt(ctx.db, [[signupLimit(caller.ip)]])
   const code = input.invitationCode
-  if (code !== undefined && !(await isInvitationCode(ctx.db, code)))
-    throw new AppError('InvalidInvitationCode')
+  const invited = code === undefined ? null : await findInvited(ctx.db, code)
+  if (code !== undefined && !invited) throw new AppError('InvalidInvitationCode')
   const refusal = await refusalOfSignup(ctx.db, caller.config, code !== undefined)
   if (refusal && (await accounts.hasAccounts(ctx.db))) throw refusal
   // Asked before the dear hashing; the unique index decides in the end.
@@ -80,7 +89,7 @@ export async function signUp(ctx: PublicContext, input: Input<'signup'>, caller:
     throw new AppError('EmailIsAlreadyInUse', { issues: [{ path: 'email', code: 'DuplicatedValue' }] })
   const passwordHash = await hashPassword(input.password)
   return inTransaction(ctx.db, async (tx) => {
-    const account = await accounts.insertAccount(tx, {
+    const made = await accounts.insertAccount(tx, {
       id: newId(),
       email: address.email,
       email_key: address.key,
@@ -89,12 +98,16 @@ export async function signUp(ctx: PublicContext, input: Input<'signup'>, caller:
       language: input.language ?? preferredLanguage(),
     })
     // Somebody else was first meanwhile.
-    if (refusal && !account.isAdmin) throw refusal
-    await sendConfirmation(tx, caller, account, address.key)
+    if (refusal && !made.isAdmin) throw refusal
+    const account = { ...made, emailVerified: invited?.emailKey === address.key }
+    if (account.emailVerified) await confirmAddress(tx, account, { ...caller, session: null })
+    else await sendConfirmation(tx, caller, account, address.key)
     const admission = await startSession(tx, caller, account, address.key)
     const { known } = await loginBrake(tx, address.key, caller.ip, null)
     await rememberNetwork(tx, known)
-    return admission
+    // Last: from here on the transaction is in the space.
+    const joined = code === undefined ? null : await join(tx, accountActor(account), code)
+    return { ...admission, joined }
   })
 }
 

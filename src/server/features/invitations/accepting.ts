@@ -1,8 +1,12 @@
 import type { AccountActor } from '#server/access/actor.ts'
-import { noteAudit } from '#server/access/audit.ts'
+import { changesOf, noteAudit, writeAudit } from '#server/access/audit.ts'
 import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
+import { findInvited } from '#server/access/invitation-codes.ts'
 import { admit, holdSpace, lockSpace } from '#server/access/membership.ts'
+import type { Session } from '#server/access/sessions.ts'
+import type { Config, Secrets } from '#server/config.ts'
 import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import { confirmAddress, findAccount } from '#server/features/accounts/accounts.service.ts'
 import {
   addSpaceMember,
   addToApp,
@@ -37,23 +41,60 @@ export async function lookAtInvitation(
  * they are in the space already. It is good for what who sent it may give at this moment. Throws `InvalidInvitationCode`,
  * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
-export function acceptInvitation(ctx: AccountContext, code: string): Promise<Taken> {
+export function acceptInvitation(
+  ctx: AccountContext,
+  code: string,
+  by: { config: Config; secrets: Secrets; session: Session },
+): Promise<Taken> {
   const { actor } = ctx
+  const { config, secrets, session } = by
   return inTransaction(ctx.db, async (tx) => {
+    const found = await findAccount(tx, actor.accountId)
+    const invited = await findInvited(tx, code)
+    // The code came by mail to the account's own address.
+    if (found && invited?.emailKey === found.emailKey)
+      await confirmAddress(tx, found.account, { config, secrets, session, audit: ctx.audit })
     const taken = await takeInvitation(tx, actor, code, null)
-    const { scope, memberId, isNew, role, appRole, app } = taken
     // The space's log tells who came; nobody there sees another one.
-    noteAudit(ctx, {
-      act: isNew ? 'member.joinSpace' : 'member.join',
-      objectId: memberId,
-      objectName: actor.name,
-      after: { ...(isNew ? { roleId: role } : {}), ...(appRole === null ? {} : { appRoleId: appRole }) },
-      facts: { by: 'invitation', ...(app === null ? {} : { app }) },
-    })
-    await ctx.audit?.write(tx, scope)
+    const { act, after, facts } = joining(taken)
+    noteAudit(ctx, { act, objectId: taken.memberId, objectName: actor.name, after, facts })
+    await ctx.audit?.write(tx, taken.scope)
     return taken
   })
 }
+
+/** The same for an account that was made in this transaction, whose own entry is that of its sign-up. */
+export async function acceptAtSignUp(
+  tx: Tx,
+  actor: AccountActor,
+  code: string,
+  from: { ip: string; agent: string | null },
+): Promise<Taken> {
+  const taken = await takeInvitation(tx, actor, code, null)
+  const { act, after, facts } = joining(taken)
+  await writeAudit(tx, taken.scope, {
+    act,
+    outcome: 'done',
+    actor,
+    ...from,
+    object: { kind: 'member', id: taken.memberId, name: actor.name },
+    details: { changes: changesOf({}, after, ['roleId', 'appRoleId']), ...facts },
+  })
+  return taken
+}
+
+/** What the space's log says of who came by an invitation. */
+const joining = ({ isNew, role, appRole, app }: Taken) => ({
+  act: isNew ? ('member.joinSpace' as const) : ('member.join' as const),
+  after: { ...(isNew ? { roleId: role } : {}), ...(appRole === null ? {} : { appRoleId: appRole }) },
+  facts: { by: 'invitation', ...(app === null ? {} : { app }) },
+})
+
+/** Where an invitation led, as it is answered. */
+export const presentTaken = ({ space, app }: Taken) => ({
+  project: { uid: space },
+  app: app === null ? null : { uid: app },
+})
 
 /** What came of an invitation. */
 export interface Taken {

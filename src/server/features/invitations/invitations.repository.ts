@@ -213,6 +213,7 @@ export interface FoundInvitation {
   /** It came with an app that was deleted meanwhile. */
   appIsGone: boolean
   appRole: string | null
+  appRoleName: string
   expiresAt: Date
   isOpen: boolean
   /** It is taken by the space's SSO and in no other way. */
@@ -231,7 +232,7 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
       CASE WHEN app.id IS NULL THEN NULL
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
       invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone",
-      invitation.app_role AS "appRole", invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen",
+      invitation.app_role AS "appRole", coalesce(app_role.name, '') AS "appRoleName", invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen",
       invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection
         WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
     FROM invitation
@@ -239,6 +240,8 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
     JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
     JOIN account ON account.id = space_member.account_id
     LEFT JOIN app ON app.space_id = invitation.space_id AND app.id = invitation.app_id AND app.deleted_at IS NULL
+    LEFT JOIN role AS app_role ON app_role.target = 'app' AND app_role.uid = invitation.app_role
+      AND app_role.space_id = invitation.space_id AND app_role.app_id = invitation.app_id
     LEFT JOIN role ON role.target = 'project' AND role.uid = invitation.role AND role.space_id = invitation.space_id
     WHERE invitation.code_hash = ${codeHash}`.execute(db)
   return found[0] ?? null

@@ -67,13 +67,13 @@ export const invitationRoutes = implement(invitationEndpoints, {
         email: found.email,
         roleId: found.role,
         roleName: found.roleName,
+        appRoleId: found.appRole,
+        appRoleName: found.appRoleName,
         bySso: found.bySso,
         expiresAt: found.expiresAt,
       },
     }
   },
-  acceptInvitation: async (ctx, { body }) => {
-    const { space, app } = await accepting.acceptInvitation(ctx, body.code)
-    return { project: { uid: space }, app: app === null ? null : { uid: app } }
-  },
+  acceptInvitation: async (ctx, { body }, exchange) =>
+    accepting.presentTaken(await accepting.acceptInvitation(ctx, body.code, exchange)),
 })

@@ -15,7 +15,7 @@ import type { Language } from '#shared/languages.ts'
 import { can, invitedRole, type Right } from '#shared/permissions.ts'
 import * as invitations from './invitations.repository.ts'
 
-export { takeInvitation } from './accepting.ts'
+export { acceptAtSignUp, presentTaken, takeInvitation } from './accepting.ts'
 export type { InvitationRow } from './invitations.repository.ts'
 
 /** What a mail is made with beside what it says. */
@@ -31,6 +31,8 @@ export type Issued = invitations.InvitationRow & { url: string | null }
 
 /** So many can be open in a space at a time: each may be a mail to a stranger. */
 const maximumOpen = 1000
+/** So many may take a link for which nobody says how many. */
+const usesOfLink = 10
 /** Seconds until the same one is mailed again. */
 const pause = 60
 
@@ -60,7 +62,7 @@ export interface NewInvitation {
  */
 export async function createInvitation(
   ctx: SpaceContext,
-  { email, app: appUid, useSSO = false, maximumUses = null, ...roles }: NewInvitation,
+  { email, app: appUid, useSSO = false, maximumUses = usesOfLink, ...roles }: NewInvitation,
   sender: Sender,
 ): Promise<Issued> {
   await lockSpace(ctx, 'member.manage')

@@ -485,34 +485,48 @@ SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name
   invitation.member_id THEN space.name ELSE coalesce(nullif(account.name, ''), account.email) END AS inviter,
   invitation.email, invitation.role, coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS NULL THEN NULL
   ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
-  NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", invitation.expires_at AS
-  "expiresAt", (invitation.revoked_at IS NULL AND invitation.expires_at > now() AND (invitation.maximum_uses
-  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen", invitation.use_sso AS "bySso", EXISTS
-  (SELECT FROM sso_connection WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
+  NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", coalesce(app_role.name, '') AS
+  "appRoleName", invitation.expires_at AS "expiresAt", (invitation.revoked_at IS NULL AND
+  invitation.expires_at > now() AND (invitation.maximum_uses IS NULL OR invitation.uses <
+  invitation.maximum_uses)) AS "isOpen", invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection
+  WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
 FROM invitation
 JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
 JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
 JOIN account ON account.id = space_member.account_id
 LEFT JOIN app ON app.space_id = invitation.space_id AND app.id = invitation.app_id AND app.deleted_at IS NULL
+LEFT JOIN role AS app_role ON app_role.target = 'app' AND app_role.uid = invitation.app_role AND
+  app_role.space_id = invitation.space_id AND app_role.app_id = invitation.app_id
 LEFT JOIN role ON role.target = 'project' AND role.uid = invitation.role AND role.space_id =
   invitation.space_id
 WHERE invitation.code_hash = ?;
 
 -- acceptInvitation: POST /api/invitation/accept
+select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key
+from account
+where id = ?;
+select invitation.email_key as "emailKey"
+from invitation
+inner join space on space.id = invitation.space_id
+where code_hash = ? and space.deleted_at is null and (invitation.revoked_at IS NULL AND invitation.expires_at
+  > now() AND (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses));
 SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name AS "spaceName",
   invitation.member_id AS "memberId", invitation.provisioned, CASE WHEN invitation.provisioned =
   invitation.member_id THEN space.name ELSE coalesce(nullif(account.name, ''), account.email) END AS inviter,
   invitation.email, invitation.role, coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS NULL THEN NULL
   ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
-  NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", invitation.expires_at AS
-  "expiresAt", (invitation.revoked_at IS NULL AND invitation.expires_at > now() AND (invitation.maximum_uses
-  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen", invitation.use_sso AS "bySso", EXISTS
-  (SELECT FROM sso_connection WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
+  NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", coalesce(app_role.name, '') AS
+  "appRoleName", invitation.expires_at AS "expiresAt", (invitation.revoked_at IS NULL AND
+  invitation.expires_at > now() AND (invitation.maximum_uses IS NULL OR invitation.uses <
+  invitation.maximum_uses)) AS "isOpen", invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection
+  WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
 FROM invitation
 JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
 JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
 JOIN account ON account.id = space_member.account_id
 LEFT JOIN app ON app.space_id = invitation.space_id AND app.id = invitation.app_id AND app.deleted_at IS NULL
+LEFT JOIN role AS app_role ON app_role.target = 'app' AND app_role.uid = invitation.app_role AND
+  app_role.space_id = invitation.space_id AND app_role.app_id = invitation.app_id
 LEFT JOIN role ON role.target = 'project' AND role.uid = invitation.role AND role.space_id =
   invitation.space_id
 WHERE invitation.code_hash = ?;

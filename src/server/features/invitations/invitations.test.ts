@@ -72,6 +72,8 @@ describe('an invitation', () => {
       email,
       roleId: 'pjt-Member',
       roleName: '',
+      appRoleId: 'app-Author',
+      appRoleName: '',
       bySso: false,
       expiresAt: sent.expiresAt,
     })
@@ -91,27 +93,49 @@ describe('an invitation', () => {
     const answers = await Promise.all(people.map((person) => accept(person, code)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400])
     const open = await linkFor()
+    const { invitations } = ok(await admin.client.get(`${space.url}/invitation`))
+    expect(invitations[0].maximumUses).toBe(10)
     for (const person of people) await accept(person, open)
     for (const person of people) ok(await person.client.get(space.url))
     expect(codeOf(await accept(people[0] as TestAccount, open))).toEqual([409, 'InvitedAccountAlreadyExists'])
   })
 
-  it('lets somebody sign up', async () => {
+  it('lets somebody sign up, who joins by it, with a proven address if it was mailed there', async () => {
     const visitor = installation.visitor()
-    const signUp = (invitationCode: string) =>
-      visitor.post('/api/auth/signup', {
-        email: `${unique('new')}@example.com`,
+    const signUp = (invitationCode: string, email = `${unique('new')}@example.com`, client = visitor) =>
+      client.post('/api/auth/signup', {
+        email,
         password: 'a newt under the wet leaves',
         invitationCode,
       })
     for (const code of ['nothing', 'x'.repeat(43), '']) expect(codeOf(await signUp(code))).toEqual(refused)
-    const code = await linkFor()
-    ok(await signUp(code))
-    expect(ok(await visitor.post('/api/invitation/accept', { code }))).toEqual({
-      project: { uid: space.uid },
-      app: null,
-    })
+    const linked = ok(await signUp(await linkFor()))
+    expect([linked.account.emailVerified, linked.joined]).toEqual([
+      false,
+      { project: { uid: space.uid }, app: null },
+    ])
     ok(await visitor.get(space.url))
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?limit=5`))
+    expect(auditLogs[0]).toMatchObject({ act: 'member.joinSpace', actor: { _id: linked.account._id } })
+    const mailed = async (email: string) => {
+      await invite({ email })
+      return codeIn((await mailsOf(installation, email))[0]?.link ?? '')
+    }
+    const email = `${unique('mailed')}@example.com`
+    const invited = installation.visitor()
+    const { account } = ok(await signUp(await mailed(email), email.toUpperCase(), invited))
+    expect(account.emailVerified).toBe(true)
+    ok(await invited.get(space.url))
+    // Nothing asks for it any more; and whoever takes it with another address has shown nothing.
+    expect((await mailsOf(installation, email)).map(({ subject }) => subject)).toHaveLength(1)
+    const other = ok(
+      await signUp(await mailed(`${unique('mailed')}@example.com`), undefined, installation.visitor()),
+    )
+    expect(other.account.emailVerified).toBe(false)
+    const known = await createAccount(installation)
+    ok(await accept(known, await mailed(known.email)))
+    const now = ok(await known.client.get('/api/auth/getCurrentAccount'))
+    expect(now.currentAccount.emailVerified).toBe(true)
   })
 
   it('is good for nothing once it was renewed, taken back or has ended', async () => {

@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { countAttempt, passkeyLimit } from '#server/access/attempts.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import { removeFactors } from '#server/access/proven-address.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
 import {
   accountHasSecondFactor,
@@ -19,15 +20,16 @@ import {
   lockAccount,
   requireOwn,
   requirePassword,
+  requireProvenAddress,
 } from '#server/features/accounts/accounts.service.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { secondFactorEndpoints } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { hashRecoveryCode, newRecoveryCodes } from './codes.ts'
+import { tell, tellUse } from './notices.ts'
 import * as passkeys from './passkeys.repository.ts'
-import { countRecoveryCodes, removeFactors, replaceRecoveryCodes } from './second-factor.repository.ts'
-import { tell } from './second-factor.service.ts'
+import { countRecoveryCodes, replaceRecoveryCodes } from './second-factor.repository.ts'
 
 type Input<Name extends keyof typeof secondFactorEndpoints> = BodyOf<(typeof secondFactorEndpoints)[Name]>
 
@@ -42,7 +44,7 @@ const partyOf = ({ url }: Config) => ({ id: new URL(url).hostname, origin: url }
 
 /**
  * Begins with a passkey, with the password. Answers what the browser makes it with, and the challenge that the browser keeps
- * in a cookie. Throws 404, `IncorrectPassword`.
+ * in a cookie. Throws 404, `EmailIsNotVerified`, `IncorrectPassword`.
  */
 export async function beginPasskey(
   ctx: AccountContext,
@@ -51,6 +53,7 @@ export async function beginPasskey(
   caller: Caller & { email: string },
 ) {
   requireOwn(ctx, id)
+  await requireProvenAddress(ctx)
   await requirePassword(ctx, password, caller)
   const known = await passkeys.listCredentials(ctx.db, id)
   const { generateRegistrationOptions } = await library()
@@ -103,7 +106,7 @@ export async function addPasskey(
       name,
     })
     await deleteSessionsOf(tx, id, caller.session)
-    if (isFirst) await tell(tx, caller, id, true)
+    await (isFirst ? tell(tx, caller, id, true) : tellUse(tx, caller, id, 'passkeyAdded'))
     if ((await countRecoveryCodes(tx, id)) > 0) return null
     const recoveryCodes = newRecoveryCodes()
     await replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode))
@@ -131,7 +134,7 @@ export async function deletePasskey(
     if (!(await accountHasSecondFactor(tx, id))) {
       await tell(tx, caller, id, false)
       await removeFactors(tx, id)
-    }
+    } else await tellUse(tx, caller, id, 'passkeyDeleted')
     await deleteSessionsOf(tx, id, caller.session)
   })
 }

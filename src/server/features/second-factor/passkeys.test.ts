@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAccount, signIn, type TestAccount, testPassword } from '#test/factories.ts'
+import { mailsOf } from '#test/kept-mails.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { SoftPasskey } from '#test/soft-passkey.ts'
 
@@ -37,7 +38,7 @@ async function begin(account?: TestAccount, client = installation.visitor()) {
 }
 
 it('a passkey is a second factor, and signs in alone', async () => {
-  const person = await createAccount(installation)
+  const person = await createAccount(installation, { verified: true })
   const elsewhere = await signIn(installation, person.id)
   const options = { password: 'wrong' }
   expect(code(await person.client.post(`${url(person)}/passkeyOptions`, options))).toEqual([
@@ -55,7 +56,11 @@ it('a passkey is a second factor, and signs in alone', async () => {
   ])
   // A second one answers no codes, and nobody has the same one twice.
   expect(ok((await add(person)).answer).recoveryCodes).toBeNull()
-  const other = await createAccount(installation)
+  expect((await mailsOf(installation, person.email)).map(({ subject }) => subject)).toEqual([
+    'パスキーが追加されました',
+    '2段階認証を有効にしました',
+  ])
+  const other = await createAccount(installation, { verified: true })
   expect(code((await add(other, passkey)).answer)).toEqual([409, 'SecondFactorIsInUse'])
 
   const second = await begin(person)
@@ -80,7 +85,7 @@ it('a passkey is a second factor, and signs in alone', async () => {
 })
 
 it('what another site, an old answer or a copy has signed is refused', async () => {
-  const person = await createAccount(installation)
+  const person = await createAccount(installation, { verified: true })
   const { passkey, answer } = await add(person)
   ok(answer)
   const before = (await begin()).options
@@ -111,7 +116,10 @@ it('what another site, an old answer or a copy has signed is refused', async () 
 })
 
 it('somebody else’s passkey finishes nobody’s sign-in, and none is made without one’s own session', async () => {
-  const [person, other] = [await createAccount(installation), await createAccount(installation)]
+  const [person, other] = [
+    await createAccount(installation, { verified: true }),
+    await createAccount(installation, { verified: true }),
+  ]
   const [mine, theirs] = [await add(person), await add(other)]
   const { finish, options } = await begin(person)
   expect(code(await finish(theirs.passkey.get(options)))).toEqual(notValid)

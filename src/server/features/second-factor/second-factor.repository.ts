@@ -78,9 +78,3 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Bu
     .values(hashes.map((code_hash) => ({ account_id: accountId, code_hash })))
     .execute()
 }
-
-/** The account has its password alone; sign-ins that wait for a code end. */
-export async function removeFactors(tx: Tx, accountId: string): Promise<void> {
-  for (const table of ['totp', 'recovery_code', 'passkey', 'sign_in_challenge'] as const)
-    await tx.deleteFrom(table).where('account_id', '=', accountId).execute()
-}

@@ -8,9 +8,10 @@ import {
 import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import { readDevice } from '#server/access/known-device.ts'
+import { removeFactors } from '#server/access/proven-address.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
 import { accountHasSecondFactor, endChallenge, tryChallenge } from '#server/access/sign-in-challenges.ts'
-import type { Config, Secrets } from '#server/config.ts'
+import type { Secrets } from '#server/config.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import {
   type Admission,
@@ -20,19 +21,14 @@ import {
   lockAccount,
   requireOwn,
   requirePassword,
+  requireProvenAddress,
 } from '#server/features/accounts/accounts.service.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 import { addressOf, hashRecoveryCode, newRecoveryCodes, newSecret, readCode, stepOf } from './codes.ts'
+import { type Installation, tell, tellUse } from './notices.ts'
 import { listPasskeys } from './passkeys.repository.ts'
 import * as repository from './second-factor.repository.ts'
-
-/** What is set up for this installation. */
-interface Installation {
-  config: Config
-  secrets: Secrets
-}
 
 const purpose = (accountId: string) => `totp ${accountId}`
 
@@ -46,7 +42,7 @@ export async function readSecondFactor(ctx: AccountContext, id: string) {
 
 /**
  * Makes the secret of an authenticator app. It is asked for at sign-in once it has shown a code. Throws 404,
- * `IncorrectPassword`, `SecondFactorIsInUse`.
+ * `EmailIsNotVerified`, `IncorrectPassword`, `SecondFactorIsInUse`.
  */
 export async function beginTotp(
   ctx: AccountContext,
@@ -55,6 +51,7 @@ export async function beginTotp(
   caller: Caller & { email: string },
 ): Promise<{ secret: string; address: string }> {
   requireOwn(ctx, id)
+  await requireProvenAddress(ctx)
   await requirePassword(ctx, password, caller)
   const secret = newSecret()
   const sealed = createKeyring(caller.secrets.encryptionKeys).seal(secret, purpose(id))
@@ -103,9 +100,10 @@ export async function renewRecoveryCodes(
   await requirePassword(ctx, password, caller)
   if (!(await accountHasSecondFactor(ctx.db, id))) throw new AppError('NotFound')
   const recoveryCodes = newRecoveryCodes()
-  await inTransaction(ctx.db, (tx) =>
-    repository.replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode)),
-  )
+  await inTransaction(ctx.db, async (tx) => {
+    await repository.replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode))
+    await tellUse(tx, caller, id, 'recoveryCodesRenewed')
+  })
   return recoveryCodes
 }
 
@@ -120,23 +118,9 @@ export async function disableSecondFactor(
   await requirePassword(ctx, password, caller)
   await inTransaction(ctx.db, async (tx) => {
     if (await accountHasSecondFactor(tx, id)) await tell(tx, caller, id, false)
-    await repository.removeFactors(tx, id)
+    await removeFactors(tx, id)
     await deleteSessionsOf(tx, id, caller.session)
   })
-}
-
-/** Mails the owner that a second factor is asked for from now on, or not any more. */
-export async function tell(
-  tx: Tx,
-  { config, secrets }: Installation,
-  id: string,
-  isOn: boolean,
-): Promise<void> {
-  const found = await findAccount(tx, id)
-  if (!found) return
-  const { email, language, name } = found.account
-  const values = { name, isOn, link: `${config.url}/forgot-password` }
-  await sendMail(tx, secrets, { to: email, language, template: 'secondFactorChanged', values })
 }
 
 /**
@@ -155,9 +139,11 @@ export async function finishSignIn(
   const brake = await brakeOf(db, accountId, caller)
   const counted = await countAttempt(db, brake.ways)
   const admission = await inTransaction(db, async (tx) => {
-    if (!(await takeCode(tx, caller.secrets, accountId, readCode(code)))) return null
+    const taken = await takeCode(tx, caller.secrets, accountId, readCode(code))
+    if (!taken) return null
     // Another call of the same browser has finished it with another code.
     if (!(await endChallenge(tx, challenge.id))) throw new AppError('SignInHasEnded')
+    if (taken === 'recoveryCode') await tellUse(tx, caller, accountId, 'recoveryCodeUsed')
     return admitAccount(tx, caller, accountId)
   }).catch(async (error: unknown) => {
     await uncountAttempt(db, counted)
@@ -175,12 +161,18 @@ async function brakeOf(db: Db, accountId: string, caller: Caller): Promise<Login
   return loginBrake(db, `second factor ${accountId}`, caller.ip, device && `code ${device}`)
 }
 
-async function takeCode(tx: Tx, secrets: Secrets, accountId: string, code: string): Promise<boolean> {
+/** Uses a code up; null for one that is wrong. */
+async function takeCode(
+  tx: Tx,
+  secrets: Secrets,
+  accountId: string,
+  code: string,
+): Promise<'app' | 'recoveryCode' | null> {
   const totp = await repository.findTotp(tx, accountId)
   const secret = totp?.isInUse ? openSecret(secrets, accountId, totp.secret) : null
   const step = secret === null ? null : stepOf(secret, code)
-  if (step !== null) return repository.takeStep(tx, accountId, step)
-  return repository.takeRecoveryCode(tx, accountId, hashRecoveryCode(code))
+  if (step !== null) return (await repository.takeStep(tx, accountId, step)) ? 'app' : null
+  return (await repository.takeRecoveryCode(tx, accountId, hashRecoveryCode(code))) ? 'recoveryCode' : null
 }
 
 /** Throws when the key it was sealed with is not there any more: nobody gets in without the factor because of that. */

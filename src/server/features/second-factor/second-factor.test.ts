@@ -1,6 +1,7 @@
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, signIn, type TestAccount, testPassword } from '#test/factories.ts'
+import { mailsOf } from '#test/kept-mails.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { newRecoveryCodes, readCode, stepOf } from './codes.ts'
 
@@ -43,7 +44,7 @@ async function begin(account: TestAccount, client = installation.visitor()) {
 
 describe('an authenticator app', () => {
   it('is asked for once it has shown a code; other sessions end, and its secret is sealed', async () => {
-    const person = await createAccount(installation)
+    const person = await createAccount(installation, { verified: true })
     const elsewhere = await signIn(installation, person.id)
     const post = (path: string, body: object) => person.client.post(`${url(person)}${path}`, body)
     expect(code(await post('/totp', { password: 'wrong' }))).toEqual([401, 'IncorrectPassword'])
@@ -69,7 +70,7 @@ describe('an authenticator app', () => {
   })
 
   it('finishes a sign-in in the same browser; a code is taken once, also by two at the same moment', async () => {
-    const person = await createAccount(installation)
+    const person = await createAccount(installation, { verified: true })
     const { secret } = await turnOn(person)
     const { client, authenticatingUserId, finish } = await begin(person)
     expect(authenticatingUserId).not.toBe(person.id)
@@ -89,7 +90,7 @@ describe('an authenticator app', () => {
   })
 
   it('is given five tries in a sign-in and five minutes, and no more by beginning again', async () => {
-    const person = await createAccount(installation)
+    const person = await createAccount(installation, { verified: true })
     const { secret } = await turnOn(person)
     const { client, finish } = await begin(person)
     for (let count = 0; count < 5; count++)
@@ -112,7 +113,7 @@ describe('an authenticator app', () => {
   })
 
   it('is not skipped by a reset of the password, and ends with the password alone', async () => {
-    const person = await createAccount(installation)
+    const person = await createAccount(installation, { verified: true })
     await turnOn(person)
     const { finish } = await begin(person)
     const newPassword = 'seven newts under a bridge'
@@ -135,28 +136,43 @@ describe('an authenticator app', () => {
   })
 })
 
+it('is refused while the address is not confirmed, and a passkey with it', async () => {
+  const person = await createAccount(installation)
+  for (const path of ['/totp', '/passkeyOptions'])
+    expect(code(await person.client.post(url(person) + path, { password: testPassword }))).toEqual([
+      403,
+      'EmailIsNotVerified',
+    ])
+})
+
 describe('recovery codes', () => {
   it('are good for one sign-in each, until there are new ones', async () => {
-    const person = await createAccount(installation)
+    const person = await createAccount(installation, { verified: true })
     const { recoveryCodes } = await turnOn(person)
     const [first = '', second = ''] = recoveryCodes
     const { finish } = await begin(person)
     expect(ok(await finish(first.toUpperCase().replaceAll('-', ' '))).user._id).toBe(person.id)
     expect(ok(await person.client.get(url(person))).recoveryCodesLeft).toBe(9)
+    expect((await mailsOf(installation, person.email)).map(({ subject }) => subject)).toContain(
+      'リカバリーコードが使われました',
+    )
     expect(code(await (await begin(person)).finish(first))).toEqual([401, 'IncorrectCode'])
     const renew = (password: string) => person.client.post(`${url(person)}/recoveryCodes`, { password })
     expect(code(await renew('wrong'))).toEqual([401, 'IncorrectPassword'])
     const { recoveryCodes: fresh } = ok(await renew(testPassword))
     expect(code(await (await begin(person)).finish(second))).toEqual([401, 'IncorrectCode'])
     ok(await (await begin(person)).finish(fresh[0]))
-    const without = await createAccount(installation)
+    const without = await createAccount(installation, { verified: true })
     expect(
       (await without.client.post(`${url(without)}/recoveryCodes`, { password: testPassword })).status,
     ).toBe(404)
   })
 
   it('are of another account’s no use, and neither is its id', async () => {
-    const [person, other] = [await createAccount(installation), await createAccount(installation)]
+    const [person, other] = [
+      await createAccount(installation, { verified: true }),
+      await createAccount(installation, { verified: true }),
+    ]
     const [mine, theirs] = [await turnOn(person), await turnOn(other)]
     const { finish } = await begin(person)
     expect(code(await finish(theirs.recoveryCodes[0] ?? ''))).toEqual([401, 'IncorrectCode'])

@@ -4,24 +4,28 @@ import { nameValue } from '../safe-name.ts'
 
 const confirmation = z.object({ name: nameValue, email: z.string(), link: linkValue, hours: z.int() })
 
-/** To the new address of an account. The change takes place once both addresses have confirmed it. */
-export const emailChange = defineMail(confirmation, {
-  ja: ({ name, email, link, hours }) => ({
+/** To the new address of an account. The change takes place once it has confirmed it, with `both` the present one, too. */
+export const emailChange = defineMail(confirmation.extend({ both: z.boolean().default(true) }), {
+  ja: ({ name, email, link, hours, both }) => ({
     subject: '新しいメールアドレスの確認',
     paragraphs: [
       ...(name ? [`${name} 様`] : []),
       `Imoriのアカウントのメールアドレスを ${email} に変更する手続きが行われました。次のリンクを開いて、このアドレスを確認してください。`,
-      '変更は、現在のアドレスと新しいアドレスの両方で確認されると完了します。',
+      both
+        ? '変更は、現在のアドレスと新しいアドレスの両方で確認されると完了します。'
+        : 'このアドレスが確認されると、変更が完了します。',
     ],
     link: { label: '新しいアドレスを確認する', url: link },
     after: [`リンクの有効期限は${hours}時間です。`, 'お心当たりがない場合は、このメールを破棄してください。'],
   }),
-  en: ({ name, email, link, hours }) => ({
+  en: ({ name, email, link, hours, both }) => ({
     subject: 'Confirm your new email address',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
       `The email address of an Imori account is being changed to ${email}. Open the link below to confirm this address.`,
-      'The change takes effect once both the current and the new address are confirmed.',
+      both
+        ? 'The change takes effect once both the current and the new address are confirmed.'
+        : 'The change takes effect once this address is confirmed.',
     ],
     link: { label: 'Confirm new address', url: link },
     after: [`The link works for ${hours} hours.`, 'If this was not you, ignore this email.'],
@@ -58,13 +62,40 @@ export const emailChangeAsked = defineMail(confirmation, {
   }),
 })
 
-/** To the address that the account had before. */
+/**
+ * To the present address where it was never confirmed, so that it is not asked. Whose mailbox it is nobody knows: neither the
+ * name nor the new address is told.
+ */
+export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
+  ja: ({ link }) => ({
+    subject: 'メールアドレスの変更の手続きについて',
+    paragraphs: [
+      'このメールアドレスで登録されたImoriのアカウントで、アドレスを変更する手続きが行われました。新しいアドレスで確認されると、このアカウントは変更先のアドレスのものになります。',
+      'このアカウントがご自身のもので、変更にお心当たりがない場合は、次のページからすぐにパスワードを再設定してください。変更の手続きは取り消され、ほかの端末のログインは終了します。',
+    ],
+    link: { label: 'パスワードを再設定する', url: link },
+    after: ['このアカウントをお持ちでない場合は、このメールを破棄してください。'],
+  }),
+  en: ({ link }) => ({
+    subject: 'The email address of an Imori account is being changed',
+    paragraphs: [
+      'An Imori account was registered with this email address, and a change to another address was requested. Once that address is confirmed, the account belongs to it.',
+      'If the account is yours and you did not ask for this, reset your password on the page below now: the change is cancelled and other sessions end.',
+    ],
+    link: { label: 'Reset password', url: link },
+    after: ['If you have no such account, ignore this email.'],
+  }),
+})
+
+/** To the address that the account had before; `email` is empty where that was never confirmed. */
 export const emailChanged = defineMail(z.object({ name: nameValue, email: z.string() }), {
   ja: ({ name, email }) => ({
     subject: 'メールアドレスを変更しました',
     paragraphs: [
       ...(name ? [`${name} 様`] : []),
-      `Imoriのアカウントのメールアドレスが ${email} に変更されました。今後のお知らせは新しいアドレスにお送りします。`,
+      email
+        ? `Imoriのアカウントのメールアドレスが ${email} に変更されました。今後のお知らせは新しいアドレスにお送りします。`
+        : 'このアドレスで登録されていたImoriのアカウントのメールアドレスが変更されました。今後、このアドレスにお知らせは届きません。',
       'お心当たりがない場合は、すぐにImoriの管理者にご連絡ください。',
     ],
   }),
@@ -72,7 +103,9 @@ export const emailChanged = defineMail(z.object({ name: nameValue, email: z.stri
     subject: 'Your email address was changed',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      `The email address of your Imori account is now ${email}. We will write to you there from now on.`,
+      email
+        ? `The email address of your Imori account is now ${email}. We will write to you there from now on.`
+        : 'The Imori account that was registered with this address has another address now. We will not write here any more.',
       'If this was not you, tell the administrator of this Imori immediately.',
     ],
   }),

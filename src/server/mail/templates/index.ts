@@ -2,11 +2,11 @@ import type { z } from 'zod'
 import type { MailTemplate } from '../mail-text.ts'
 import { accessRequested } from './access-requested.ts'
 import { confirmEmail } from './confirm-email.ts'
-import { emailChange, emailChangeAsked, emailChanged } from './email-change.ts'
+import { emailChange, emailChangeAsked, emailChangeBegun, emailChanged } from './email-change.ts'
 import { invitation } from './invitation.ts'
 import { passwordChanged, resetPassword } from './password.ts'
 import { provisioned } from './provisioned.ts'
-import { secondFactorChanged } from './second-factor.ts'
+import { secondFactorChanged, secondFactorReset, secondFactorUsed } from './second-factor.ts'
 
 /** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
 export const mailTemplates = {
@@ -14,12 +14,15 @@ export const mailTemplates = {
   confirmEmail,
   emailChange,
   emailChangeAsked,
+  emailChangeBegun,
   emailChanged,
   resetPassword,
   passwordChanged,
   invitation,
   provisioned,
   secondFactorChanged,
+  secondFactorReset,
+  secondFactorUsed,
 } satisfies Record<string, MailTemplate>
 
 export type MailTemplateName = keyof typeof mailTemplates

@@ -30,3 +30,105 @@ export const secondFactorChanged = defineMail(
     }),
   },
 )
+
+/** By whom a second factor is taken away: a first proof of the address, its owner by a link, an admin, the operator. */
+const reset = z.object({
+  name: nameValue,
+  by: z.enum(['address', 'owner', 'admin', 'operator']),
+  /** Of an admin. */
+  who: nameValue,
+  link: linkValue,
+})
+
+/** To whose second factor was taken away, so that a password is enough until there is another one. */
+export const secondFactorReset = defineMail(reset, {
+  ja: ({ name, by, who, link }) => ({
+    subject: '2段階認証がリセットされました',
+    paragraphs: [
+      ...(name ? [`${name} 様`] : []),
+      {
+        address:
+          'メールアドレスが確認されたため、確認の前にImoriのアカウントに設定されていた2段階認証をすべて解除しました。',
+        owner:
+          'メールのリンクから、Imoriのアカウントの2段階認証がリセットされました。認証アプリ、パスキー、リカバリーコードはすべて解除されています。',
+        admin: `Imoriの管理者（${who}）が、アカウントの2段階認証をリセットしました。認証アプリ、パスキー、リカバリーコードはすべて解除されています。`,
+        operator:
+          'Imoriの運用担当者が、アカウントの2段階認証をリセットしました。認証アプリ、パスキー、リカバリーコードはすべて解除されています。',
+      }[by],
+      'ログイン中の端末からはログアウトしました。パスワードでログインし、次のページで2段階認証を設定し直してください。',
+    ],
+    link: { label: '2段階認証を設定する', url: link },
+    after: ['お心当たりがない場合は、すぐにパスワードを再設定し、Imoriの管理者にご連絡ください。'],
+  }),
+  en: ({ name, by, who, link }) => ({
+    subject: 'Two-factor authentication was reset',
+    paragraphs: [
+      ...(name ? [`Hello ${name},`] : []),
+      {
+        address:
+          'Your email address was confirmed, so all second factors that were set up for the Imori account before that were removed.',
+        owner:
+          'Two-factor authentication of your Imori account was reset by the link in an email. Authenticator app, passkeys and recovery codes were removed.',
+        admin: `An administrator of this Imori (${who}) reset two-factor authentication of your account. Authenticator app, passkeys and recovery codes were removed.`,
+        operator:
+          'The operator of this Imori reset two-factor authentication of your account. Authenticator app, passkeys and recovery codes were removed.',
+      }[by],
+      'Other devices were signed out. Sign in with your password and set up two-factor authentication again on the page below.',
+    ],
+    link: { label: 'Set up two-factor authentication', url: link },
+    after: [
+      'If this is not expected, reset your password immediately and tell the administrator of this Imori.',
+    ],
+  }),
+})
+
+const happened = z.enum(['passkeyAdded', 'passkeyDeleted', 'recoveryCodeUsed', 'recoveryCodesRenewed'])
+
+/** To whose passkeys or recovery codes changed, while the second factor as such stayed on. */
+export const secondFactorUsed = defineMail(
+  z.object({ name: nameValue, what: happened, left: z.int(), link: linkValue }),
+  {
+    ja: ({ name, what, left, link }) => ({
+      subject: {
+        passkeyAdded: 'パスキーが追加されました',
+        passkeyDeleted: 'パスキーが削除されました',
+        recoveryCodeUsed: 'リカバリーコードが使われました',
+        recoveryCodesRenewed: '新しいリカバリーコードが発行されました',
+      }[what],
+      paragraphs: [
+        ...(name ? [`${name} 様`] : []),
+        {
+          passkeyAdded:
+            'Imoriのアカウントにパスキーが追加されました。このパスキーがあれば、パスワードなしでログインできます。',
+          passkeyDeleted:
+            'Imoriのアカウントからパスキーが削除されました。このパスキーではログインできなくなりました。',
+          recoveryCodeUsed: `リカバリーコードを使って、Imoriのアカウントにログインがありました。残りは${left}個です。`,
+          recoveryCodesRenewed:
+            'Imoriのアカウントのリカバリーコードが新しく発行されました。これまでのコードは使えません。',
+        }[what],
+        'お心当たりがない場合は、次のページからパスワードを再設定し、Imoriの管理者にご連絡ください。',
+      ],
+      link: { label: 'パスワードを再設定する', url: link },
+    }),
+    en: ({ name, what, left, link }) => ({
+      subject: {
+        passkeyAdded: 'A passkey was added',
+        passkeyDeleted: 'A passkey was removed',
+        recoveryCodeUsed: 'A recovery code was used',
+        recoveryCodesRenewed: 'New recovery codes were made',
+      }[what],
+      paragraphs: [
+        ...(name ? [`Hello ${name},`] : []),
+        {
+          passkeyAdded: 'A passkey was added to your Imori account. It signs in without a password.',
+          passkeyDeleted: 'A passkey was removed from your Imori account. It does not sign in any more.',
+          recoveryCodeUsed: `Someone signed in to your Imori account with a recovery code. ${left} are left.`,
+          recoveryCodesRenewed:
+            'New recovery codes were made for your Imori account. The ones before do not work any more.',
+        }[what],
+        'If this was not you, reset your password on the page below and tell the administrator of this Imori.',
+      ],
+      link: { label: 'Reset password', url: link },
+    }),
+  },
+)
