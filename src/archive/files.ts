@@ -23,11 +23,17 @@ export async function* readLines(
 ): AsyncGenerator<Line> {
   if (end <= start) return
   const limit = Number.isFinite(end) ? { end: end - 1 } : {}
-  yield* linesIn(createReadStream(path, { start, highWaterMark: 1 << 20, ...limit }), start)
+  yield* completeLines(createReadStream(path, { start, highWaterMark: 1 << 20, ...limit }), start)
 }
 
-/** The complete lines of a stream of bytes; offsets count from `start`. */
-export async function* linesIn(chunks: AsyncIterable<Buffer>, start = 0): AsyncGenerator<Line> {
+/** All lines of a stream of bytes, the last of which needs no line break. */
+export async function* linesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  const last = yield* completeLines(chunks, 0)
+  if (last.text.length > 0) yield last
+}
+
+/** The complete lines of a stream of bytes; offsets count from `start`. Returns what stands behind the last line break. */
+async function* completeLines(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Line, Line> {
   let parts: Buffer[] = []
   let pending = 0
   let offset = start
@@ -48,6 +54,7 @@ export async function* linesIn(chunks: AsyncIterable<Buffer>, start = 0): AsyncG
       if (pending > longestLine) throw new Error('a line is too long')
     }
   }
+  return { text: Buffer.concat(parts), offset }
 }
 
 /** The bytes of a file, which is opened when the first of them are asked for: nobody would hear of an error before. */

@@ -21,6 +21,7 @@ export async function picturedSpace(): Promise<StoredSpace> {
       asset.bytes = await quadrants(640, 480)
       asset.fileType = 'image/png'
     }
+    if (asset.fileName === 'cover.png') asset.bytes = await quadrants(64, 48)
     if (asset.fileType === 'application/pdf') asset.bytes = Buffer.from('%PDF-1.4\n%%EOF\n')
   }
   const everything = source.models.get('article')?.get(ids.everything)

@@ -91,7 +91,7 @@ export async function* objectsIn(
   }
   try {
     if (shape.type === 'lines') {
-      for await (const { text } of linesIn(withLastBreak(files.utf8(file)))) {
+      for await (const { text } of linesIn(files.utf8(file))) {
         const value = text.toString('utf8').trim() === '' ? undefined : read(text)
         if (value) yield value
       }
@@ -110,11 +110,6 @@ export async function* objectsIn(
 }
 
 const isTooLong = (error: unknown) => error instanceof Error && error.message === 'a line is too long'
-
-async function* withLastBreak(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* chunks
-  yield Buffer.from('\n')
-}
 
 /** A small file as a whole; throws InvalidJson. */
 export async function wholeJson(files: SourceFiles, file: SourceFile): Promise<unknown> {

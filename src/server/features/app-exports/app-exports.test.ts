@@ -258,6 +258,14 @@ describe('an exported app', () => {
     const own = documents.find((document: { title: string }) => document.title === '公開')
     expect(own.body).toContain(`data-document="${person._id}"`)
     expect(own.blocks[2].data).toBe(person._id)
+
+    // Undone and begun again it is there again, its cover too.
+    ok(await client.post(`${url}/undo`))
+    await runWaiting(installation, undoMoveJob)
+    ok(await client.post(`${url}/start`))
+    await runWaiting(installation, importMoveJob)
+    expect(await archives.getMove(home, id)).toMatchObject({ state: 'imported', report: { documents: 7 } })
+    expect(ok(await client.get(`${home.url}/app/beside`)).app.cover).not.toBeNull()
     ok(await client.post(`${url}/accept`))
   })
 

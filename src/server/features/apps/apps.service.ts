@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, AppRow, OwnTransactions, SpaceContext, SpaceRow } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
@@ -133,6 +134,22 @@ export async function bringAppPicture(
   if (has) return
   const picture = await receiveMadePicture(environment, bytes, kind)
   await ctx.inSpace((inside) => setPicture(inside, kind, { id, ...picture }))
+}
+
+/**
+ * Makes an icon or a cover of a file that the app had elsewhere, under this id; nothing happens when it has one by now. Throws as
+ * `receiveOwnPicture`.
+ */
+export async function bringForeignPicture(
+  ctx: Pick<OwnTransactions<AppContext>, 'inSpace'>,
+  environment: UploadEnvironment,
+  kind: OwnPictureKind,
+  { id, file }: { id: string; file: FilePart },
+): Promise<void> {
+  const has = await ctx.inSpace(async ({ app }) => app[kind] !== null)
+  if (has) return
+  const picture = await receiveOwnPicture(environment, Readable.from([file]), kind)
+  await ctx.inSpace((inside) => setPicture(inside, kind, { ...picture, id }))
 }
 
 /** Throws `ValidationFailed` for a default role that is none of the app's, `InvalidRoleChange` for one not the caller's to give. */

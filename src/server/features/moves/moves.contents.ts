@@ -34,6 +34,9 @@ export interface ArchivedSys {
 
 type Model = Manifest['models'][number]
 
+/** Bytes of a file that is read as one value. */
+const largestWhole = 1_000_000
+
 /** Opened archives whose files are read by what the manifest says of them. */
 export class ArchiveLines {
   readonly #source: ArchiveSource
@@ -85,6 +88,15 @@ export class ArchiveLines {
       const line = read(tryParse(text)?.value)
       if (line !== undefined) yield line
     }
+  }
+
+  /** What a file of one JSON value says; undefined where there is none, or none that can be read. */
+  async whole(path: string): Promise<unknown> {
+    const bytes = this.bytesOf(path)
+    if (bytes === 0 || bytes > largestWhole) return undefined
+    const chunks: Buffer[] = []
+    for await (const chunk of this.#source.read(path, bytes)) chunks.push(chunk)
+    return tryParse(Buffer.concat(chunks))?.value
   }
 
   async *#lines(path: string): AsyncGenerator<ArchivedContent | null> {

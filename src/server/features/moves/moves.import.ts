@@ -20,6 +20,7 @@ import { importAssets } from './moves.assets.ts'
 import { putBases, sourceStateOf } from './moves.bases.ts'
 import { type Converted, toDocument } from './moves.documents.ts'
 import type { Importing } from './moves.importing.ts'
+import { importPictures } from './moves.pictures.ts'
 import type { Conversion } from './moves.received.ts'
 import { updateMove } from './moves.repository.ts'
 import { contentsOf, type Survey, survey } from './moves.survey.ts'
@@ -43,10 +44,11 @@ export async function importArchive(importing: Importing): Promise<void> {
       if (assets.there.has(id))
         for (const url of urls)
           addresses.set(url, assetAddress(host, space, id, assets.there.get(id) ?? fileName))
+    const pictures = await importPictures(importing, found)
     // They are of no more use, and take more memory than everything else of a large archive.
     found.assets.length = 0
     let done = files
-    const problems = new Problems(assets.problems)
+    const problems = new Problems([...assets.problems, ...pictures])
     for (const row of rows) {
       const planned = plan.models.find(({ from }) => from === row.model)
       if (!planned) continue

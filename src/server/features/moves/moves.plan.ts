@@ -281,8 +281,10 @@ class Planning {
   }
 
   async #appName(): Promise<string> {
-    for await (const app of this.#lines.typed('app.json', (line) => (isRecord(line) ? line : undefined)))
-      if (typeof app.name === 'string') return app.name.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 100)
+    const app = await this.#lines.whole('app.json')
+    const told = isRecord(app) && typeof app.name === 'string' ? app.name : ''
+    const name = told.replace(/[\p{Cc}\p{Cf}]/gu, '').trim()
+    if (name !== '') return name.slice(0, 100).toWellFormed()
     return nameOf(this.#manifest.source.app, this.#around.language)
   }
 

@@ -7,7 +7,7 @@ import { verifyMove } from '#moving/verify.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
-import { sampleArchive } from '#test/newt-stand-in/archive.ts'
+import { picturedSpace, rescuedFrom } from '#test/newt-stand-in/archive.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { checkMoveJob, importMoveJob, undoMoveJob } from './moves.jobs.ts'
@@ -23,7 +23,9 @@ beforeAll(async () => {
   space = await createSpace(admin.client)
   await installation.server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
   port = (installation.server.server.address() as AddressInfo).port
-  zip = await sampleArchive()
+  const newt = await picturedSpace()
+  newt.app.name = '井森の日々'
+  zip = await rescuedFrom(newt)
 })
 afterAll(() => installation?.close())
 
@@ -87,6 +89,18 @@ async function verified() {
   }
 }
 
+/** The app has the icon and the cover that it had in Newt. */
+async function expectPictures(): Promise<void> {
+  const { app } = ok(await admin.client.get(`${space.url}/app/blog`))
+  expect(app).toMatchObject({
+    name: '井森の日々',
+    icon: { type: 'emoji', value: '🦎' },
+    cover: { type: 'image', value: expect.stringContaining('/cover.') },
+  })
+  const answer = await admin.client.get(app.cover.value)
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/webp'])
+}
+
 describe('a move', () => {
   it('is uploaded in parts, planned, imported, verified, undone and started again', async () => {
     const { client } = admin
@@ -94,6 +108,7 @@ describe('a move', () => {
     expect(await get(id)).toMatchObject({ state: 'planned', app: { uid: 'blog' }, stopped: null })
     const { plan } = ok(await client.get(moveUrl(id, '/plan')))
     expect(plan.models.map((model: { uid: string }) => model.uid)).toContain('article')
+    expect(plan.app).toEqual({ uid: 'blog', name: '井森の日々' })
     expect((await client.post(moveUrl(id, '/undo'))).body.code).toBe('MoveIsNotReady')
 
     // What a correction may not say is named; what it may say is taken.
@@ -151,6 +166,7 @@ describe('a move', () => {
     const result = await verified()
     expect(result.calls).toBeGreaterThan(50)
     expect(result.unexplained).toEqual([])
+    await expectPictures()
 
     // Both generations of addresses are answered by what they named.
     for (const path of ['00000000000000000000a000/a.png', '00000000a001-uuid/b.jpg']) {
@@ -173,6 +189,7 @@ describe('a move', () => {
     await runWaiting(installation, importMoveJob)
     expect(await get(id)).toMatchObject({ state: 'imported', report: { documents: 10, assets: 12 } })
     expect(await count('document')).toBe(10)
+    await expectPictures()
     expect(ok(await client.post(moveUrl(id, '/accept'))).move.state).toBe('accepted')
     expect((await client.post(moveUrl(id, '/undo'))).body.code).toBe('MoveIsNotReady')
     expect(ok(await client.delete(moveUrl(id)))).toEqual({ success: true })

@@ -83,14 +83,15 @@ export async function fillApp(filling: Filling): Promise<FillReport> {
 }
 
 async function bringPictures(filling: Filling): Promise<void> {
-  const { carryId, source, environment } = filling
+  const { carryId, appId, source, environment } = filling
   const { icon, cover } = source.app.app
   for (const [kind, picture] of [
     ['icon', icon],
     ['cover', cover],
   ] as const) {
     if (picture?.type !== 'image') continue
-    const id = madeId(carryId, `${kind} ${picture.sha256}`)
+    // An app that was removed keeps its own: one that is made after it needs others.
+    const id = madeId(carryId, `${appId} ${kind} ${picture.sha256}`)
     const bytes = await source.picture(picture)
     await bringAppPicture({ inSpace: (work) => inApp(filling, work) }, environment, kind, { id, bytes })
   }
