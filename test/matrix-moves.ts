@@ -34,13 +34,17 @@ export function movePlan(): MovePlan {
   }
 }
 
-/** A move that could be started. */
-export async function addMove({ database }: TestInstallation, spaceUid: string): Promise<string> {
+/** A move that could be started, which this account began. */
+export async function addMove(
+  { database }: TestInstallation,
+  spaceUid: string,
+  createdBy: string,
+): Promise<string> {
   const id = newId()
   const plan = JSON.stringify(movePlan())
   await database.kysely
     .insertInto('move')
-    .columns(['space_id', 'id', 'state', 'file_name', 'file_size', 'plan'])
+    .columns(['space_id', 'id', 'state', 'file_name', 'file_size', 'plan', 'created_by'])
     .expression((query) =>
       query
         .selectFrom('space')
@@ -51,6 +55,7 @@ export async function addMove({ database }: TestInstallation, spaceUid: string):
           select.val('blog.zip').as('file_name'),
           sql<number>`1000`.as('file_size'),
           sql<string>`${plan}::jsonb`.as('plan'),
+          select.val(createdBy).as('created_by'),
         ])
         .where('uid', '=', spaceUid),
     )

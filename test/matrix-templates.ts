@@ -4,12 +4,13 @@ import type { TestInstallation } from './server.ts'
 
 /**
  * A template that was saved of the app, without documents, and that the app itself follows, with an update that can be taken back;
- * answers its `_id`.
+ * answers its `_id`. This account saved it.
  */
 export async function addTemplate(
   { database }: TestInstallation,
   spaceUid: string,
   appUid: string,
+  createdBy: string,
 ): Promise<string> {
   const id = newId()
   const parts = {
@@ -26,8 +27,8 @@ export async function addTemplate(
     views: [],
     roles: [],
   }
-  await sql`INSERT INTO app_template (space_id, id, version, app_id, name, description, has_documents, parts, counts, storage)
-    SELECT space.id, ${id}, 1, app.id, '保存したアプリ', '', false, ${JSON.stringify(parts)}::jsonb, '{}', 'local'
+  await sql`INSERT INTO app_template (space_id, id, version, app_id, name, description, has_documents, parts, counts, storage, created_by)
+    SELECT space.id, ${id}, 1, app.id, '保存したアプリ', '', false, ${JSON.stringify(parts)}::jsonb, '{}', 'local', ${createdBy}
     FROM space JOIN app ON app.space_id = space.id
     WHERE space.uid = ${spaceUid} AND app.uid = ${appUid} AND app.deleted_at IS NULL`.execute(database.kysely)
   const undo = {

@@ -18,6 +18,8 @@ const appTemplateSchema = z.object({
   icon: appIconSchema.nullable(),
   cover: appPictureSchema.nullable(),
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
+  /** May the caller delete it? */
+  deletable: z.boolean(),
 })
 export type AppTemplate = z.infer<typeof appTemplateSchema>
 
@@ -132,8 +134,10 @@ export const templateEndpoints = {
   }),
   deleteAppTemplate: endpoint('DELETE /api/project/{p}/appTemplate/{t}', {
     audit: { act: 'template.delete' },
-    summary: 'Delete one of the space’s own templates in all its versions; apps that were made of it stay.',
-    permission: 'space.update',
+    summary:
+      'Delete one of the space’s own templates in all its versions; apps that were made of it stay. For who saved all of them, and ' +
+      'who may manage the app that they were saved of.',
+    permission: 'app.create',
     response: successSchema,
   }),
   listTemplateVersions: endpoint(`GET ${versionsPath}`, {

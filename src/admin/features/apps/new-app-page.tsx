@@ -6,7 +6,6 @@ import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { confirm } from '#admin/ui/confirm.tsx'
@@ -83,7 +82,7 @@ function TemplateCard({ p, template }: { p: string; template: AppTemplate }) {
           <span>{t('models', { models: template.models.length, documents })}</span>
         </>
       }
-      menu={template.version !== null && <TemplateMenu p={p} template={template} />}
+      menu={template.deletable && <TemplateMenu p={p} template={template} />}
     />
   )
 }
@@ -92,8 +91,6 @@ function TemplateCard({ p, template }: { p: string; template: AppTemplate }) {
 function TemplateMenu({ p, template: { _id, name } }: { p: string; template: AppTemplate }) {
   const t = useTranslations('templates.remove')
   const queryClient = useQueryClient()
-  const can = useCanInSpace(p)
-  if (!can('space.update')) return null
   const remove = () =>
     confirm({
       title: t('title'),

@@ -37,7 +37,7 @@ async function holderOf(...rights: string[]) {
 
 /** A move of the maker's; `imported`: with a private app of theirs. */
 async function makeMove(state: StoredMoveState) {
-  const id = await addMove(installation, space.uid)
+  const id = await addMove(installation, space.uid, maker.id)
   const app = state === 'imported' ? await createApp(maker.client, space) : null
   if (app)
     ok(
@@ -46,10 +46,11 @@ async function makeMove(state: StoredMoveState) {
       }),
     )
   const { pool } = installation.database
-  await pool.query(
-    `UPDATE move SET created_by = $2, state = $3, app_id = (SELECT id FROM app WHERE uid = $4) WHERE id = $1`,
-    [id, maker.id, state, app?.uid],
-  )
+  await pool.query(`UPDATE move SET state = $2, app_id = (SELECT id FROM app WHERE uid = $3) WHERE id = $1`, [
+    id,
+    state,
+    app?.uid,
+  ])
   return { id, app, url: `${space.url}/move/${id}` }
 }
 

@@ -2,7 +2,7 @@ import { filePath } from '#archive/app-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, OwnTransactions, SpaceContext } from '#server/access/context.ts'
-import { lockSpace } from '#server/access/membership.ts'
+import { appsWith, lockSpace } from '#server/access/membership.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
@@ -31,7 +31,9 @@ export async function listOwnTemplates(
   taken: ReadonlySet<string>,
 ): Promise<AppTemplate[]> {
   const found = await templates.listNewest(ctx.db, ctx.scope)
+  const managed = await appsWith(ctx, 'app.manage')
   return found.map((row) => ({
+    deletable: mayDelete(ctx, row, managed),
     _id: row.id,
     version: row.version,
     uid: freeUid(row.parts?.app.uid ?? '', taken),
@@ -132,10 +134,22 @@ export async function deleteVersions(ctx: AppContext): Promise<void> {
   await forget(ctx, { ...newest, version: undefined })
 }
 
-/** Forgets a template of the space, whose app may be gone. Throws 404. */
+/** A template belongs to who saved all of its versions; others need to manage the app that it is of (`managed`; null: every app). */
+const mayDelete = (
+  { actor }: SpaceContext,
+  { makers, appId }: templates.TemplateRow,
+  managed: readonly number[] | null,
+) =>
+  managed === null ||
+  managed.includes(appId) ||
+  makers.every((maker) => maker !== null && maker === accountOf(actor))
+
+/** Forgets a template of the space, whose app may be gone. Throws 403 for one that is not the caller's, 404. */
 export async function deleteOwnTemplate(ctx: SpaceContext, id: string): Promise<void> {
   const row = idPattern.test(id) ? await templates.findTemplate(ctx.db, ctx.scope, id) : undefined
   if (!row) throw new AppError('NotFound')
+  noteAudit(ctx, { objectId: id, objectName: row.name })
+  if (!mayDelete(ctx, row, await appsWith(ctx, 'app.manage'))) throw new AppError('Forbidden')
   await forget(ctx, { ...row, version: undefined })
 }
 

@@ -32,6 +32,8 @@ export interface TemplateRow {
   stopped: boolean
   createdAt: Date
   createdBy: { _id: string; name: string } | null
+  /** Accounts that saved the versions of this template; null for one that is gone. */
+  makers: (string | null)[]
 }
 
 /** Where a version is. */
@@ -46,6 +48,10 @@ function templatesOf(db: Db, { spaceId }: SpaceScope) {
     .select(['template.description', 'template.has_documents as hasDocuments'])
     .select(sql<PortableApp | null>`template.parts`.as('parts'))
     .select(['template.counts', 'template.storage', 'template.job_id as jobId'])
+    .select(
+      sql<(string | null)[]>`ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+        WHERE version.space_id = template.space_id AND version.id = template.id)`.as('makers'),
+    )
     .select(['template.created_at as createdAt', 'template.created_by', 'account.name as creator'])
     .select(sql<boolean>`coalesce(job.state IN ('failed', 'cancelled'), true)`.as('stopped'))
     .where('template.space_id', '=', spaceId)
@@ -94,7 +100,7 @@ export async function findTemplate(
 }
 
 interface NewTemplate
-  extends Omit<TemplateRow, 'parts' | 'counts' | 'storage' | 'jobId' | 'stopped' | 'createdAt'> {
+  extends Omit<TemplateRow, 'parts' | 'counts' | 'storage' | 'jobId' | 'stopped' | 'createdAt' | 'makers'> {
   jobId: string
 }
 

@@ -49,6 +49,7 @@ export async function listTemplates(ctx: SpaceContext): Promise<AppTemplate[]> {
   const shipped = shippedTemplates.map(({ id, name, description, icon, models }) => ({
     _id: id,
     version: null,
+    deletable: false,
     uid: freeUid(id, taken),
     name: inLanguage(name, language),
     description: inLanguage(description, language),

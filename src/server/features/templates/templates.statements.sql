@@ -4,8 +4,10 @@ from app
 where space_id = ? and deleted_at is null;
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -264,8 +266,10 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- deleteAppTemplate: DELETE /api/project/{p}/appTemplate/{t}
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -286,8 +290,10 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- listTemplateVersions: GET /api/project/{p}/app/{a}/template
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -317,8 +323,10 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
 where space_member.space_id = ? and space_member.id = ?;
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -332,8 +340,10 @@ insert into app_template (space_id, id, version, app_id, name, description, has_
 values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -347,8 +357,10 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- getTemplateVersion: GET /api/project/{p}/app/{a}/template/{version}
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -358,8 +370,10 @@ order by template.version desc;
 -- deleteTemplateVersion: DELETE /api/project/{p}/app/{a}/template/{version}
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -379,8 +393,10 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- deleteTemplate: DELETE /api/project/{p}/app/{a}/template
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -403,8 +419,10 @@ from app_origin
 where space_id = ? and app_id = ?;
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -469,8 +487,10 @@ where space_id = ? and app_id = ?
 for no key update;
 select template.id, template.version, template.app_id as "appId", template.name, template.description,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
-  template.job_id as "jobId", template.created_at as "createdAt", template.created_by, account.name as
-  creator, coalesce(job.state IN ('failed', 'cancelled'), true) as stopped
+  template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
+  WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
+  true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by

@@ -1,6 +1,13 @@
 import { createClient } from 'newt-client-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import {
+  createAccount,
+  createApp,
+  createMember,
+  createSpace,
+  type TestAccount,
+  unique,
+} from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { runNow, runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
@@ -391,6 +398,47 @@ describe('an app that was saved as a template', () => {
     expect((await admin.client.delete(`${space.url}/appTemplate/${template._id}`)).status).toBe(404)
     ok(await admin.client.delete(saved('corporate')))
     expect(await own()).toEqual([])
+  })
+
+  it('is deleted by who saved it, and by who manages its app', async () => {
+    const holderOf = async (...rights: string[]) => {
+      const data = { name: unique('役'), rights: ['space.view', 'app.create', ...rights] }
+      const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
+      return createMember(installation, space, role.uid)
+    }
+    const [maker, other, manager, keeper] = [
+      await holderOf(),
+      await holderOf('space.update'),
+      await holderOf(),
+      await holderOf('document.read', 'app.manage'),
+    ]
+    /** A template of the maker's, of an app of theirs that `manager` looks after, too. */
+    async function make() {
+      const app = await createApp(maker.client, space)
+      ok(await maker.client.post(`${app.url}/members`, { email: manager.email, roleId: 'app-Admin' }))
+      const { template } = ok(await maker.client.post(saved(app.uid), { data: { name: unique('ひな形') } }))
+      await runWaiting(installation, saveTemplateJob)
+      return { url: `${space.url}/appTemplate/${template._id}`, id: template._id, app }
+    }
+    const deletable = async ({ client }: TestAccount, id: string) =>
+      ok(await client.get(`${space.url}/appTemplate`)).appTemplates.find(({ _id }: Loose) => _id === id)
+        .deletable
+    for (const one of [maker, manager, keeper]) {
+      const { url, id } = await make()
+      expect(await deletable(other, id)).toBe(false)
+      const answer = await other.client.delete(url)
+      expect([answer.status, answer.body.code]).toEqual([403, 'Forbidden'])
+      expect(await deletable(one, id)).toBe(true)
+      ok(await one.client.delete(url))
+    }
+    // What others saved of it, too, is not the maker's alone once they have lost the app.
+    const { url, id, app } = await make()
+    ok(await manager.client.post(saved(app.uid), { data: { name: unique('ひな形') } }))
+    await runWaiting(installation, saveTemplateJob)
+    ok(await manager.client.patch(`${app.url}/member/${maker.memberId}`, { roleId: 'app-Editor' }))
+    expect(await deletable(maker, id)).toBe(false)
+    expect((await maker.client.delete(url)).status).toBe(403)
+    ok(await manager.client.delete(url))
   })
 
   it('is nobody’s of another space, and nothing of an app that somebody deletes before it is saved', async () => {

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { type Endpoints, endpoints } from '#shared/contract/index.ts'
+import { isRight, presupposed, type Right } from '#shared/permissions.ts'
+import { createMember, type TestAccount, unique } from './factories.ts'
+import { inSpaces, methodOf } from './matrix-calls.ts'
+import {
+  bodies,
+  type Fixture,
+  invitePeople,
+  makeFixture,
+  type People,
+  pathOf,
+  refusedForContent,
+} from './matrix-fixture.ts'
+import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
+
+/*
+ * Somebody else's things (docs/decisions/0078), a line for every call about one thing: the call's own right is enough to make such a
+ * thing and to act on one's own, and what it takes to act on that of somebody else is written down here.
+ */
+
+type Name = keyof Endpoints
+interface Owned {
+  /** What it takes to act on somebody else's; null: nobody does. */
+  others: Right | null
+  /** What who lacks it is answered; `result`: 200 with the refusal of that one thing. */
+  refused: 400 | 403 | 404 | 'result'
+  /** What the act asks for besides. */
+  also?: Right[]
+}
+
+const ofMoves: Owned = { others: 'app.manage', refused: 404 }
+const ofDocuments: Owned = { others: 'document.write.any', refused: 403 }
+const ofAssets: Owned = { others: 'asset.write.any', refused: 403 }
+const ofJobs: Owned = { others: 'space.update', refused: 404 }
+const ofViews: Owned = { others: null, refused: 404 }
+// A token is the space's; whoever learns its value reads what it reads.
+const ofTokenValues: Owned = { others: 'document.read', refused: 403 }
+
+/** `shared`: it is the space's or the app's, and the call's own right is all that is asked for. */
+const whose: Partial<Record<Name, Owned | 'shared'>> = {
+  getMove: ofMoves,
+  signMoveUpload: ofMoves,
+  confirmMoveUpload: ofMoves,
+  getMovePlan: ofMoves,
+  updateMovePlan: ofMoves,
+  getMoveChanges: ofMoves,
+  listChangedDocuments: ofMoves,
+  chooseMoveChanges: ofMoves,
+  getMoveApps: ofMoves,
+  updateMoveApps: ofMoves,
+  startMove: { ...ofMoves, also: ['asset.write.own'] },
+  cancelMove: ofMoves,
+  retryMove: ofMoves,
+  undoMove: ofMoves,
+  acceptMove: ofMoves,
+  deleteMove: ofMoves,
+  deleteAppTemplate: { others: 'app.manage', refused: 403 },
+  retryJob: ofJobs,
+  cancelJob: ofJobs,
+  updateAppView: ofViews,
+  deleteAppView: ofViews,
+  updateAppViewOrder: { others: null, refused: 400 },
+  confirmUpload: { others: null, refused: 403 },
+  updateAsset: ofAssets,
+  replaceAsset: ofAssets,
+  editAssetPicture: ofAssets,
+  deleteAsset: ofAssets,
+  deleteAssets: { ...ofAssets, refused: 'result' },
+  restoreAssets: { ...ofAssets, refused: 'result' },
+  updateAssetTags: { ...ofAssets, refused: 'result' },
+  updateDocument: ofDocuments,
+  deleteDocument: ofDocuments,
+  bulkPublish: { ...ofDocuments, refused: 'result' },
+  bulkUnpublish: { ...ofDocuments, refused: 'result' },
+  bulkDelete: { ...ofDocuments, refused: 'result' },
+  bulkRestore: { ...ofDocuments, refused: 'result' },
+  refreshCdnToken: ofTokenValues,
+  refreshApiToken: ofTokenValues,
+  updateCdnToken: 'shared',
+  deleteCdnToken: 'shared',
+  updateApiToken: 'shared',
+  deleteApiToken: 'shared',
+  getAppTemplateCover: 'shared',
+  getTemplateVersion: 'shared',
+  deleteTemplateVersion: 'shared',
+  getAsset: 'shared',
+  getAssetBlob: 'shared',
+  getAssetReferences: 'shared',
+  updateTag: 'shared',
+  deleteTag: 'shared',
+  updateAssetFolder: 'shared',
+  deleteAssetFolder: 'shared',
+  getDocument: 'shared',
+  previewDocument: 'shared',
+  listRevisions: 'shared',
+  getRevision: 'shared',
+  listReferences: 'shared',
+  getCustomType: 'shared',
+  updateCustomType: 'shared',
+  listCustomTypeChanges: 'shared',
+  takeBackCustomTypeChange: 'shared',
+  confirmCustomTypeChange: 'shared',
+  deleteCustomType: 'shared',
+  // People and roles: by what the caller could give (docs/decisions/0047).
+  updateRole: 'shared',
+  deleteRole: 'shared',
+  updateAppRole: 'shared',
+  deleteAppRole: 'shared',
+  renewInvitation: 'shared',
+  revokeInvitation: 'shared',
+  renewAppInvitation: 'shared',
+  revokeAppInvitation: 'shared',
+  acceptAccessRequest: 'shared',
+  declineAccessRequest: 'shared',
+  getMemberRights: 'shared',
+  updateMember: 'shared',
+  deleteMember: 'shared',
+  updateAppMember: 'shared',
+  deleteAppMember: 'shared',
+  getMemberIdentities: 'shared',
+  unlinkMember: 'shared',
+}
+
+let installation: TestInstallation
+let people: People
+/** Where refused calls are tried: they must not change it. Everything in it is its owner's. */
+let fixture: Fixture
+beforeAll(async () => {
+  installation = await startInstallation()
+  people = await invitePeople(installation)
+  fixture = await makeFixture(installation, people, { members: false, reading: true })
+})
+afterAll(() => installation?.close())
+
+const whole = (rights: readonly Right[]) => [
+  ...new Set<Right>(['space.view', ...rights.flatMap((right) => presupposed[right] ?? []), ...rights]),
+]
+
+/** A new member of the fixture's space whose role gives these rights, in its apps too. */
+async function holderOf({ p }: Fixture, rights: readonly Right[]): Promise<TestAccount> {
+  const url = `/api/project/${p}`
+  const data = { name: unique('役割'), rights: whole(rights) }
+  const { role } = ok(await people.owner.client.post(`${url}/role`, { data }))
+  return createMember(installation, { uid: p, url }, role.uid)
+}
+
+function call(name: Name, inside: Fixture, account: TestAccount): Promise<Answer> {
+  const endpoint: Endpoint = endpoints[name]
+  const url = pathOf(endpoint.route, inside, account.id)
+  return account.client.send(methodOf(endpoint), url, bodies[name]?.(inside, account))
+}
+
+/** How the one thing of a call about several came off. */
+const resultOf = ({ body }: Answer) => body.results.map((result: { code?: string }) => result.code ?? 'done')
+
+it('has a line for every call about one thing', () => {
+  const about = inSpaces.filter(([, { route }]) => /\{(?:id|t|version)\}/.test(route)).map(([name]) => name)
+  expect(about.filter((name) => !(name in whose))).toEqual([])
+})
+
+const owned = Object.entries(whose).flatMap(([name, rule]) =>
+  rule === 'shared' ? [] : [[name as Name, rule] as const],
+)
+describe.each(owned)('%s', (name, { others, refused, also = [] }) => {
+  const { permission, route } = endpoints[name] as Endpoint
+  const own = isRight(permission) ? [permission, ...also] : also
+
+  it(`acts on what is somebody else's for ${others ?? 'nobody'}`, async () => {
+    // What nobody may do is refused to who may do everything, too.
+    const all = { uid: fixture.p, url: `/api/project/${fixture.p}` }
+    const lacking =
+      others === null ? await createMember(installation, all, 'pjt-Admin') : await holderOf(fixture, own)
+    const answer = await call(name, fixture, lacking)
+    if (refused === 'result') expect(resultOf(answer)).toEqual(['Forbidden'])
+    else expect([answer.status, answer.text]).toEqual([refused, expect.anything()])
+    if (others === null) return
+
+    const changes = !route.startsWith('GET ')
+    const inside = changes ? await makeFixture(installation, people, { members: false }) : fixture
+    const allowed = await call(name, inside, await holderOf(inside, [...own, others]))
+    if (refused === 'result') expect(resultOf(allowed)).not.toContain('Forbidden')
+    else if (allowed.body?.code !== refusedForContent[name])
+      expect([allowed.status, allowed.text]).toEqual([200, expect.anything()])
+  })
+})
