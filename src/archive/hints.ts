@@ -23,6 +23,8 @@ export const hintsSchema = z.object({
       uid: z.string(),
       name: z.string().optional(),
       titleKey: z.string().optional(),
+      /** Contents that come as drafts because not everybody could see them there: so many, some by their titles. */
+      restricted: z.object({ count: z.int(), examples: z.array(z.string()) }).optional(),
       fields: z.array(fieldHintSchema).default([]),
     }),
   ),

@@ -44,7 +44,7 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   const learntHosts = [...collector.places].sort()
   const finder = createAssetFinder({ assetHosts: [uploadHost], learnt: learntHosts })
   const used = await findUses(collector, finder)
-  const gaps: Gap[] = [...collector.gaps, ...used.missing()]
+  const gaps: Gap[] = [...collector.gaps, ...collector.missingPages(), ...used.missing()]
   const assets = await bringFiles(collector, used.files, gaps, dir, options)
 
   const writer = new ArchiveWriter(dir)

@@ -75,6 +75,7 @@ export class Collector {
   #records = 0
   readonly #options: CollectorOptions
   readonly #owners = new Map<string, string>()
+  readonly #expected = new Map<string, { models: Set<string>; total: number }>()
 
   constructor(options: CollectorOptions) {
     this.#options = options
@@ -159,7 +160,7 @@ export class Collector {
 
   #sysOf({ createdAt, updatedAt, firstPublishedAt, publishedAt }: SourceRecord) {
     // What has no time comes in the order in which it stands in its source.
-    const own = new Date(this.#options.startedAt.getTime() - 86_400_000 + this.#records).toISOString()
+    const own = new Date(this.#options.startedAt.getTime() + this.#records).toISOString()
     const created = createdAt ?? firstPublishedAt ?? updatedAt ?? own
     const updated = updatedAt ?? publishedAt ?? created
     const first = firstPublishedAt === undefined ? (publishedAt === null ? null : created) : firstPublishedAt
@@ -223,10 +224,37 @@ export class Collector {
     }
   }
 
+  /** Takes down that not everybody could see a content of the model; it comes as a draft. */
+  restricted(uid: string, label: string): void {
+    const model = this.models.get(uid)
+    if (!model) return
+    const { count = 0, examples = [] } = model.hints.restricted ?? {}
+    const shown = examples.length < mostExamples ? [...examples, label.slice(0, 200)] : examples
+    model.hints.restricted = { count: count + 1, examples: shown }
+  }
+
   /** Something that cannot be brought along, and why: `file:12`. */
   lost(model: string, id: string, why: string): void {
     if (this.gaps.length < mostLost)
       this.gaps.push({ kind: 'content', view: 'source', model, id, title: `${id}: ${why}`, saved: false })
+  }
+
+  /**
+   * Takes down that a list has so many contents, of which this model has some; pages of one list say it of the same `list`. Of several
+   * numbers the largest counts.
+   */
+  expect(list: string, model: string, total = 0): void {
+    const known = this.#expected.get(list) ?? { models: new Set(), total: 0 }
+    this.#expected.set(list, { models: known.models.add(model), total: Math.max(known.total, total) })
+  }
+
+  /** Contents of lists that did not come with all of their pages. */
+  missingPages(): Gap[] {
+    return [...this.#expected.values()].flatMap(({ models, total }): Gap[] => {
+      const came = [...models].reduce((sum, uid) => sum + (this.models.get(uid)?.known.size ?? 0), 0)
+      const [model = ''] = models
+      return came < total ? [{ kind: 'count', view: 'source', model, missing: total - came }] : []
+    })
   }
 
   async close(): Promise<void> {
@@ -237,6 +265,7 @@ export class Collector {
   }
 }
 
+const mostExamples = 10
 /** One by one; a ruined file would have millions. */
 const mostLost = 10_000
 

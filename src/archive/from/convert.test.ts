@@ -234,6 +234,111 @@ describe('pictures on the web', () => {
   })
 })
 
+describe('posts of WordPress', () => {
+  const item = (id: number, status: string, more: string) =>
+    `<item><title>t${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status>${more}</item>`
+  const zeros = ['post_date', 'post_date_gmt', 'post_modified', 'post_modified_gmt']
+    .map((name) => `<wp:${name}>0000-00-00 00:00:00</wp:${name}>`)
+    .join('')
+
+  it('that nobody dated are of the day on which they come, or on which they were changed last', async () => {
+    const modified = '<wp:post_modified_gmt>2021-02-03 04:05:06</wp:post_modified_gmt>'
+    const pubDate = '<pubDate>Mon, 30 Nov -0001 00:00:00 +0000</pubDate>'
+    const changed = zeros.replace(/<wp:post_modified_gmt>[^<]*<\/wp:post_modified_gmt>/, modified)
+    const before = Date.now()
+    const { contents } = await convert(
+      'a.xml',
+      wxr(item(1, 'draft', pubDate + zeros) + item(2, 'draft', pubDate + changed)),
+    )
+    const posts = await contents('post')
+    const created = Object.fromEntries(posts.map(({ title, _sys }) => [title, _sys.createdAt]))
+    expect(created.t2).toBe('2021-02-03T04:05:06.000Z')
+    expect(Date.parse(created.t1)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(created.t1)).toBeLessThan(Date.now() + 1_000)
+  })
+
+  it('that not everybody could read come as drafts, which the plan is told', async () => {
+    const { contents, manifest } = await convert(
+      'a.xml',
+      wxr(
+        item(1, 'publish', '') +
+          item(2, 'private', '') +
+          item(3, 'publish', '<wp:post_password>secret</wp:post_password>') +
+          item(4, 'future', ''),
+      ),
+    )
+    const posts = await contents('post')
+    expect(posts.map(({ title, _sys }) => [title, _sys.raw.publishedAt === null])).toEqual([
+      ['t1', false],
+      ['t2', true],
+      ['t3', true],
+      ['t4', true],
+    ])
+    expect(manifest.status).toBe('complete')
+    const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))
+    const { restricted } = hints.models.find(({ uid }: { uid: string }) => uid === 'post')
+    expect(restricted).toEqual({ count: 3, examples: ['t2 (private)', 't3 (password)', 't4 (scheduled)'] })
+  })
+})
+
+describe('lists that come in pages', () => {
+  const at = '2024-01-01T00:00:00.000Z'
+  const content = (n: number) => ({
+    id: `c${n}`,
+    createdAt: at,
+    updatedAt: at,
+    publishedAt: at,
+    revisedAt: at,
+  })
+  const page = (from: number, count: number, more: object) => ({
+    contents: Array.from({ length: count }, (_, n) => content(from + n)),
+    ...more,
+  })
+  const plain = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ id: `p${from + n}` }))
+  const zipOf = (files: Record<string, unknown>) =>
+    zipped(new Map(Object.entries(files).map(([name, value]) => [name, Buffer.from(JSON.stringify(value))])))
+  const missing = ({ gaps }: { gaps: { kind: string; model?: string; missing?: number }[] }) =>
+    gaps.flatMap(({ kind, model, missing }) => (kind === 'count' ? [[model, missing]] : []))
+
+  it.each<[string, Record<string, unknown>, [string, number][]]>([
+    [
+      'microCMS, the first page',
+      { 'blog.json': page(0, 2, { totalCount: 250, offset: 0, limit: 2 }) },
+      [['blog', 248]],
+    ],
+    [
+      'microCMS, two pages of two that overlap',
+      {
+        'blog-1.json': page(0, 2, { totalCount: 3, offset: 0, limit: 2 }),
+        'blog-2.json': page(1, 2, { totalCount: 3, offset: 1, limit: 2 }),
+      },
+      [],
+    ],
+    ['Contentful or Newt', { 'a.json': { total: 30, skip: 0, limit: 10, items: plain(0, 10) } }, [['a', 20]]],
+    [
+      'the same in pages of which the last is missing',
+      {
+        'a-1.json': { total: 30, skip: 0, items: plain(0, 10) },
+        'a-2.json': { total: 30, skip: 10, items: plain(10, 10) },
+      },
+      [['a-1', 10]],
+    ],
+    ['Strapi', { 'b.json': { data: plain(0, 5), meta: { pagination: { page: 1, total: 6 } } } }, [['b', 1]]],
+    ['Directus', { 'c.json': { data: plain(0, 5), meta: { total_count: 9, filter_count: 7 } } }, [['c', 2]]],
+    [
+      'Django',
+      { 'd.json': { count: 40, next: '?page=2', previous: null, results: plain(0, 5) } },
+      [['d', 35]],
+    ],
+    ['a list that says nothing', { 'e.json': { count: 40, results: plain(0, 5) } }, []],
+  ])('%s: what is missing is told', async (_name, files, expected) => {
+    const converted = await convert('a.zip', await zipOf(files))
+    expect(missing(converted)).toEqual(expected)
+    expect(converted.manifest.status).toBe(expected.length > 0 ? 'partial' : 'complete')
+  })
+})
+
 describe('JSON in parts', () => {
   it.each([1, 2, 7, 1_000])('is read in pieces of %i bytes', async (size) => {
     const text = Buffer.from(' {"a":[1, "二]\\"",{"b":[]}] ,"c":null,"d":{"e":"}"},"f":[]}\n')

@@ -2,7 +2,7 @@ import { parse } from 'yaml'
 import type { FieldHint } from '../hints.ts'
 import type { Collector } from './collected.ts'
 import { momentIn, plainValue } from './json.ts'
-import { type JsonFile, jsonFiles, objectsIn, wholeJson } from './json-files.ts'
+import { type JsonFile, jsonFiles, objectsIn, totalOf, wholeJson } from './json-files.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
 import { isRecord, momentOf, objectOf, textOf } from './values.ts'
@@ -43,6 +43,7 @@ export const directus = defineSource<Found>({
       const key = list.shape.type === 'object' ? 'data' : null
       for await (const item of objectsIn(files, list, into, key))
         await addItem(into, schema, assets, collection, item)
+      into.expect(collection, collection, totalOf(list.shape))
     }
   },
 })

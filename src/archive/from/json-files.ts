@@ -115,3 +115,33 @@ const isTooLong = (error: unknown) => error instanceof Error && error.message ==
 export async function wholeJson(files: SourceFiles, file: SourceFile): Promise<unknown> {
   return readExact(Buffer.from(await files.whole(file, 64_000_000)))
 }
+
+/**
+ * How many contents an answer that came in pages says there are: microCMS (`totalCount`), Contentful and Newt (`total`), Strapi
+ * (`meta.pagination.total`), Directus (`meta.filter_count`), and what is written like these. Undefined where it says nothing.
+ */
+export function totalOf(shape: JsonShape): number | undefined {
+  if (shape.type !== 'object') return undefined
+  const under = (key: string) => shape.keys.get(key)?.first
+  const meta = recordOf(under('meta'))
+  const pagination = recordOf(meta.pagination ?? under('pagination'))
+  const totals = [
+    under('totalCount'),
+    under('total_count'),
+    under('total'),
+    // Django and its like count beside the address of the next page.
+    shape.keys.has('next') ? under('count') : undefined,
+    meta.filter_count,
+    meta.total_count,
+    meta.total,
+    pagination.total,
+    pagination.totalCount,
+  ]
+  return totals.find((total): total is number => Number.isSafeInteger(total))
+}
+
+const recordOf = (value: unknown) => (isRecord(value) ? value : {})
+
+/** What the pages of a list are called in common: `blog.json`, `blog-2.json`, `blog_offset100.json`. */
+export const stemOfPages = (stem: string): string =>
+  stem.replace(/[-_. ]?(?:\d{6,}|\(?\d{1,3}\)?|offset[-_=]?\d+|page[-_]?\d+|schema)$/i, '') || stem

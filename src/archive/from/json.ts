@@ -1,6 +1,6 @@
 import type { Collector } from './collected.ts'
 import { unmarked } from './exact-values.ts'
-import { type JsonFile, jsonFiles, objectsIn } from './json-files.ts'
+import { type JsonFile, jsonFiles, objectsIn, stemOfPages, totalOf } from './json-files.ts'
 import { defineSource } from './source.ts'
 import { stemOf } from './source-files.ts'
 import { fileAddress, isRecord, momentOf, objectOf, textOf } from './values.ts'
@@ -22,6 +22,9 @@ export const json = defineSource<List[]>({
     for (const list of found) {
       await into.model({ uid: list.model, fields: [] })
       for await (const item of objectsIn(files, list, into, list.key)) await addItem(into, list.model, item)
+      // Of several lists none is what a total counts.
+      const isOnly = found.every((other) => other === list || other.file !== list.file)
+      if (isOnly) into.expect(stemOfPages(list.model), list.model, totalOf(list.shape))
     }
   },
 })

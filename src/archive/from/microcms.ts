@@ -1,6 +1,6 @@
 import type { FieldHint } from '../hints.ts'
 import type { Collector, SourceRecord } from './collected.ts'
-import { type JsonFile, jsonFiles, objectsIn, wholeJson } from './json-files.ts'
+import { type JsonFile, jsonFiles, objectsIn, stemOfPages, totalOf, wholeJson } from './json-files.ts'
 import { defineSource } from './source.ts'
 import { type SourceFiles, stemOf } from './source-files.ts'
 import { fileAddress, isRecord, madeId, momentOf, objectOf, textOf } from './values.ts'
@@ -31,8 +31,10 @@ export const microcms = defineSource<Part[]>({
     for (const model of models) await into.model({ uid: model, fields: schemas.get(model)?.hints ?? [] })
     const endpoints = await readIds(files, found, into)
     const reading = new Reading(into, endpoints, schemas, await repeatedTypes(files, found))
-    for (const part of found)
+    for (const part of found) {
       for await (const content of contentsOf(files, part, into)) await reading.add(part.model, content)
+      into.expect(part.model, part.model, totalOf(part.shape))
+    }
   },
 })
 
@@ -48,11 +50,8 @@ function kindOf({ shape }: JsonFile): Kind | undefined {
   return keys.has('revisedAt') && keys.has('createdAt') && keys.has('updatedAt') ? 'object' : undefined
 }
 
-/** `blog.json`, `blog-2.json`, `blog_offset100.json`; a schema is called `api-blog-20240101.json`. */
-function modelOf(path: string): string {
-  const stem = stemOf(path).replace(/^api-/, '')
-  return stem.replace(/[-_. ]?(?:\d{6,}|\(?\d{1,3}\)?|offset[-_=]?\d+|page[-_]?\d+|schema)$/i, '') || stem
-}
+/** A schema is called `api-blog-20240101.json`. */
+const modelOf = (path: string) => stemOfPages(stemOf(path).replace(/^api-/, ''))
 
 async function* contentsOf(
   files: SourceFiles,

@@ -1,8 +1,8 @@
 import type { Collector } from './collected.ts'
 import { defineSource } from './source.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
-import { momentOf } from './values.ts'
 import { postHtml } from './wordpress-html.ts'
+import { stateOf, timesOf } from './wordpress-states.ts'
 import { channelNodes, textIn, type XmlNode } from './wxr-reader.ts'
 
 /** Kinds of posts that are parts of the site's looks or of WordPress itself. */
@@ -243,18 +243,14 @@ async function addPost(into: Collector, site: Site, node: XmlNode): Promise<void
     key in own ? `meta_${key}` : key,
     meta.get(key) ?? '',
   ])
-  const created =
-    momentOf(gmt(node, 'wp:post_date_gmt')) ??
-    momentOf(textIn(node, 'wp:post_date'), into.zone) ??
-    momentOf(textIn(node, 'pubDate'))
-  const isPublished = textIn(node, 'wp:status') === 'publish'
+  const { isPublished, restricted } = stateOf(node)
   await into.add(type, {
     id,
-    createdAt: created,
-    updatedAt: momentOf(gmt(node, 'wp:post_modified_gmt')) ?? created,
+    ...timesOf(node, into.zone),
     ...(isPublished ? {} : { publishedAt: null, firstPublishedAt: null }),
     values: Object.fromEntries([...Object.entries(own), ...others]),
   })
+  if (restricted) into.restricted(type, `${textIn(node, 'title') || id} (${restricted})`)
 }
 
 async function valuesOf(into: Collector, site: Site, node: XmlNode, type: string, meta: Map<string, string>) {
@@ -282,12 +278,6 @@ async function valuesOf(into: Collector, site: Site, node: XmlNode, type: string
     link: textIn(node, 'link'),
     sourceId: Number(textIn(node, 'wp:post_id')) || null,
   }
-}
-
-/** GMT times have no zone, and those of drafts are zeros. */
-const gmt = (node: XmlNode, name: string): string => {
-  const text = textIn(node, name)
-  return text.startsWith('0000') ? '' : text
 }
 
 /** Slugs in Japanese are percent-encoded. */

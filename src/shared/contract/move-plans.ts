@@ -123,6 +123,8 @@ export const moveProblems = {
   severalTargets: 'warning',
   /** A model that could not be read: its documents are copies from those that refer to them. */
   copiesOnly: 'warning',
+  /** Contents that only some could see, or nobody yet (`private`, `password`, `scheduled` in WordPress), come as drafts. */
+  restrictedContents: 'warning',
   /** Pictures and files that the archive does not have. */
   missingAssets: 'warning',
   /** What the archive itself says it lacks. */

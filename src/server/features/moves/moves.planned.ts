@@ -35,6 +35,9 @@ export function planModel(from: string, fields: RecognisedField[], around: Model
   const { uids, count, refused, language, problems, foundBy, source, documents, hints } = around
   if (count === 0) problems.add('emptyModels', from, 0)
   if (refused > 0) problems.add('tooManyFields', from, refused, undefined, { maximum: mostFields })
+  const { restricted } = hints ?? {}
+  for (const [index, example] of (restricted?.examples ?? []).entries())
+    problems.add('restrictedContents', from, index === 0 ? (restricted?.count ?? 0) : 0, example)
   const planned = planFields(fields, from, uids, language, problems).map((field) => withHint(field, hints))
   const title = titleAmong(planned, hints?.titleKey)
   if (title && title.filled < count)

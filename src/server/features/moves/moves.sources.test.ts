@@ -149,6 +149,12 @@ describe('what moves in from', () => {
       sourceId: 'NUMBER',
       price: 'TEXT',
     })
+    expect(plan.problems).toContainEqual({
+      code: 'restrictedContents',
+      path: 'post',
+      count: 1,
+      examples: ['内緒の話 (private)'],
+    })
     const posts = await read('post')
     // Drafts are none of what is published.
     expect(posts.total).toBe(1)
