@@ -193,6 +193,12 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await details.getByRole('button', { name: '切り抜き・回転' }).click()
   const crop = page.getByRole('dialog', { name: '切り抜き・回転' })
   await crop.getByRole('button', { name: '右に90°回転' }).click()
+  // One Escape closes one window.
+  await page.keyboard.press('Escape')
+  await expect(crop).toHaveCount(0)
+  await expect(details).toBeVisible()
+  await details.getByRole('button', { name: '切り抜き・回転' }).click()
+  await crop.getByRole('button', { name: '右に90°回転' }).click()
   await crop.getByText('1:1', { exact: true }).click()
   await crop.getByRole('textbox', { name: '上端' }).fill('0')
   await crop.getByRole('button', { name: /^切り抜く範囲/ }).press('ArrowDown')

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { IntlProvider } from 'use-intl'
 import { activateCatalogue, loadCatalogue, loadEditingTexts, type Messages } from '#admin/i18n/messages.ts'
 import type { Language } from '#shared/languages.ts'
+import { theme } from '#admin/theme/theme.ts'
 import { forgetCsrfToken } from './api.ts'
 
 /** For tests: renders with all that components of the admin expect around them. */
@@ -13,7 +14,7 @@ export async function renderInAdmin(children: ReactNode, language: Language = 'j
   const catalogue = await loadCatalogue(language)
   activateCatalogue(catalogue)
   return render(
-    <MantineProvider env="test">
+    <MantineProvider env="test" theme={theme}>
       <IntlProvider locale={language} messages={catalogue.messages as Messages} timeZone="Asia/Tokyo">
         <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
       </IntlProvider>

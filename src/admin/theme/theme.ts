@@ -103,6 +103,10 @@ export const theme = createTheme({
     InputWrapper: {
       styles: { label: { marginBottom: 4, fontWeight: 600 }, description: { marginBottom: 6 } },
     },
+    // One Escape closes one window: lib/layers.ts.
+    Modal: { defaultProps: { closeOnEscape: false } },
+    Drawer: { defaultProps: { closeOnEscape: false } },
+    DrawerRoot: { defaultProps: { closeOnEscape: false } },
     Select: scrollingOptions,
     MultiSelect: scrollingOptions,
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },

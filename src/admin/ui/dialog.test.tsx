@@ -1,8 +1,10 @@
-import { act, cleanup, screen } from '@testing-library/react'
+import { Select } from '@mantine/core'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { renderInAdmin } from '#admin/lib/testing.tsx'
 import { Dialog } from './dialog.tsx'
+import { SideWindow } from './side-window.tsx'
 
 afterEach(cleanup)
 
@@ -48,4 +50,50 @@ it.each([
   })
   expect(screen.queryByRole('dialog')).toBeNull()
   await expect.poll(() => document.activeElement?.tagName).toBe(tag)
+})
+
+/** A window with a list of options, above a window at the side. */
+function Stack() {
+  const [open, setOpen] = useState({ side: true, dialog: true, inner: true })
+  const close = (name: keyof typeof open) => () => setOpen((before) => ({ ...before, [name]: false }))
+  return (
+    <SideWindow opened={open.side} onClose={close('side')} title="横">
+      {open.dialog && (
+        <Dialog title="下" onClose={close('dialog')}>
+          <Select label="種類" data={['日記']} />
+          {open.inner && (
+            <Dialog title="上" onClose={close('inner')}>
+              内容
+            </Dialog>
+          )}
+        </Dialog>
+      )}
+    </SideWindow>
+  )
+}
+
+it('closes one window at each Escape, the topmost first, and a list in it before', async () => {
+  await renderInAdmin(<Stack />)
+  const shown = () => screen.queryAllByRole('dialog').map((dialog) => dialog.textContent?.[0])
+  const press = () =>
+    act(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' }))
+  await expect.poll(shown).toEqual(['横', '下', '上'])
+  // An input method's own Escape closes nothing.
+  fireEvent.keyDown(document.body, { key: 'Escape', keyCode: 229 })
+  expect(shown()).toEqual(['横', '下', '上'])
+  await press()
+  await expect.poll(shown).toEqual(['横', '下'])
+  const select = screen.getByRole('combobox', { name: '種類' })
+  await act(async () => {
+    select.focus()
+    select.click()
+  })
+  await expect.poll(() => select.getAttribute('aria-expanded')).toBe('true')
+  await press()
+  expect(select.getAttribute('aria-expanded')).toBe('false')
+  expect(shown()).toEqual(['横', '下'])
+  await press()
+  await expect.poll(shown).toEqual(['横'])
+  await press()
+  await expect.poll(shown).toEqual([])
 })

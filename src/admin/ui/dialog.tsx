@@ -2,6 +2,7 @@ import { Modal, type ModalProps } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useFocusBack } from '#admin/lib/focus-back.ts'
+import { useLayer } from '#admin/lib/layers.ts'
 
 type DialogProps = Pick<
   ModalProps,
@@ -19,6 +20,7 @@ export function Dialog({ opened = true, size = 'md', children, ...props }: Dialo
   const t = useTranslations('common')
   const [typed, setTyped] = useState(false)
   useFocusBack()
+  useLayer(opened, props.onClose)
   return (
     <Modal
       opened={opened}

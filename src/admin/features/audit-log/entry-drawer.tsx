@@ -1,7 +1,8 @@
-import { Badge, Button, Code, Drawer, Group, Stack, Table, Text } from '@mantine/core'
+import { Badge, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useFocusBack } from '#admin/lib/focus-back.ts'
+import { SideWindow } from '#admin/ui/side-window.tsx'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
 import classes from './audit-log.module.css'
 import type { AuditSearch } from './audit-log.queries.ts'
@@ -17,7 +18,6 @@ interface EntryDrawerProps {
 /** Everything that is known of one act. */
 export function EntryDrawer({ entry, onClose, onSearch }: EntryDrawerProps) {
   const t = useTranslations('auditLog')
-  const common = useTranslations('common')
   const format = useFormatter()
   const words = useEntryWords()
   useFocusBack()
@@ -29,18 +29,7 @@ export function EntryDrawer({ entry, onClose, onSearch }: EntryDrawerProps) {
   }
 
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={words.act(entry)}
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
-      styles={{ title: { fontWeight: 650 } }}
-      attributes={{ header: { role: 'none' } }}
-    >
+    <SideWindow opened onClose={onClose} size="lg" title={words.act(entry)}>
       <Stack gap="lg">
         {entry.outcome !== 'done' && (
           <div>
@@ -112,7 +101,7 @@ export function EntryDrawer({ entry, onClose, onSearch }: EntryDrawerProps) {
           )}
         </Group>
       </Stack>
-    </Drawer>
+    </SideWindow>
   )
 }
 

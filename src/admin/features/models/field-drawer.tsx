@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
@@ -6,6 +6,7 @@ import { loadScript } from '#admin/base/reload-guard.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { BoundsSetting, SwitchSetting } from '#admin/fields/settings-inputs.tsx'
 import type { FieldSettingsProps } from '#admin/fields/settings-props.ts'
+import { SideWindow } from '#admin/ui/side-window.tsx'
 import { takesSuggestion } from '#admin/ui/uid-field.tsx'
 import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import { customTypesIn } from '#shared/fields/references.ts'
@@ -60,24 +61,18 @@ interface FieldDrawerProps {
 /** The settings of one field, beside the list. Every change shows in the list at once. */
 export function FieldDrawer(props: FieldDrawerProps) {
   const t = useTranslations('models.drawer')
-  const common = useTranslations('common')
   const { field } = props
   return (
-    <Drawer
+    <SideWindow
       opened={field !== null}
       onClose={props.onClose}
-      position="right"
       size={460}
       title={t('title')}
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
       // What gets the focus is not under the footer.
-      styles={{ title: { fontWeight: 650 }, content: { scrollPaddingBottom: 76 } }}
-      attributes={{ header: { role: 'none' } }}
+      styles={{ content: { scrollPaddingBottom: 76 } }}
     >
       {field && <FieldSettings key={field.key} {...props} field={field} />}
-    </Drawer>
+    </SideWindow>
   )
 }
 

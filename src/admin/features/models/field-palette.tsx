@@ -2,6 +2,7 @@ import { Anchor, Group, Modal, Text, Title, UnstyledButton } from '@mantine/core
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { paletteTypes } from '#admin/fields/index.ts'
+import { useLayer } from '#admin/lib/layers.ts'
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import { typeOf } from '#shared/fields/index.ts'
 import type { Chosen } from './field-changes.ts'
@@ -23,6 +24,7 @@ const customType = paletteTypes.find((type) => typeOf({ type }).customType)
 export function FieldPalette({ opened, onClose, onChoose, customTypes, place }: FieldPaletteProps) {
   const t = useTranslations('models')
   const common = useTranslations('common')
+  useLayer(opened, onClose)
   return (
     <Modal
       opened={opened}

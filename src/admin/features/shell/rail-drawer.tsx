@@ -1,11 +1,13 @@
 import { Drawer } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import { useLayer } from '#admin/lib/layers.ts'
 import classes from './frame.module.css'
 import { Rail } from './rail.tsx'
 
 /** The rail on small screens. */
 export function RailDrawer({ opened, close }: { opened: boolean; close: () => void }) {
   const t = useTranslations('shell')
+  useLayer(opened, close)
   return (
     <Drawer.Root
       opened={opened}

@@ -1,9 +1,9 @@
-import { Drawer } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { useFocusBack } from '#admin/lib/focus-back.ts'
 import { titleOfAsset } from '#admin/media/asset-words.ts'
 import { assetQuery } from '#admin/media/assets.queries.ts'
+import { SideWindow } from '#admin/ui/side-window.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import classes from './asset-drawer.module.css'
 import { AssetForm } from './asset-form.tsx'
@@ -17,22 +17,15 @@ interface AssetDrawerProps {
 /** The details of one asset, at the right of the library. */
 export function AssetDrawer({ p, id, onClose }: AssetDrawerProps) {
   const t = useTranslations('assets.detail')
-  const common = useTranslations('common')
   const asset = useQuery(assetQuery(p, id))
   useFocusBack()
   return (
-    <Drawer
+    <SideWindow
       opened
       onClose={onClose}
-      position="right"
       size="min(920px, 100%)"
       title={asset.data ? titleOfAsset(asset.data) : t('heading')}
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
       classNames={{ title: classes.title ?? '', body: classes.body ?? '' }}
-      // The page has a banner already.
-      attributes={{ header: { role: 'none' } }}
     >
       {asset.isPending ? (
         <SkeletonList rows={3} height={120} />
@@ -41,6 +34,6 @@ export function AssetDrawer({ p, id, onClose }: AssetDrawerProps) {
       ) : (
         <AssetForm p={p} asset={asset.data} onClose={onClose} />
       )}
-    </Drawer>
+    </SideWindow>
   )
 }

@@ -1,6 +1,7 @@
-import { Button, Drawer, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { useFocusBack } from '#admin/lib/focus-back.ts'
+import { SideWindow } from '#admin/ui/side-window.tsx'
 import { LibraryFilters } from './library-filters.tsx'
 import { filterParts, type LibrarySearch } from './library-search.ts'
 
@@ -14,7 +15,6 @@ interface FilterSheetProps {
 /** The filters on a phone, from below. The list behind follows at once. */
 export function FilterSheet({ p, search, onChange, onClose }: FilterSheetProps) {
   const t = useTranslations('assets')
-  const common = useTranslations('common')
   useFocusBack()
 
   function clear() {
@@ -24,22 +24,16 @@ export function FilterSheet({ p, search, onChange, onClose }: FilterSheetProps) 
   }
 
   return (
-    <Drawer
+    <SideWindow
       opened
       onClose={onClose}
       position="bottom"
       title={t('toolbar.filters')}
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
       styles={{
         inner: { alignItems: 'flex-end' },
         // As high as what is in it; the list stays in sight above.
         content: { height: 'auto', maxHeight: '90dvh', borderRadius: '16px 16px 0 0' },
-        title: { fontWeight: 650 },
       }}
-      // The page has a banner already.
-      attributes={{ header: { role: 'none' } }}
     >
       <Stack gap="sm">
         <LibraryFilters p={p} search={search} onChange={onChange} labelled />
@@ -50,6 +44,6 @@ export function FilterSheet({ p, search, onChange, onClose }: FilterSheetProps) 
           <Button onClick={onClose}>{t('toolbar.show')}</Button>
         </Group>
       </Stack>
-    </Drawer>
+    </SideWindow>
   )
 }

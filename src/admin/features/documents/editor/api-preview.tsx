@@ -1,9 +1,10 @@
-import { Drawer, Group, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Select, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useFocusBack } from '#admin/lib/focus-back.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
+import { SideWindow } from '#admin/ui/side-window.tsx'
 import { ErrorState } from '#admin/ui/states.tsx'
 import { previewQuery } from '../documents.queries.ts'
 import classes from './editor.module.css'
@@ -12,7 +13,6 @@ import { useEditor, useHasUnsaved } from './editor-context.ts'
 /** The document as sites read it, drafts included. */
 export function ApiPreview({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useTranslations('documents.api')
-  const common = useTranslations('common')
   const { place } = useEditor()
   const unsaved = useHasUnsaved()
   useFocusBack()
@@ -20,17 +20,7 @@ export function ApiPreview({ id, onClose }: { id: string; onClose: () => void })
   const preview = useQuery(previewQuery(place, id, depth))
   const json = preview.data ? JSON.stringify(preview.data, null, 2) : ''
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={t('title')}
-      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
-      transitionProps={{ duration: 100 }}
-      closeButtonProps={{ 'aria-label': common('close') }}
-      attributes={{ header: { role: 'none' } }}
-    >
+    <SideWindow opened onClose={onClose} size="lg" title={t('title')}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {unsaved ? t('hintUnsaved') : t('hint')}
@@ -55,6 +45,6 @@ export function ApiPreview({ id, onClose }: { id: string; onClose: () => void })
           </section>
         )}
       </Stack>
-    </Drawer>
+    </SideWindow>
   )
 }

@@ -1,14 +1,14 @@
 import { Drawer, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import {
   type DocumentWindow,
   DocumentWindowContext,
   type WantedDocument,
 } from '#admin/fields/document-window.ts'
-import { isComposing } from '#admin/lib/composing.ts'
 import { useFocusBack } from '#admin/lib/focus-back.ts'
+import { useLayer } from '#admin/lib/layers.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
 import { ErrorState } from '#admin/ui/states.tsx'
 import { documentQuery, type ModelPlace } from '../documents.queries.ts'
@@ -62,16 +62,7 @@ function OverPage({ place, below, wanted, onClose }: OverPageProps) {
   /** Asks before what was typed is lost; until the editor is there, nothing was. */
   const askToClose = useRef<() => void>(onClose)
   useFocusBack()
-
-  /** Escape closes what is on top: a menu or another window over this one is asked first. */
-  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
-    const target = event.target as HTMLElement
-    const isElsewhere =
-      !event.currentTarget.contains(target) || target.dataset.mantineStopPropagation === 'true'
-    if (event.key !== 'Escape' || isComposing(event) || event.defaultPrevented || isElsewhere) return
-    event.stopPropagation()
-    askToClose.current()
-  }
+  useLayer(true, () => askToClose.current())
 
   const name = model.data?.name ?? modelUid
   const failed = [model, document].find(({ isError }) => isError)
@@ -82,14 +73,12 @@ function OverPage({ place, below, wanted, onClose }: OverPageProps) {
       onClose={() => askToClose.current()}
       position="right"
       size={`min(100vw, ${940 - 60 * (below.length - 1)}px)`}
-      closeOnEscape={false}
       returnFocus={false}
       transitionProps={{ duration: 100 }}
     >
       <Drawer.Overlay color="#000" backgroundOpacity={0.3} />
       <Drawer.Content aria-label={id === null ? t('new', { model: name }) : t('edit', { model: name })}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: only hears Escape from what is within. */}
-        <div className={classes.window} tabIndex={-1} data-autofocus onKeyDown={onKeyDown}>
+        <div className={classes.window} tabIndex={-1} data-autofocus>
           {failed ? (
             <div className={classes.windowState}>
               <ErrorState error={failed.error} retry={() => void failed.refetch()} />

@@ -132,7 +132,12 @@ export function DocumentTable(props: DocumentTableProps) {
     } else if (event.key === 'a' && (event.metaKey || event.ctrlKey) && onRow && onChoose) {
       event.preventDefault()
       if (!allLoaded) onSelection(toggleAll(selection, loaded))
-    } else if (event.key === 'Escape' && selection.chosen.size > 0) {
+    } else if (
+      event.key === 'Escape' &&
+      selection.chosen.size > 0 &&
+      // A menu or window of a row is not in the table, though React tells of its keys here.
+      event.currentTarget.contains(event.target as Node)
+    ) {
       onSelection({ chosen: new Map(), anchor: null })
     }
   }

@@ -1,0 +1,21 @@
+import { Drawer, type DrawerProps } from '@mantine/core'
+import { useTranslations } from 'use-intl'
+import { useLayer } from '#admin/lib/layers.ts'
+
+/** A window at an edge of the page, the right one if no other, above what it belongs to. */
+export function SideWindow({ styles, ...props }: DrawerProps & { styles?: Record<string, object> }) {
+  const t = useTranslations('common')
+  useLayer(props.opened, props.onClose)
+  return (
+    <Drawer
+      position="right"
+      overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
+      transitionProps={{ duration: 100 }}
+      closeButtonProps={{ 'aria-label': t('close') }}
+      // The page has a banner already.
+      attributes={{ header: { role: 'none' } }}
+      styles={{ ...styles, title: { fontWeight: 650, ...styles?.title } }}
+      {...props}
+    />
+  )
+}
