@@ -606,6 +606,20 @@ test('code of another service is embedded, and played in a frame of its own', as
   await expect(video).toBeFocused()
   await save(page)
   expect((await stored(page, id)).video).toBeUndefined()
+
+  // An address that was only typed is embedded when the document is saved, whether its service can be reached or not.
+  await video.fill('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
+  await save(page)
+  await expect(card).toBeVisible()
+  expect((await stored(page, id)).video).toContain('https://www.youtube.com/embed/dQw4w9WgXcQ')
+  await card.getByRole('button', { name: '外す' }).click()
+  await save(page)
+  // What cannot be embedded is not dropped: the save says so, and the address stays.
+  await video.fill('http://127.0.0.1:2/')
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('埋め込みに対応していないURL')).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: '「埋め込む」を押すか' })).toBeVisible()
+  await expect(video).toHaveValue('http://127.0.0.1:2/')
 })
 
 /** The blocks of the body: the words of each, or what it is when it has none. */

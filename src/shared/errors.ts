@@ -60,6 +60,7 @@ export const errorStatus = {
   IdempotencyInProgress: 409,
   TooManyRequests: 429,
   ServiceUnavailable: 503,
+  OtherServiceUnreachable: 503,
   StorageFull: 507,
   FileCannotBeFetched: 400,
   UploadIsIncomplete: 409,

@@ -4,8 +4,8 @@ import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { IntlProvider } from 'use-intl'
 import { activateCatalogue, loadCatalogue, loadEditingTexts, type Messages } from '#admin/i18n/messages.ts'
-import type { Language } from '#shared/languages.ts'
 import { theme } from '#admin/theme/theme.ts'
+import type { Language } from '#shared/languages.ts'
 import { forgetCsrfToken } from './api.ts'
 
 /** For tests: renders with all that components of the admin expect around them. */

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { isComposing } from '#admin/lib/composing.ts'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
+import { useUnfinished } from '../unfinished.ts'
 import { EmbedCard } from './embed-card.tsx'
 import { useEmbedCode } from './use-embed-code.ts'
 
@@ -15,11 +16,19 @@ export function EmbedField(props: FieldInputProps<'EMBED'>) {
   const [typed, setTyped] = useState(code === null && typeof value === 'string' ? value : '')
   const { ask, asking, problem, forget } = useEmbedCode((found) => take(found.code))
   const box = useRef<HTMLInputElement>(null)
+  const isAddress = code === null && /^https?:\/\/\S+$/i.test(typed.trim())
+  useUnfinished(isAddress && !readOnly, () => ask(typed))
 
   function take(next: string) {
     setTyped('')
     onChange(next === '' ? undefined : next)
     onBlur()
+  }
+
+  /** An address that is left is meant to be embedded; everything else is checked as it stands. */
+  function leave() {
+    if (isAddress && problem === null) void ask(typed)
+    else onBlur()
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -61,12 +70,17 @@ export function EmbedField(props: FieldInputProps<'EMBED'>) {
           readOnly={readOnly}
           error={problem ?? props.issues.length > 0}
           onChange={(event) => {
-            setTyped(event.currentTarget.value)
+            const next = event.currentTarget.value
             forget()
-            if (event.currentTarget.value.trimStart().startsWith('<')) take(event.currentTarget.value.trim())
+            if (next.trimStart().startsWith('<')) take(next.trim())
+            else {
+              // Kept with the document from the first key: it is refused by name rather than forgotten.
+              setTyped(next)
+              onChange(next.trim() === '' ? undefined : next)
+            }
           }}
           onKeyDown={onKeyDown}
-          onBlur={onBlur}
+          onBlur={readOnly ? onBlur : leave}
         />
         {!readOnly && (
           <Button

@@ -3,6 +3,7 @@ import { createGate } from '#server/lib/gate.ts'
 import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { askForCode, type Embeddable, inAttribute } from './oembed.ts'
+import { ownCode } from './own-codes.ts'
 
 /** Who asks, and by which way out. */
 export interface EmbedContext {
@@ -20,8 +21,14 @@ export interface EmbedQuestion {
   maxHeight?: number | undefined
 }
 
+interface Answer {
+  code: Embeddable | null
+  /** Made by us, while the service could not be reached. */
+  withoutTitle?: boolean
+}
+
 /** What services have answered lately; null of what cannot be embedded, which is asked for again sooner. */
-const answers = new LRUCache<string, { code: Embeddable | null }>({ max: 500, ttl: 60 * 60_000 })
+const answers = new LRUCache<string, Answer>({ max: 500, ttl: 60 * 60_000 })
 const refusalTtl = 60_000
 
 /** Nobody makes us ask services faster than people paste addresses. */
@@ -35,8 +42,8 @@ const gate = createGate({
 
 /**
  * The code that shows what is at the address, by our policy for embed codes. 400 with the path `url` and the issue
- * `InvalidFormat` (no web address) or `NotEmbeddable`; 429 when too much is asked at once; 503 when the service does
- * not answer.
+ * `InvalidFormat` (no web address) or `NotEmbeddable`; 429 when too much is asked at once; 503 with
+ * `OtherServiceUnreachable` when the service does not answer and its code cannot be made without it.
  */
 export async function getEmbeddedCode(
   { accountId, outgoing, signal }: EmbedContext,
@@ -47,9 +54,8 @@ export async function getEmbeddedCode(
   let known = answers.get(key)
   if (!known) {
     const line = Number.parseInt(accountId.slice(-8), 16)
-    const code = await gate.run({ line }, () => ask(outgoing, url, { maxWidth, maxHeight, signal }))
-    known = { code }
-    answers.set(key, known, code ? {} : { ttl: refusalTtl })
+    known = await gate.run({ line }, () => ask(outgoing, url, { maxWidth, maxHeight, signal }))
+    answers.set(key, known, known.code && !known.withoutTitle ? {} : { ttl: refusalTtl })
   }
   if (!known.code) throw invalid('url', 'NotEmbeddable')
   const { embeddedCode, ...about } = known.code
@@ -60,14 +66,17 @@ async function ask(
   outgoing: OutgoingHttp,
   url: URL,
   options: Parameters<typeof askForCode>[2],
-): Promise<Embeddable | null> {
+): Promise<Answer> {
+  const own = ownCode(url, options)
   try {
-    return await askForCode(outgoing, url, options)
+    return { code: await askForCode(outgoing, url, { ...options, isDispensable: own !== null }) }
   } catch (error) {
     if (!(error instanceof OutgoingHttpError)) throw error
     // Addresses inside of our network are nobody's to embed, and are told no more about than others.
-    if (['bad_url', 'blocked_address', 'too_many_redirects', 'too_large'].includes(error.code)) return null
-    throw new AppError('ServiceUnavailable', { headers: { 'retry-after': '30' }, cause: error })
+    if (['bad_url', 'blocked_address', 'too_many_redirects', 'too_large'].includes(error.code))
+      return { code: own, withoutTitle: true }
+    if (own) return { code: own, withoutTitle: true }
+    throw new AppError('OtherServiceUnreachable', { headers: { 'retry-after': '30' }, cause: error })
   }
 }
 

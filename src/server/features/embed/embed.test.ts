@@ -2,8 +2,11 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toEmbedCode } from '#server/content/text-work.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { createAccount } from '#test/factories.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { getEmbeddedCode } from './embed.service.ts'
 import { findProvider } from './providers.ts'
 
 /** A service on loopback that can be embedded: its pages by what they are named. */
@@ -134,9 +137,36 @@ describe('the code of an address', () => {
     const answer = await ask(`${origin}/slow`)
     expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([
       503,
-      'ServiceUnavailable',
+      'OtherServiceUnreachable',
       '30',
     ])
+  })
+
+  it.each([
+    [
+      'https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1m30s',
+      'https://www.youtube.com/embed/dQw4w9WgXcQ?feature=oembed&amp;start=90',
+    ],
+    ['https://youtu.be/dQw4w9WgXcQ', 'https://www.youtube.com/embed/dQw4w9WgXcQ?feature=oembed'],
+    ['https://m.youtube.com/shorts/dQw4w9WgXcQ', 'https://www.youtube.com/embed/dQw4w9WgXcQ?feature=oembed'],
+    [
+      'https://www.youtube.com/playlist?list=PL12345678',
+      'https://www.youtube.com/embed/videoseries?list=PL12345678',
+    ],
+    ['https://vimeo.com/1084537/0123456789', 'https://player.vimeo.com/video/1084537?h=0123456789'],
+  ])('is made here of videos whose service cannot be reached: %s', async (url, src) => {
+    // As in an installation that may not connect to the outside.
+    const origins = ['https://www.youtube.com', 'https://vimeo.com']
+    const outgoing = createOutgoingHttp({
+      allowPrivate: origins,
+      proxy: { uri: 'http://127.0.0.1:1', origins },
+    })
+    const context = { accountId: '0'.repeat(24), outgoing, signal: AbortSignal.timeout(20_000) }
+    const { embeddedCode } = await getEmbeddedCode(context, { url, lazy: false })
+    await outgoing.close()
+    expect(embeddedCode).toContain(`<iframe src="${src}" width="560" height="315" title="`)
+    // As it will be stored.
+    expect(await toEmbedCode(embeddedCode)).toBe(embeddedCode)
   })
 
   it.each(['', 'video', 'ftp://a.example', 'javascript:alert(1)', 'https://me:secret@a.example/'])(

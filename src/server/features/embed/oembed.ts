@@ -16,6 +16,8 @@ export interface AskOptions {
   maxWidth?: number | undefined
   maxHeight?: number | undefined
   signal: AbortSignal
+  /** Its code can be made without the service: it is not waited for as long. */
+  isDispensable?: boolean
 }
 
 /** Of a page no more is read: what leads to its code stands in its head. */
@@ -39,7 +41,7 @@ const answerSchema = z.object({
 export async function askForCode(
   outgoing: OutgoingHttp,
   url: URL,
-  { maxWidth, maxHeight, signal }: AskOptions,
+  { maxWidth, maxHeight, signal, isDispensable = false }: AskOptions,
 ): Promise<Embeddable | null> {
   const known = findProvider(url)
   const endpoint = known ? new URL(known.endpoint) : await discover(outgoing, url, signal)
@@ -50,6 +52,7 @@ export async function askForCode(
   if (maxHeight) endpoint.searchParams.set('maxheight', String(maxHeight))
   const response = await outgoing.request(endpoint, {
     ...common,
+    ...(isDispensable ? { timeoutMs: 3_000 } : {}),
     headers: { accept: 'application/json', 'user-agent': userAgent },
     maxBytes: 256 * 1024,
     signal,

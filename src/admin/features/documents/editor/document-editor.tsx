@@ -6,6 +6,7 @@ import { loadScript } from '#admin/base/reload-guard.ts'
 import { Store, useStore } from '#admin/base/store.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { type SiblingValues, SiblingValuesContext } from '#admin/fields/sibling-values.ts'
+import { finishInputs } from '#admin/fields/unfinished.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { useAwaited } from '#admin/lib/use-awaited.ts'
 import type { Model } from '#shared/contract/models.ts'
@@ -122,6 +123,7 @@ function EditorBody({ document, isGone, onCreated }: Received) {
   const { ask, isAwaited } = useAwaited()
   async function save(type: SaveType): Promise<boolean> {
     ask()
+    await finishInputs()
     const done = await editing.save(type)
     if (done && store.document) over?.onSaved(store.document.id)
     return done
