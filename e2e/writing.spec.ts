@@ -3,6 +3,7 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { beginJapanese, typeJapanese } from './japanese-input.ts'
 import { send } from './management-api.ts'
+import { photograph } from './photograph.ts'
 
 const model = '/api/project/lake/app/blog/model'
 const api = `${model}/article/doc`
@@ -839,4 +840,38 @@ test('words go on behind a reading, a number, a link and what a window changed',
   await choose(page, '区切り線')
   await goOn()
   expect(await written(page)).toEqual(['前', 'HR', 'a川辺', 'IMG', 'a川辺'])
+
+test('what another editor wrote is there to be seen, survives writing, and can be taken out', async ({
+  page,
+  app: { url },
+}) => {
+  const film =
+    '<video controls src="https://films.example/%E6%B1%A0.mp4" poster="https://films.example/p.png"></video>'
+  const id = await openArticle(page, url, {
+    body: `<h2 id="login" class="app-shell">題</h2><ul><li>一</li><li class="ql-indent-1">二</li></ul>${film}<p class="ql-align-center">中ほど</p><div class="note"><p>注意</p></div>`,
+  })
+  const text = body(page)
+  const player = text.getByRole('group', { name: '動画' })
+  await expect(player.locator('video')).toHaveAttribute('controls')
+  await expect(player).toContainText('films.example')
+  await expect(text.locator('#login, .app-shell, .note')).toHaveCount(0)
+  await photograph(page, 'kept-html')
+  await text.getByText('中ほど').click()
+  await page.keyboard.press('End')
+  await page.keyboard.type('の文')
+  await save(page)
+  const kept = (await stored(page, id)).body
+  expect(kept).toContain('<h2 id="login" class="app-shell">題</h2>')
+  expect(kept).toMatch(/<li>(?:<p>)?一(?:<\/p>)?<ul><li>(?:<p>)?二/)
+  expect(kept).toMatch(/<video controls[^>]* src="https:\/\/films\.example\/%E6%B1%A0\.mp4"/)
+  expect(kept).toContain('<p style="text-align:center">中ほどの文</p><div class="note"><p>注意</p></div>')
+  await player.getByText('films.example').click()
+  await expect(player.locator('xpath=ancestor::*[@data-selected]')).toBeVisible()
+  await page.keyboard.press('Delete')
+  await expect(player).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(player).toBeVisible()
+  await player.getByRole('button', { name: '外す' }).click()
+  await save(page)
+  expect((await stored(page, id)).body).not.toContain('<video')
 })

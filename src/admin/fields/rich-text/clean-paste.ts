@@ -1,12 +1,18 @@
 import { isOwnClass } from '#shared/html-policy.ts'
+import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 import { pictureOfData } from './pasted-pictures.ts'
 import { bulletLevels, wordLists } from './word-lists.ts'
 
 /** Elements that carry nothing a reader sees. */
 const noise = new Set(['style', 'script', 'meta', 'link', 'title', 'xml', 'template', 'noscript'])
 
-/** Players that are no frames of the web: the editor cannot hold them. */
-const embeds = 'embed, object, video, audio, iframe:not([src^="https:"], [src^="//"])'
+const player = 'video, audio'
+
+/** What is no frame and no player of the web: the editor cannot hold it. */
+const embeds = `embed, object, iframe:not([src^="https:"], [src^="//"]), :is(${player}):not([src^="https:"], :has(> source[src^="https:"]))`
+
+/** Elements that only arrange a page; here they end a line, as an element without a meaning does. */
+const arranging = 'div, section, figure, figcaption, details, summary, dl, dt, dd, picture, caption'
 
 /** Gives a picture that is no address of the web a place in the text until it is in the library. */
 type TakePicture = (source: File | URL) => string
@@ -41,6 +47,7 @@ export function cleanPastedHtml(
   if (html.includes(' data-pm-slice="')) return { html, lost }
   const document = new DOMParser().parseFromString(html, 'text/html')
   const { body } = document
+  if (isFromQuill(html)) body.innerHTML = fromQuill(body.innerHTML)
   const bullets = bulletLevels(document)
   for (const element of body.querySelectorAll('*')) {
     const name = element.tagName.toLowerCase()
@@ -60,7 +67,19 @@ export function cleanPastedHtml(
     for (const name of ['class', 'id', 'lang', 'dir']) element.removeAttribute(name)
     if (kept.length > 0) element.className = kept.join(' ')
   }
+  rename(body, arranging, 'article')
+  rename(body, 'b', 'strong')
+  rename(body, 'i', 'em')
+  for (const part of body.querySelectorAll('colgroup')) part.remove()
   return { html: body.innerHTML, lost }
+}
+
+function rename(body: HTMLElement, selector: string, name: string): void {
+  for (const element of body.querySelectorAll(selector)) {
+    const renamed = body.ownerDocument.createElement(name)
+    renamed.append(...element.childNodes)
+    element.replaceWith(renamed)
+  }
 }
 
 /** Addresses of Google Docs are good for some minutes only. */
@@ -188,11 +207,11 @@ function plainStyle(element: HTMLElement): void {
   const inline = /^(?:SPAN|FONT|A)$/.test(element.tagName)
   const lines = element.style.textDecoration || element.style.getPropertyValue('text-decoration-line')
   const kept: string[] = []
-  if (/^(?:center|right|justify)$/.test(textAlign)) kept.push(`text-align: ${textAlign}`)
-  if (!heading && (fontWeight === 'bold' || Number(fontWeight) >= 600)) kept.push('font-weight: bold')
-  if (fontStyle === 'italic') kept.push('font-style: italic')
+  if (!inline && /^(?:center|right|justify)$/.test(textAlign)) kept.push(`text-align: ${textAlign}`)
   if (kept.length > 0) element.setAttribute('style', kept.join('; '))
   else element.removeAttribute('style')
+  if (!heading && (fontWeight === 'bold' || Number(fontWeight) >= 600)) wrapInside(element, 'strong')
+  if (fontStyle === 'italic') wrapInside(element, 'em')
   // The line under a link is the link's own.
   if (lines.includes('underline') && !element.closest('a') && !element.querySelector('a'))
     wrapInside(element, 'u')

@@ -36,11 +36,11 @@ export const Embed = Node.create({
 })
 
 /** Has React the editor? */
-const isShown = (editor: Editor) =>
+export const isShown = (editor: Editor) =>
   Boolean((editor as Editor & { contentComponent?: unknown }).contentComponent)
 
 /** In a document of its own: nothing of it loads or runs. */
-function elementOf(html: string): HTMLElement {
+export function elementOf(html: string): HTMLElement {
   const { body } = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
   return (body.firstElementChild as HTMLElement | null) ?? body.ownerDocument.createElement('figure')
 }

@@ -22,6 +22,8 @@ import type { EditorDialog } from './editor-dialogs.tsx'
 import { Embed } from './embeds.ts'
 import { footnotes } from './footnotes.ts'
 import { inlineElements } from './inline-elements.ts'
+import { byElements, KeptAttributes, tableHead } from './kept-attributes.ts'
+import { keptHtml } from './kept-html.ts'
 import { DocumentLink, type LinkState, linkStates } from './linked-documents.ts'
 import { Link } from './links.ts'
 import { pictures } from './pictures.ts'
@@ -58,8 +60,23 @@ const LineBreak = Node.create({
 
 /** A table as sites expect it: no widths of this editor's own in the HTML. */
 const PlainTable = Table.extend({
-  renderHTML: () => ['table', ['tbody', 0]],
+  addAttributes: () => tableHead,
+  renderHTML: ({ HTMLAttributes }) => ['table', HTMLAttributes, ['tbody', 0]],
 }).configure({ resizable: false })
+
+/** Code with an element of its own around it, or bare, as other editors write it. */
+const PlainCodeBlock = CodeBlock.extend({
+  addAttributes() {
+    const parseHTML = (element: HTMLElement) =>
+      element.querySelector(':scope > code') === null && element.textContent !== ''
+    return { ...this.parent?.(), isBare: { default: false, rendered: false, parseHTML } }
+  },
+  renderHTML({ node, HTMLAttributes }) {
+    const { isBare, language } = node.attrs
+    if (isBare) return ['pre', HTMLAttributes, 0]
+    return ['pre', HTMLAttributes, ['code', { class: language ? `language-${language}` : null }, 0]]
+  },
+})
 
 const span = (name: 'colspan' | 'rowspan') => ({
   default: 1,
@@ -75,25 +92,25 @@ const cellAttributes = () => ({
 
 /** What every editor has. One by one: the kit of them all brings a whole parser of links along. */
 const plain: AnyExtension[] = [
-  Bold,
+  byElements(Bold, ['strong', 'b']),
   Blockquote,
   BulletList,
   Code,
-  CodeBlock,
+  PlainCodeBlock,
   Document,
   Dropcursor,
   Gapcursor,
   Heading,
   UndoRedo,
   HorizontalRule,
-  Italic,
+  byElements(Italic, ['em', 'i']),
   ListItem,
   ListKeymap,
   OrderedList,
   Paragraph,
-  Strike,
+  byElements(Strike, ['s', 'del']),
   Text,
-  Underline,
+  byElements(Underline, ['u']),
 ]
 
 /** What the page around the editor has to say and to hear. */
@@ -125,6 +142,8 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
     DocumentLink,
     linkStates(parts.linkState ?? ((state) => state)),
     Embed,
+    ...keptHtml,
+    KeptAttributes,
     PlainTable,
     TableRow,
     TableHeader.extend({ addAttributes: cellAttributes }),

@@ -19,20 +19,17 @@ it.each([
 })
 
 it.each([
-  ['<div><video></video></div>', ['div', 'video']],
-  ['<p style="color:red;text-align:left" class="x">a</p>', ['p style color', 'p class']],
-  [
-    '<figure><img src="https://example.com/a.png"><figcaption>a</figcaption></figure>',
-    ['figure', 'figcaption'],
-  ],
+  ['<div><form>a</form></div>', ['form']],
+  ['<p style="position:fixed;text-align:left" class="x">a</p>', ['p style position']],
   ['<p><a href="https://example.com"><img src="https://example.com/a.png"></a></p>', ['a', 'a href']],
-  ['<table><caption>a</caption><tbody><tr><td>b</td></tr></tbody></table>', ['caption']],
 ])('the editor loses of %s', (html, expected) => {
   expect(names(html)).toEqual(expected)
 })
 
 it('what it keeps is what it writes, and then it loses nothing', () => {
-  const kept = asEditorKeepsIt('<div class="x"><p>m<sup>2</sup></p><ruby>漢<rt>かん</rt></ruby></div>')
+  const kept = asEditorKeepsIt(
+    '<address class="x"><p>m<sup>2</sup></p><ruby>漢<rt>かん</rt></ruby></address>',
+  )
   expect(kept).toBe('<p>m<sup>2</sup></p><p><ruby>漢<rt>かん</rt></ruby></p>')
   expect(lossOf(kept)).toEqual([])
 })

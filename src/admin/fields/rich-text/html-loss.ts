@@ -2,9 +2,10 @@ import { getSchema } from '@tiptap/core'
 import { DOMSerializer, DOMParser as DocumentParser, type Schema } from '@tiptap/pm/model'
 import type { Removal } from '../html-policy.ts'
 import { richTextExtensions } from './extensions.ts'
+import { forSites } from './kept-attributes.ts'
 
 /** Elements that are only another name for the same, or that every table gets. */
-const sameAs: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 's', thead: 'tbody' }
+const sameAs: Record<string, string> = { strike: 's', thead: 'tbody' }
 
 let schema: Schema | undefined
 
@@ -14,6 +15,7 @@ function throughEditor(body: HTMLElement): HTMLElement {
   const result = body.ownerDocument.createElement('body')
   const content = DocumentParser.fromSchema(schema).parse(body).content
   DOMSerializer.fromSchema(schema).serializeFragment(content, { document: body.ownerDocument }, result)
+  forSites(result)
   return result
 }
 

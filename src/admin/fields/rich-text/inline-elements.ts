@@ -10,13 +10,8 @@ const marks: AnyExtension[] = keptElements.map((tag) =>
     name: tag,
     // Nothing stands above and below the line at once.
     excludes: tag === 'sub' || tag === 'sup' ? 'sub sup' : tag,
-    parseHTML: () => [
-      { tag },
-      ...(tag === 'sub' || tag === 'sup'
-        ? [{ style: `vertical-align=${tag === 'sub' ? 'sub' : 'super'}` }]
-        : []),
-    ],
-    renderHTML: () => [tag, 0],
+    parseHTML: () => [{ tag }],
+    renderHTML: ({ HTMLAttributes }) => [tag, HTMLAttributes, 0],
   }),
 )
 

@@ -14,7 +14,7 @@ const unsafe = /^(?:javascript|data|vbscript|file|blob):/i
 const isSafe = (address: string) => !unsafe.test(address.replace(/[\s\p{Cc}]/gu, ''))
 
 /** Sites decide on target and rel; what a text has of them already stays. */
-const attributes = ['href', 'target', 'rel', 'class', 'title']
+const attributes = ['href', 'target', 'rel', 'title']
 
 /** A link to an address. What is typed behind one goes on as plain text; typed and pasted addresses become links. */
 export const Link = Mark.create({

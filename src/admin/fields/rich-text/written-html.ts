@@ -1,5 +1,6 @@
 import type { Editor } from '@tiptap/core'
 import { DOMSerializer, Fragment, type Node } from '@tiptap/pm/model'
+import { forSites } from './kept-attributes.ts'
 
 /** Of every block that was written once. A block that changes is another node. */
 const written = new WeakMap<Node, string>()
@@ -13,6 +14,7 @@ function htmlOfBlock(node: Node, serializer: DOMSerializer): string {
   box ??= document.implementation.createHTMLDocument('').body
   box.replaceChildren()
   serializer.serializeFragment(Fragment.from(node), { document: box.ownerDocument }, box)
+  forSites(box)
   const html = box.innerHTML
   box.replaceChildren()
   written.set(node, html)

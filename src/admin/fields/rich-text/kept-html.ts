@@ -1,0 +1,128 @@
+import { type AnyExtension, Mark, Node } from '@tiptap/core'
+import { ReactNodeViewRenderer } from '@tiptap/react'
+import { applyHtmlPolicy } from '../html-policy.ts'
+import { elementOf, isShown } from './embeds.ts'
+import { KeptHtmlView } from './kept-html-view.tsx'
+
+/*
+ * What texts bring along and nobody makes here: players, figures, boxes, lists of terms. All of it stays.
+ */
+
+/** Elements that browsers put into the text while somebody types are no boxes: stored texts are read in documents of their own. */
+const isStored = (element: HTMLElement) => (element.ownerDocument === document ? false : null)
+
+/** A `div` or `section` around blocks. */
+const Box = Node.create({
+  name: 'box',
+  group: 'block',
+  content: 'block+',
+  defining: true,
+  addAttributes: () => ({
+    element: {
+      default: 'div',
+      rendered: false,
+      parseHTML: ({ localName }: HTMLElement) => (localName === 'section' ? 'section' : 'div'),
+    },
+  }),
+  parseHTML: () => ['div', 'section'].map((tag) => ({ tag, priority: 40, getAttrs: isStored })),
+  renderHTML: ({ node, HTMLAttributes }) => [String(node.attrs.element), HTMLAttributes, 0],
+})
+
+/** Tables with parts that the editor's tables do not have. */
+const hasMoreParts = (table: HTMLElement) =>
+  table.querySelector(
+    ':scope > :is(caption, colgroup, tfoot), :scope > :is(thead, tbody):is([class], [style]), :scope > tbody ~ tbody',
+  ) !== null
+
+/** Kept as it came, as one block. */
+const KeptHtml = Node.create({
+  name: 'keptHtml',
+  group: 'block',
+  atom: true,
+  draggable: true,
+  addAttributes: () => ({
+    html: {
+      default: '',
+      rendered: false,
+      parseHTML: (element: HTMLElement) =>
+        applyHtmlPolicy(element.outerHTML).content.firstElementChild?.outerHTML ?? '',
+    },
+  }),
+  parseHTML: () => [
+    ...['video', 'audio', 'picture', 'figure', 'details', 'dl'].map((tag) => ({
+      tag,
+      priority: 55,
+      getAttrs: isStored,
+    })),
+    {
+      tag: 'table',
+      priority: 55,
+      getAttrs: (element) => (hasMoreParts(element) ? isStored(element) : false),
+    },
+  ],
+  renderHTML: ({ node }) => elementOf(String(node.attrs.html)),
+  renderText: () => '',
+  addNodeView: () => {
+    const card = ReactNodeViewRenderer(KeptHtmlView)
+    // Before React has the editor, nothing may stand for it: what it shows would load twice.
+    return (props) => (isShown(props.editor) ? card(props) : { dom: document.createElement('div') })
+  },
+})
+
+/** Words that have a class or a style. */
+const Span = Mark.create({
+  name: 'span',
+  excludes: '',
+  parseHTML: () => [
+    {
+      tag: 'span',
+      getAttrs: (element) =>
+        ['class', 'style', 'data-html-class'].some((name) => element.hasAttribute(name)) ? null : false,
+    },
+  ],
+  renderHTML: ({ HTMLAttributes }) => ['span', HTMLAttributes, 0],
+})
+
+/** Words with something that is said of them. */
+const saying = (element: string, attribute: string) =>
+  Mark.create({
+    name: element,
+    addAttributes: () => ({ [attribute]: { default: null } }),
+    parseHTML: () => [{ tag: element }],
+    renderHTML: ({ HTMLAttributes }) => [element, HTMLAttributes, 0],
+  })
+
+const flag = (name: string) => ({
+  default: null,
+  parseHTML: (element: HTMLElement) => (element.hasAttribute(name) ? '' : null),
+})
+
+/** The box of a task list. */
+const CheckBox = Node.create({
+  name: 'checkBox',
+  group: 'inline',
+  inline: true,
+  atom: true,
+  addAttributes: () => ({ checked: flag('checked'), disabled: flag('disabled') }),
+  parseHTML: () => [{ tag: 'input[type=checkbox]' }],
+  renderHTML: ({ HTMLAttributes }) => ['input', { ...HTMLAttributes, type: 'checkbox' }],
+  renderText: ({ node }) => (node.attrs.checked === null ? '[ ]' : '[x]'),
+  addNodeView:
+    () =>
+    ({ node }) => {
+      const dom = document.createElement('input')
+      dom.type = 'checkbox'
+      dom.disabled = true
+      dom.checked = node.attrs.checked !== null
+      return { dom }
+    },
+})
+
+export const keptHtml: AnyExtension[] = [
+  Box,
+  KeptHtml,
+  Span,
+  saying('abbr', 'title'),
+  saying('time', 'datetime'),
+  CheckBox,
+]
