@@ -840,6 +840,7 @@ test('words go on behind a reading, a number, a link and what a window changed',
   await choose(page, '区切り線')
   await goOn()
   expect(await written(page)).toEqual(['前', 'HR', 'a川辺', 'IMG', 'a川辺'])
+})
 
 test('what another editor wrote is there to be seen, survives writing, and can be taken out', async ({
   page,
@@ -861,7 +862,7 @@ test('what another editor wrote is there to be seen, survives writing, and can b
   await page.keyboard.type('の文')
   await save(page)
   const kept = (await stored(page, id)).body
-  expect(kept).toContain('<h2 id="login" class="app-shell">題</h2>')
+  expect(kept).toContain('<h2 class="app-shell" id="login">題</h2>')
   expect(kept).toMatch(/<li>(?:<p>)?一(?:<\/p>)?<ul><li>(?:<p>)?二/)
   expect(kept).toMatch(/<video controls[^>]* src="https:\/\/films\.example\/%E6%B1%A0\.mp4"/)
   expect(kept).toContain('<p style="text-align:center">中ほどの文</p><div class="note"><p>注意</p></div>')

@@ -1,21 +1,28 @@
 import type { AssetFinder } from '#archive/asset-urls.ts'
-import { isAsset, isContent, isRecord } from '#archive/shapes.ts'
-import { uidProblem } from '#shared/identifiers.ts'
+import { isAsset, isRecord } from '#archive/shapes.ts'
+import { freeUids } from '#shared/free-uids.ts'
+import { removalsOf } from '#shared/html-removals.ts'
+import { isFromQuill } from '#shared/quill-html.ts'
 import { storableTextOf } from '#shared/unicode.ts'
+import { structureOf } from './html-structure.ts'
 
 /** Why a value is other than it was, and nothing is lost. */
 export type Explanation =
   /** A file lies with us now. */
   | 'address'
-  /** The same text and the same pictures in other HTML: rendered anew, or without what may not be delivered. */
+  /** The same HTML written in another way, or rendered anew of its Markdown. */
   | 'html'
+  /** HTML without what sites may not receive: {@link Difference.removed} says what. */
+  | 'removed'
+  /** Lists by Quill's indent are lists in lists, its alignment is a style. */
+  | 'quill'
   /** What is said of a file was found in it, and its name is one on every system. */
   | 'file'
   /** A number or the like as its text. */
   | 'asText'
   /** Nothing, told in another way. */
   | 'nothing'
-  /** A word of ours cannot be the name of a field. */
+  /** Its name cannot be the uid of a field, or was another one in the plan. */
   | 'renamed'
   /** At depth 0 references to what is not published are named as well. */
   | 'unpublished'
@@ -30,6 +37,8 @@ export interface Difference {
   explanation: Explanation | null
   expected: unknown
   actual: unknown
+  /** Kinds of HTML that were taken away (`<font>`), with how often. */
+  removed?: ReadonlyMap<string, number>
 }
 
 /** What differences are told by. */
@@ -40,6 +49,8 @@ export interface Comparing {
   assetIds: ReadonlyMap<string, string>
   /** `_id`s of documents that are not published. */
   unpublished: ReadonlySet<string>
+  /** May the HTML at this path be rendered anew of Markdown? */
+  isRendered(path: string): boolean
 }
 
 /** In place of the `_id` of a file that only texts show: it got one when it moved in. */
@@ -50,13 +61,19 @@ export function compare(expected: unknown, actual: unknown, comparing: Comparing
   const differences: Difference[] = []
   const add = (path: string, explanation: Explanation | null, one: unknown, other: unknown) =>
     differences.push({ path, explanation, expected: one, actual: other })
+  const addText = (path: string, one: string, other: string) => {
+    const explanation = explainText(one, other, comparing, path)
+    const removed = explanation === 'removed' ? { removed: removalsOf(one) } : {}
+    differences.push({ path, explanation, expected: one, actual: other, ...removed })
+  }
   const visit = (one: unknown, other: unknown, path: string, isOfFile: boolean): void => {
     if (Object.is(one, other)) return
     if (isNothing(one) && isNothing(other)) {
       // As JSON `null` and `[]` are not the same, and sites may look.
       add(path, 'nothing', one, other)
     } else if (typeof one === 'string' && typeof other === 'string') {
-      add(path, isOfFile && isAboutFile(path) ? 'file' : explainText(one, other, comparing), one, other)
+      if (isOfFile && isAboutFile(path)) add(path, 'file', one, other)
+      else addText(path, one, other)
     } else if (Array.isArray(one) && Array.isArray(other)) {
       const [there, now] = [one.filter((item) => !isNothing(item)), other.filter((item) => !isHidden(item))]
       if (one.length === other.length) visitItems(one, other, path, isOfFile)
@@ -82,19 +99,19 @@ export function compare(expected: unknown, actual: unknown, comparing: Comparing
   ): void => {
     const file = isOfFile || isAsset(one)
     const at = (key: string) => (path === '' ? key : `${path}.${key}`)
-    const renamed = new Set<string>()
+    const renamed = newNames(one, other)
     for (const [key, value] of Object.entries(one)) {
-      const now = key in other ? undefined : newName(key, value, one, other)
+      const now = renamed.get(key)
       if (now !== undefined) {
-        renamed.add(now)
         add(at(key), 'renamed', key, now)
         visit(value, other[now], at(key), file)
-      } else visit(value, other[key], at(key), file)
+      } else visit(value, Object.hasOwn(other, key) ? other[key] : undefined, at(key), file)
     }
+    const names = new Set(renamed.values())
     for (const [key, value] of Object.entries(other))
-      if (!(key in one) && !renamed.has(key)) visit(undefined, value, at(key), file)
-    const order = Object.keys(one).filter((key) => key in other)
-    const orderNow = Object.keys(other).filter((key) => key in one)
+      if (!Object.hasOwn(one, key) && !names.has(key)) visit(undefined, value, at(key), file)
+    const order = Object.keys(one).filter((key) => Object.hasOwn(other, key))
+    const orderNow = Object.keys(other).filter((key) => Object.hasOwn(one, key))
     if (order.join() !== orderNow.join()) add(`${path} (order)`, file ? 'file' : null, order, orderNow)
   }
   visit(expected, actual, '', false)
@@ -116,30 +133,50 @@ const isTextOf = (text: string, value: unknown) =>
   text === (typeof value === 'object' ? JSON.stringify(value) : String(value)) ||
   (typeof value === 'number' && Number(text) === value)
 
-/** What a field that cannot be called so is called now. */
-function newName(
-  key: string,
-  value: unknown,
-  one: Record<string, unknown>,
-  other: Record<string, unknown>,
-): string | undefined {
-  if (uidProblem('field', key) === null || !(isContent(one) || '_id' in one)) return undefined
-  const extra = Object.keys(other).filter((name) => !(name in one))
-  return (
-    extra.find((name) => JSON.stringify(other[name]) === JSON.stringify(value)) ??
-    extra.find((name) => name.startsWith(key))
-  )
+/**
+ * What fields are called now that the plan has renamed: what the plan calls them by itself, or, where people have corrected it, what
+ * stands at their place, for the order is the same. A value that was lost is missed at the new name.
+ */
+function newNames(one: Record<string, unknown>, other: Record<string, unknown>): Map<string, string> {
+  const missing = Object.keys(one).filter((key) => !Object.hasOwn(other, key))
+  const names = new Map<string, string>()
+  if (missing.length === 0) return names
+  const extra = new Set(Object.keys(other).filter((key) => !Object.hasOwn(one, key)))
+  const planned = freeUids('field', Object.keys(one))
+  for (const key of missing) {
+    const uid = planned.get(key)
+    if (uid !== undefined && extra.delete(uid)) names.set(key, uid)
+  }
+  const left = missing.filter((key) => !names.has(key) && !isNothing(one[key]))
+  const free = [...extra].filter((key) => !isNothing(other[key]))
+  if (left.length === free.length)
+    for (const [index, key] of left.entries()) names.set(key, free[index] as string)
+  return names
 }
 
-function explainText(one: string, other: string, comparing: Comparing): Explanation | null {
+function explainText(one: string, other: string, comparing: Comparing, path: string): Explanation | null {
   const kept = storableTextOf(one)
   const before = marked(kept, comparing)
   const now = withMarks(other, comparing)
   if (before === now) return kept === one ? 'address' : 'characters'
   if (isMoment(one) && isMoment(other) && Date.parse(one) === Date.parse(other)) return 'normalized'
   if (/^#[0-9a-f]+$/i.test(one) && one.toLowerCase() === other.toLowerCase()) return 'normalized'
-  if (/[<&]/.test(one) && fingerprint(before) === fingerprint(now)) return 'html'
-  return null
+  return /[<&]/.test(kept) ? explainHtml(kept, before, now, comparing.isRendered(path)) : null
+}
+
+function explainHtml(one: string, before: string, now: string, isRendered: boolean): Explanation | null {
+  const [there, here] = [before, now].map((html) => html.replaceAll('file:', 'https://file.invalid/')) as [
+    string,
+    string,
+  ]
+  const isSame = structureOf(there) === structureOf(here)
+  if (
+    !isSame &&
+    !(isRendered && structureOf(there, { loosely: true }) === structureOf(here, { loosely: true }))
+  )
+    return null
+  if (removalsOf(one).size > 0) return 'removed'
+  return isFromQuill(one) && !isFromQuill(now) ? 'quill' : 'html'
 }
 
 const isMoment = (text: string) => /^\d{4}-\d\d-\d\dT/.test(text)
@@ -173,22 +210,3 @@ const wholeAddress = /^https?:\/\/[^\s"<>]*\.assets[\w.:-]*\/v1\/([0-9a-f]{24})\
 /** An address that is a file's now keeps its query; the mark has none, so that both compare. */
 const withoutQueries = (text: string) =>
   text.replace(/(file:(?:[0-9a-f]{24}|any))(?:\?|%(?:25)?3F)[^\s"'<>()\\,]*/gi, '$1')
-
-/** What people see of HTML: its words, and what it shows and links to. */
-function fingerprint(html: string): string {
-  const shown = html.replace(/<(script|style|noscript|template)\b[\s\S]*?<\/\1\s*>/gi, '')
-  const sources = [
-    ...shown.matchAll(/<(?:img|iframe|video|audio|source)\b[^>]*?\ssrc\s*=\s*["']?([^"'\s>]+)/gi),
-  ].map(([, src]) => decode(src ?? ''))
-  const text = decode(shown.replace(/<[^>]*>/g, ' ')).replace(/\s+/gu, '')
-  return JSON.stringify([text, sources])
-}
-
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
-
-const decode = (text: string) =>
-  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
-    if (name) return named[String(name).toLowerCase()] ?? whole
-    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })

@@ -19,6 +19,10 @@ export interface Query {
 
 export interface Expected {
   manifest: Manifest
+  /** The app as `getApp` answered it; undefined where the archive does not say. */
+  app: Fields | undefined
+  /** Texts of the model's HTML fields (`fmt=text`), by `_id`. */
+  texts(model: string): AsyncGenerator<{ id: string; values: Fields }>
   /** `_id`s of a model in that view, in the order of the archive. */
   ids(view: View, model: string): string[]
   /** A content as the source answered it at depth 1; undefined for one that is not there. */
@@ -82,8 +86,19 @@ export async function expectedFrom(source: ArchiveSource): Promise<Expected> {
     )
   }
 
+  async function* texts(model: string) {
+    const path = manifest.models.find(({ uid }) => uid === model)?.texts?.api?.path
+    if (path === undefined) return
+    for await (const { text } of linesIn(source.read(path, bytesOf.get(path) ?? 0))) {
+      const content = readContent(text)
+      if (content) yield { id: content.id, values: content.fields }
+    }
+  }
+
   return {
     manifest,
+    app: await readApp(source, bytesOf.get('app.json')),
+    texts,
     ids: (view, model) => [...(lines[view].get(model)?.keys() ?? [])],
     raw,
     list(view, model, query) {
@@ -111,6 +126,15 @@ export async function expectedFrom(source: ArchiveSource): Promise<Expected> {
   }
 }
 
+/** One object, with a line break behind it or without. */
+async function readApp(source: ArchiveSource, bytes: number | undefined): Promise<Fields | undefined> {
+  if (bytes === undefined) return undefined
+  const chunks: Buffer[] = []
+  for await (const chunk of source.read('app.json', bytes)) chunks.push(chunk)
+  const app: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  return isRecord(app) ? app : undefined
+}
+
 const keywords = new Set(['select', 'order', 'limit', 'skip', 'depth', 'or'])
 
 function matches(fields: Fields, query: Query): boolean {
@@ -124,7 +148,10 @@ function matches(fields: Fields, query: Query): boolean {
 function valuesAt(fields: Fields, path: string): unknown[] {
   const value = path
     .split('.')
-    .reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), fields)
+    .reduce<unknown>(
+      (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+      fields,
+    )
   return [value].flat().map((item) => (isContent(item) || isAsset(item) ? item._id : item))
 }
 

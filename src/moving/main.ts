@@ -114,7 +114,7 @@ async function verify(
         ...(calls ? { calls } : {}),
       })
       tell(result)
-      if (result.unexplained.length > 0) isSame = false
+      if (result.unexplained.length > 0 || result.calls === 0) isSame = false
     } finally {
       source.close()
     }
@@ -122,12 +122,21 @@ async function verify(
   return isSame ? 0 : 1
 }
 
-function tell({ calls, explained, unexplained, writtenHere }: Verified): void {
+function tell({ calls, explained, removed, unexplained, writtenHere }: Verified): void {
   say(text.asked(calls))
+  if (calls === 0) {
+    say(text.nothingAsked)
+    return
+  }
   if (writtenHere.length > 0) say(text.writtenHere(writtenHere.length))
   for (const { model, id, title } of writtenHere.slice(0, mostShown)) say(`  ${model} ${id} ${title}`)
   if (explained.size > 0) say(text.explained)
-  for (const [explanation, count] of explained) say(`  ${text.explanations[explanation]}: ${count}`)
+  for (const [explanation, count] of explained) {
+    say(`  ${text.explanations[explanation]}: ${count}`)
+    if (explanation !== 'removed') continue
+    for (const [kind, times] of [...removed].sort(([, a], [, b]) => b - a).slice(0, mostShown))
+      say(text.removedKind(kind, times))
+  }
   if (unexplained.length === 0) {
     say(text.same)
     return

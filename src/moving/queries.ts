@@ -6,6 +6,8 @@ import type { Expected, Query } from './expected.ts'
 export type Call = { view: View; model: string } & (
   | { method: 'getContents' | 'getFirstContent'; query: Query }
   | { method: 'getContent'; contentId: string; query: Query }
+  /** Of the app itself; `model` is `''`. */
+  | { method: 'getApp'; query: Query }
 )
 
 const pageSize = 100
@@ -14,7 +16,8 @@ const mostPages = 50
 
 /** What sites ask, for every model and view of an archive: lists, one content, the first of some, filters, depths, orders. */
 export function* defaultCalls(expected: Expected, views: readonly View[]): Generator<Call> {
-  for (const view of views)
+  for (const view of views) {
+    if (expected.app) yield { view, model: '', method: 'getApp', query: {} }
     for (const { uid: model, [view]: part } of expected.manifest.models) {
       if (!part) continue
       const ids = expected.ids(view, model)
@@ -33,6 +36,7 @@ export function* defaultCalls(expected: Expected, views: readonly View[]): Gener
         yield* filters(expected, view, model, id)
       }
     }
+  }
 }
 
 /** Filters by what one content says. */

@@ -8,9 +8,11 @@ import { archivesIn } from '#archive/several.ts'
 import { isAsset, isRecord } from '#archive/shapes.ts'
 import { type ArchiveSource, openArchive } from '#archive/source.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { freeUids } from '#shared/free-uids.ts'
 import { type NamedApp, requireKnown } from './chosen-apps.ts'
 import { type Comparing, compare, type Difference, type Explanation, unknownFile } from './compare.ts'
 import { type Expected, expectedFrom } from './expected.ts'
+import { decodeEntities } from './html-structure.ts'
 import { type Call, defaultCalls } from './queries.ts'
 import { expectWrittenHere, type WrittenHere } from './written-here.ts'
 
@@ -33,6 +35,8 @@ export interface Verified {
   calls: number
   /** Values that were compared are all but these. */
   explained: Map<Explanation, number>
+  /** Kinds of HTML that sites may not receive (`<font>`), with how often answers would have had them. */
+  removed: Map<string, number>
   unexplained: { call: Call; difference: Difference }[]
   /** Documents that are other ones because they were written here. */
   writtenHere: WrittenHere[]
@@ -80,23 +84,36 @@ export async function verifyMove(source: ArchiveSource, options: VerifyOptions):
   const comparing = await comparingOf(source, expected)
   const views = (['cdn', 'api'] as const).filter((view) => options.tokens[view] !== undefined)
   const clients = Object.fromEntries(views.map((view) => [view, clientOf(view, options)]))
+  // What the plan calls them by itself: a uid can be a word of ours.
+  const models = freeUids(
+    'model',
+    expected.manifest.models.map(({ uid }) => uid),
+  )
   const actualOf = (call: Call): Promise<unknown> => {
     const client = clients[call.view]
-    const place = { appUid: options.app, modelUid: call.model }
+    const place = { appUid: options.app, modelUid: models.get(call.model) ?? call.model }
     if (!client) throw new TypeError(`no token of the view ${call.view}`)
     return ask(client, place, call).catch((error: unknown) => ({ error: textOf(error) }))
   }
   const writtenHere = options.expectsWritten ? await expectWrittenHere(expected, views, actualOf) : []
-  const result: Verified = { calls: 0, explained: new Map(), unexplained: [], writtenHere }
+  const result: Verified = {
+    calls: 0,
+    explained: new Map(),
+    removed: new Map(),
+    unexplained: [],
+    writtenHere,
+  }
   for (const call of options.calls ?? defaultCalls(expected, views)) {
     if (!clients[call.view]) continue
     const actual = await actualOf(call)
-    const differences = compare(answerOf(expected, call), actual, comparing)
+    const differences = compare(answerOf(expected, call, options.app), actual, comparing(call))
     result.calls += 1
     for (const difference of differences) {
       const { explanation } = difference
       if (explanation === null) result.unexplained.push({ call, difference })
       else result.explained.set(explanation, (result.explained.get(explanation) ?? 0) + 1)
+      for (const [kind, times] of difference.removed ?? [])
+        result.removed.set(kind, (result.removed.get(kind) ?? 0) + times)
     }
     options.onCall?.(call, differences)
   }
@@ -112,13 +129,15 @@ async function ask(
 ): Promise<unknown> {
   // The client takes `or` out of what it is given.
   const query = structuredClone(call.query) as never
+  if (call.method === 'getApp') return client.getApp({ appUid: place.appUid })
   if (call.method === 'getContent') return client.getContent({ ...place, contentId: call.contentId, query })
   return call.method === 'getContents'
     ? client.getContents({ ...place, query })
     : client.getFirstContent({ ...place, query })
 }
 
-function answerOf(expected: Expected, call: Call): unknown {
+function answerOf(expected: Expected, call: Call, app: string): unknown {
+  if (call.method === 'getApp') return { ...expected.app, uid: app }
   if (call.method === 'getContent') return expected.one(call.view, call.model, call.contentId, call.query)
   const list = expected.list(call.view, call.model, call.query)
   return call.method === 'getContents' ? list : (list.items[0] ?? null)
@@ -151,7 +170,9 @@ function clientOf(apiType: View, { server, space, tokens, outgoing }: VerifyOpti
   })
 }
 
-async function comparingOf(source: ArchiveSource, { manifest, ids, raw }: Expected): Promise<Comparing> {
+/** What the answers to a call are compared by. */
+async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(call: Call) => Comparing> {
+  const { manifest, ids, raw } = expected
   const { asked, learntHosts, source: from } = manifest
   const finder = createAssetFinder({
     assetHosts: asked.assetHosts,
@@ -181,5 +202,36 @@ async function comparingOf(source: ArchiveSource, { manifest, ids, raw }: Expect
       return ids('api', uid).filter((id) => !published.has(id))
     }),
   )
-  return { finder, assetIds, unpublished }
+  const rendered = new Map<string, Set<string>>()
+  for (const { uid } of manifest.models) rendered.set(uid, await renderedFields(expected, uid))
+  // The library made the app's pictures anew.
+  const ofApp = new Map([...assetIds.keys()].map((url) => [url, unknownFile]))
+  return ({ model, method }) => ({
+    finder,
+    assetIds: method === 'getApp' ? ofApp : assetIds,
+    unpublished,
+    isRendered(path) {
+      const [key = '', ...inside] = path.replace(/^items\.\d+\./, '').split('.')
+      // Of what lies deeper, and of other models, the archive has no text.
+      return inside.some((part) => !/^\d+$/.test(part)) || (rendered.get(model)?.has(key) ?? false)
+    },
+  })
 }
+
+const marks = /^\s*(?:#{1,6} |[-*+] |\d{1,9}[.)] |> |```|~~~|\|)|\*\*|__|!?\[[^\]]*\]\(|`/m
+
+/** Fields whose HTML was rendered of Markdown: their text has its marks, which their HTML has not. */
+async function renderedFields({ texts, raw }: Expected, model: string): Promise<Set<string>> {
+  const found = new Set<string>()
+  for await (const { id, values } of texts(model)) {
+    const html = raw('api', model, id) ?? {}
+    for (const [key, text] of Object.entries(values)) {
+      if (typeof text !== 'string' || found.has(key) || !marks.test(text)) continue
+      const words = bare(decodeEntities(String(html[key] ?? '').replace(/<[^>]*>/g, '')))
+      if (bare(text) !== words) found.add(key)
+    }
+  }
+  return found
+}
+
+const bare = (text: string) => text.replace(/\s+/gu, '')

@@ -13,9 +13,12 @@ import {
 import { declarationsOf } from './html-styles.ts'
 
 const allowed = new Set(allowedElements)
-const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
+/** Elements without an end. */
+export const voidElements = new Set(
+  'area base br col embed hr img input link meta source track wbr'.split(' '),
+)
 /** Elements in which there are no tags. */
-const raw = new Set([...droppedWithContent, 'script', 'title', 'noembed', 'noframes'])
+export const rawElements = new Set([...droppedWithContent, 'script', 'title', 'noembed', 'noframes'])
 /** What Quill writes, and what becomes of it is no loss (shared/quill-html.ts). */
 const ofQuill = new Set(['data-list', 'data-checked', 'spellcheck', 'contenteditable'])
 
@@ -56,9 +59,9 @@ export function removalsOf(html: string): Map<string, number> {
       continue
     }
     const attributes = inside.length > longestTag ? {} : attributesIn(inside)
-    if ((embed.length > 0 || beginsEmbed(name, attributes)) && !voids.has(name)) embed.push(name)
+    if ((embed.length > 0 || beginsEmbed(name, attributes)) && !voidElements.has(name)) embed.push(name)
     noteElement(name, attributes, embed.length > 0, note)
-    if (!raw.has(name)) continue
+    if (!rawElements.has(name)) continue
     const close = new RegExp(`</${name}`, 'gi')
     close.lastIndex = at
     const closed = close.exec(html)
@@ -68,8 +71,8 @@ export function removalsOf(html: string): Map<string, number> {
   return found
 }
 
-/** Where a tag ends, quotes in it passed over; -1: nowhere. */
-function endOfTag(html: string, from: number): number {
+/** Where the tag ends that begins there, quotes in it passed over; -1: nowhere. */
+export function endOfTag(html: string, from: number): number {
   let quote = ''
   for (let at = from + 1; at < html.length; at++) {
     const sign = html[at] as string
@@ -81,7 +84,8 @@ function endOfTag(html: string, from: number): number {
   return -1
 }
 
-function attributesIn(inside: string): Record<string, string> {
+/** What stands between the name of a tag and its end, by name. */
+export function attributesIn(inside: string): Record<string, string> {
   const attributes: Record<string, string> = Object.create(null)
   for (const [, name = '', double, single, bare] of inside.matchAll(attribute))
     attributes[name.toLowerCase()] ??= double ?? single ?? bare ?? ''
@@ -112,7 +116,8 @@ function noteElement(
   }
 }
 
-function isKept(element: string, { type, src }: Attributes): boolean {
+/** Is the element kept, as far as it and its attributes say? */
+export function isKept(element: string, { type, src }: Attributes): boolean {
   if (element === 'input') return type?.toLowerCase() === 'checkbox'
   if (element === 'script') return isEmbedScript(src)
   if (element === 'iframe') return /^(?:https:)?\/\/[^/]/i.test(src?.trim() ?? '')

@@ -10,8 +10,8 @@ import type {
 } from '#shared/contract/move-plans.ts'
 import { type Field, type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import { mapTypes } from '#shared/fields/references.ts'
-import { makeSlug } from '#shared/fields/slug.ts'
-import { type UidKind, uidProblem } from '#shared/identifiers.ts'
+import { freeUids } from '#shared/free-uids.ts'
+import type { UidKind } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
 import { nameOf } from './moves.names.ts'
 import type { PlanProblems } from './moves.plan-problems.ts'
@@ -209,30 +209,18 @@ function titleAmong(fields: PlannedField[], known?: string): PlannedField | unde
   )
 }
 
-/** What each is called from now on: the same, but where that is no uid, is a word of ours, or two would be one. */
+/** What each is called from now on ({@link freeUids}); what is renamed is told. */
 export function uniqueUids(
   names: string[],
   problems: PlanProblems,
   { kind, path }: { kind: UidKind; path: string } = { kind: 'model', path: '' },
 ): Map<string, string> {
-  const isGood = (uid: string) => uidProblem(kind, uid) === null
-  const taken = new Set(names.filter(isGood))
-  const uids = new Map<string, string>()
-  for (const name of names) {
-    if (isGood(name)) {
-      uids.set(name, name)
-      continue
-    }
-    const slug = makeSlug(name).slice(0, 50)
-    const base = isGood(slug) ? slug : isGood(`${slug}_`) ? `${slug}_` : kind
-    let uid = base
-    for (let number = 2; taken.has(uid) || !isGood(uid); number++) uid = `${base}-${number}`
-    taken.add(uid)
-    uids.set(name, uid)
-    problems.add('uidChanged', path === '' ? name : `${path}.${name}`, 1, undefined, {
-      from: name.slice(0, 100),
-      to: uid,
-    })
-  }
+  const uids = freeUids(kind, names)
+  for (const [name, uid] of uids)
+    if (uid !== name)
+      problems.add('uidChanged', path === '' ? name : `${path}.${name}`, 1, undefined, {
+        from: name.slice(0, 100),
+        to: uid,
+      })
   return uids
 }

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest'
+import { createAssetFinder } from '#archive/asset-urls.ts'
+import { type Comparing, compare } from './compare.ts'
+
+const film = 'https://demo.assets.newt.so/v1/0123456789abcdef01234567/v.mp4'
+const here = 'http://127.0.0.1:3000/acme.assets/v1/0123456789abcdef01234567/v.mp4'
+const comparing: Comparing = {
+  finder: createAssetFinder({ assetHosts: [] }),
+  assetIds: new Map([[film, '0123456789abcdef01234567']]),
+  unpublished: new Set(),
+  isRendered: (path) => path === 'markdown',
+}
+const explained = (one: unknown, other: unknown) =>
+  compare(one, other, comparing).map(({ path, explanation }) => `${path} ${explanation}`)
+const html = (one: string, other: string) => explained({ body: one }, { body: other })
+
+const quill =
+  '<ul><li>一</li><li class="ql-indent-1">二</li></ul><p class="ql-align-center">中</p><pre class="ql-syntax" spellcheck="false">a\n</pre>'
+const nested =
+  '<ul><li>一<ul><li>二</li></ul></li></ul><p style="text-align:center">中</p><pre class="ql-syntax">a\n</pre>'
+
+it.each([
+  [
+    'the same in another way of writing',
+    '<p>a<br>b &mdash; &copy;&emsp;&#12354;</p>',
+    '<p>a<br />b — ©\u2003あ</p>',
+    'html',
+  ],
+  [
+    'tags that were left open',
+    '<ul><li>a<li>b</ul><p>c<p>d',
+    '<ul><li>a</li><li>b</li></ul><p>c</p><p>d</p>',
+    'html',
+  ],
+  ['lists and alignment of Quill', quill, nested, 'quill'],
+  [
+    'what sites may not receive',
+    '<p align="center"><font>a</font><script>x()</script></p>',
+    '<p>a</p>',
+    'removed',
+  ],
+  [
+    'a film that lies here',
+    `<video controls src="${film}"></video>`,
+    `<video controls src="${here}"></video>`,
+    'address',
+  ],
+  ['flat lists', quill, nested.replace(/<ul><li>二<\/li><\/ul><\/li>/, '</li><li>二</li>'), null],
+  ['lost alignment', quill, nested.replace(' style="text-align:center"', ''), null],
+  ['a lost class', quill, nested.replace(' class="ql-syntax"', ''), null],
+  ['a lost anchor', '<h2 id="a">a</h2>&amp;', '<h2>a</h2>&amp;', null],
+  ['a lost style', '<p><span style="color:red">a</span></p>', '<p><span>a</span></p>', null],
+  ['a lost film', `<p>a</p><video controls src="${film}"></video>`, '<p>a</p>', null],
+  [
+    'a lost poster',
+    '<video src="https://a.example/v" poster="https://a.example/p"></video>',
+    '<video src="https://a.example/v"></video>',
+    null,
+  ],
+  ['a lost link', '<p><a href="https://a.example/">a</a></p>', '<p>a</p>', null],
+  ['a lost emphasis', '<p><strong>a</strong>&amp;</p>', '<p>a&amp;</p>', null],
+  ['nothing at all', '<p>a</p>', '', null],
+  [
+    'another place',
+    '<table><tr><td>a</td><td>b</td></tr></table>',
+    '<table><tr><td>ab</td></tr></table>',
+    null,
+  ],
+])('%s', (_name, one, other, explanation) => {
+  expect(html(one, other)).toEqual([`body ${explanation}`])
+})
+
+it('counts what was taken away by kind', () => {
+  const [difference] = compare('<p><font>a</font><font color="red">b</font></p>', '<p>ab</p>', comparing)
+  expect([...(difference?.removed ?? [])]).toEqual([['<font>', 2]])
+})
+
+it('HTML of Markdown may be rendered anew, with everything at its place', () => {
+  const one = '<h2 id="題">題</h2><p>文<strong>字</strong></p>\n<ul>\n<li>\n<p>一</p>\n</li>\n</ul>'
+  expect(
+    explained({ markdown: one }, { markdown: '<h2>題</h2>\n<p>文<b>字</b></p>\n<ul>\n<li>一</li>\n</ul>\n' }),
+  ).toEqual(['markdown html'])
+  expect(explained({ markdown: one }, { markdown: '<h2>題</h2><p>文字</p><p>一</p>' })).toEqual([
+    'markdown null',
+  ])
+})
+
+it('knows fields that the plan renamed, also where their value is another one and in values of values', () => {
+  const one = { _id: 'x', 日本語: '<p>a<br></p>', sync: '1', parts: [{ キー: 'v', token: 't' }] }
+  const other = { _id: 'x', field: '<p>a<br /></p>', sync_: '1', parts: [{ field: 'v', token_: 't' }] }
+  const found = compare(one, other, comparing)
+  expect(found.filter(({ explanation }) => explanation === null)).toEqual([])
+  const renamed = found.filter(({ explanation }) => explanation === 'renamed')
+  expect(renamed.map(({ path, actual }) => `${path} ${actual}`)).toEqual([
+    '日本語 field',
+    'sync sync_',
+    'parts.0.キー field',
+    'parts.0.token token_',
+  ])
+  // Renamed by people, and its value lost.
+  expect(explained({ _id: 'x', 値: 'a', b: 'c' }, { _id: 'x', value: 'z', b: 'c' })).toEqual([
+    '値 renamed',
+    '値 null',
+  ])
+  expect(explained({ _id: 'x', a: 'a' }, { _id: 'x', b: null })).toEqual(['a null', 'b nothing'])
+})
+
+it('has no order for names that every object knows', () => {
+  expect(explained({ a: 1, toString: 'x', b: 2 }, { a: 1, toString: 'x', b: 2 })).toEqual([])
+  expect(explained({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([' (order) null'])
+  expect(explained({ constructor: 'x', a: 1 }, { a: 1 })).toEqual(['constructor null'])
+})

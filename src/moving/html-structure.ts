@@ -1,0 +1,173 @@
+import MarkdownIt from 'markdown-it'
+import { allowedFeatures } from '#shared/embed-policy.ts'
+import {
+  type Attributes,
+  beginsEmbed,
+  droppedWithContent,
+  isKeptAddress,
+  keptAddress,
+  keptClasses,
+  keptStyle,
+  mayHave,
+} from '#shared/html-policy.ts'
+import { attributesIn, endOfTag, isKept, rawElements, voidElements } from '#shared/html-removals.ts'
+import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
+
+/*
+ * What HTML shows, told in a way that does not depend on how it is written: every piece of text, picture and player with the elements
+ * around it, by our policy. Two texts of the same structure are the same for a site.
+ */
+
+/** Elements whose end may be left out, with those that end them. */
+const endedBy: Readonly<Record<string, RegExp>> = {
+  p: /^(?:p|h[1-6]|div|section|ul|ol|dl|table|blockquote|pre|figure|details|hr)$/,
+  li: /^li$/,
+  dt: /^d[dt]$/,
+  dd: /^d[dt]$/,
+  tr: /^(?:tr|tbody|tfoot)$/,
+  td: /^(?:t[dhr]|tbody|tfoot)$/,
+  th: /^(?:t[dhr]|tbody|tfoot)$/,
+  thead: /^t(?:body|foot)$/,
+  tbody: /^t(?:body|foot)$/,
+  rt: /^r[tp]$/,
+  rp: /^r[tp]$/,
+}
+/** Elements that begin a new place: what stands in two of them is not what stands in one. */
+const places = /^(?:p|li|h[1-6]|blockquote|pre|t[rdh]|d[tdl]|figure|figcaption|details|summary|caption)$/
+const shows = new Set('img br hr iframe video audio source track input script col'.split(' '))
+/** What Markdown that is rendered anew keeps: where things stand, not with which marks they are written. */
+const frames =
+  /^(?:[uo]l|li|h[1-6]|blockquote|pre|table|t[rdh]|a|img|iframe|video|audio|source|track|input|figure)\b/
+const words = new MarkdownIt().utils
+
+/** Every named and numbered entity as its sign. */
+export const decodeEntities = (text: string): string =>
+  text.includes('&')
+    ? text.replace(/&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});/gi, words.unescapeAll)
+    : text
+
+interface Open {
+  name: string
+  /** With the attributes that count; '' where the element itself does not. */
+  told: string
+}
+
+/** The pieces of a text, each with what is around it. `loosely`: without inline marks, classes and paragraphs. */
+export function structureOf(html: string, { loosely = false } = {}): string {
+  const pieces: string[] = []
+  const open: Open[] = []
+  let embed = 0
+  let text = ''
+  const place = () =>
+    open
+      .map(({ told }) => told)
+      .filter((told) => told !== '' && (!loosely || frames.test(told)))
+      .join('>')
+  const flush = () => {
+    const said = decodeEntities(text).replace(/[\s\u00a0]+/gu, '')
+    if (said !== '') pieces.push(`${place()}: ${said}`)
+    text = ''
+  }
+  const close = (from: number) => {
+    flush()
+    open.length = from
+    if (from < embed) embed = 0
+  }
+  for (const token of tokensOf(isFromQuill(html) ? fromQuill(html) : html)) {
+    if (typeof token === 'string') {
+      text += token
+      continue
+    }
+    const { name, closing, attributes } = token
+    if (closing) {
+      const at = open.findLastIndex((one) => one.name === name)
+      if (at >= 0) close(at)
+      continue
+    }
+    const last = open.at(-1)
+    if (last && endedBy[last.name]?.test(name)) close(open.length - 1)
+    flush()
+    if (embed === 0 && beginsEmbed(name, attributes)) embed = open.length + 1
+    const told = isKept(name, attributes) ? tell(name, attributes, embed > 0, loosely) : ''
+    const counts = shows.has(name)
+      ? !(loosely && name === 'br')
+      : places.test(name) && !(loosely && name === 'p')
+    if (told !== '' && counts) pieces.push(`${place()}> ${told}`)
+    if (!voidElements.has(name)) open.push({ name, told: name === 'tbody' ? '' : told })
+    else if (embed > open.length) embed = 0
+  }
+  flush()
+  return merged(pieces).join('\n')
+}
+
+/** Texts that stand at the same place are one. */
+function merged(pieces: readonly string[]): string[] {
+  const result: string[] = []
+  for (const piece of pieces) {
+    const colon = piece.indexOf(': ')
+    const before = result.at(-1)
+    const prefix = piece.slice(0, colon + 2)
+    if (before !== undefined && colon >= 0 && !piece.includes('> ') && before.startsWith(prefix))
+      result[result.length - 1] = before + piece.slice(colon + 2)
+    else result.push(piece)
+  }
+  return result
+}
+
+/** An element with those of its attributes that it may have, each written in one way. */
+function tell(element: string, attributes: Attributes, inEmbed: boolean, loosely: boolean): string {
+  const said: string[] = []
+  for (const [name, written = ''] of Object.entries(attributes)) {
+    const value = keptAddress(element, name, decodeEntities(written), inEmbed)
+    if (!mayHave(element, name, value, inEmbed, attributes) || !isKeptAddress(element, name, value)) continue
+    if (name === 'class') {
+      if (!loosely) said.push(...keptClasses(element, value, inEmbed).map((one) => `.${one}`))
+    } else if (name === 'style') {
+      const style = keptStyle(element, value, inEmbed)
+        .toLowerCase()
+        .replace(/\s*([,:;/])\s*/g, '$1')
+      const kept = style.split(';').filter((one) => one !== '' && (!loosely || one.startsWith('text-align')))
+      said.push(...kept.map((one) => `{${one}}`))
+    } else if (name === 'allow') said.push(`allow=${allowedFeatures(value)}`)
+    else if (!loosely || (value !== '' && /^(?:src|srcset|href|poster|alt|type)$/.test(name)))
+      said.push(`${name}=${value.trim()}`)
+  }
+  return [element, ...said.sort()].join(' ')
+}
+
+type Token = string | { name: string; closing: boolean; attributes: Attributes }
+
+function* tokensOf(html: string): Generator<Token> {
+  let from = 0
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
+    if (html.startsWith('<!--', at)) {
+      yield html.slice(from, at)
+      const end = html.indexOf('-->', at)
+      from = end < 0 ? html.length : end + 3
+      at = from
+      continue
+    }
+    const [, closing, written] = /^<(\/?)([a-z][^\s/>]{0,90})/i.exec(html.slice(at, at + 100)) ?? []
+    const end = written === undefined ? -1 : endOfTag(html, at)
+    if (written === undefined || end < 0) {
+      at++
+      continue
+    }
+    yield html.slice(from, at)
+    const name = written.toLowerCase()
+    const attributes = closing ? {} : attributesIn(html.slice(at + 1 + name.length, end))
+    from = end + 1
+    at = from
+    yield { name, closing: closing === '/', attributes }
+    if (closing || !rawElements.has(name)) continue
+    const ending = new RegExp(`</${name}`, 'gi')
+    ending.lastIndex = at
+    const found = ending.exec(html)
+    // What readers do not see.
+    if (!droppedWithContent.includes(name) && name !== 'script') yield html.slice(at, found?.index)
+    if (!found) return
+    from = found.index
+    at = from
+  }
+  yield html.slice(from)
+}

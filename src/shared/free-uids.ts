@@ -1,0 +1,25 @@
+import { makeSlug } from './fields/slug.ts'
+import { type UidKind, uidProblem } from './identifiers.ts'
+
+/**
+ * uids for what moves in, by its name there: the same, but where that is none, is a word of ours, or two would be one. The same names in
+ * the same order always get the same uids.
+ */
+export function freeUids(kind: UidKind, names: readonly string[]): Map<string, string> {
+  const isGood = (uid: string) => uidProblem(kind, uid) === null
+  const taken = new Set(names.filter(isGood))
+  const uids = new Map<string, string>()
+  for (const name of names) {
+    if (isGood(name)) {
+      uids.set(name, name)
+      continue
+    }
+    const slug = makeSlug(name).slice(0, 50)
+    const base = isGood(slug) ? slug : isGood(`${slug}_`) ? `${slug}_` : kind
+    let uid = base
+    for (let number = 2; taken.has(uid) || !isGood(uid); number++) uid = `${base}-${number}`
+    taken.add(uid)
+    uids.set(name, uid)
+  }
+  return uids
+}
