@@ -128,7 +128,7 @@ describe('npm run import', () => {
     const planned = await command(rescued, { space })
     expect(planned.code).toBe(exitCodes.planned)
     expect(planned.said).toContain('計画: アーカイブに3個のAppがあります')
-    expect(planned.said).toContain('App「ショップ」（shop）: コンテンツ35件')
+    expect(planned.said).toContain('App「shop」（shop）: コンテンツ35件')
     const unknown = await command(rescued, { space, apps: readNamedApps(['shop', 'site']), yes: true })
     expect([unknown.code, unknown.said]).toEqual([
       exitCodes.failed,
