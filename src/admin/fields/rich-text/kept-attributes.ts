@@ -99,7 +99,7 @@ export const byElements = (mark: Mark, [first = '', ...others]: string[]): AnyEx
       return { ...this.parent?.(), element: { default: first, rendered: false, parseHTML } }
     },
     parseHTML() {
-      return (this.parent?.() ?? []).filter((rule) => rule.style === undefined)
+      return (this.parent?.() ?? []).filter((rule) => !('style' in rule && rule.style !== undefined))
     },
     renderHTML: ({ mark, HTMLAttributes }) => [String(mark.attrs.element), HTMLAttributes, 0],
   })
