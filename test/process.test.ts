@@ -168,6 +168,37 @@ describe('an installation', () => {
     }
   })
 
+  test('PostgreSQL killed again and again under running jobs: the same process goes on, with its jobs', async () => {
+    const main = await first()
+    const client = await connect()
+    await client.query(`INSERT INTO job (id, name, payload, priority, max_attempts)
+      SELECT lpad(to_hex(n), 24, '0'), 'jobs.cleanUp', '{}', 0, 10 FROM generate_series(1, 3000) AS n`)
+    await client.end()
+    const done = async () => {
+      const asking = await connect()
+      const { rows } = await asking.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM job WHERE state = 'done' AND name = 'jobs.cleanUp'`,
+      )
+      await asking.end()
+      return rows[0]?.n ?? 0
+    }
+    const patience = { timeout: 3 * bound, interval: 20 }
+    for (let outage = 0; outage < 5; outage++) {
+      const before = await done()
+      await expect.poll(done, patience).toBeGreaterThan(before + 20)
+      process.kill(Number(await postmasterPid()), 'SIGKILL')
+      await expect.poll(() => done().catch(() => 0), patience).toBeGreaterThan(before + 40)
+      expect(main.child.exitCode, main.output()).toBeNull()
+    }
+    const stuck = await connect()
+    await stuck.query(`DELETE FROM job WHERE state = 'waiting' AND name = 'jobs.cleanUp'`)
+    // None that was running when PostgreSQL went away is left behind, or has failed by it.
+    const others = `SELECT state, failures FROM job WHERE name = 'jobs.cleanUp' AND (state <> 'done' OR failures > 0)`
+    await expect.poll(async () => (await stuck.query(others)).rows, patience).toEqual([])
+    await stuck.end()
+    expect(await main.end()).toBe(0)
+  })
+
   test('a port that is in use is named in one line, and PostgreSQL is not left running', async () => {
     const holder = createServer()
     const port = await freePort()

@@ -27,7 +27,7 @@ export async function runQueued({ deps, database }: TestInstallation, job: Job, 
   await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
   const connect = (application: string) => connectLike(database.jobsPool, application)
   const jobDeps = { db, connect, config, secrets, storages, outgoing, log }
-  await runJob(jobDeps, job, { jobId, timesTaken: 1 }, 'test', () => () => {})
+  await runJob(jobDeps, job, jobId, { workers: ['test'], suspect: null, track: () => () => {} })
   return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }
 

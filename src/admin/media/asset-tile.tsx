@@ -1,9 +1,10 @@
 import { IconAlertTriangle, IconCheck, IconLock } from '@tabler/icons-react'
 import { memo } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { useFileSize } from '#admin/ui/file-size.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import classes from './asset-grid.module.css'
-import { extensionOf, kindOf, titleOfAsset, useFileSize } from './asset-words.ts'
+import { extensionOf, kindOf, titleOfAsset } from './asset-words.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
 /** Where it is chosen by a click or a tap. Space does it from the keyboard. */

@@ -3,7 +3,7 @@ import { IconPhotoUp, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { useFileSize } from './asset-words.ts'
+import { useFileSize } from '#admin/ui/file-size.ts'
 import classes from './own-picture.module.css'
 import { maximumBytes, maximumFiles, type Refusal, refusalsOf } from './upload/check.ts'
 

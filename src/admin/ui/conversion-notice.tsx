@@ -44,7 +44,7 @@ export function ConversionNotice({
       </Alert>
     )
   const percent = total ? Math.floor((100 * Math.min(done, total)) / total) : 0
-  const progress = state === 'running' ? { done, total } : null
+  const progress = state === 'running' ? { done, total, unit: 'items' as const } : null
   return (
     <Alert variant="light" className={classes.notice ?? ''} title={t('title', { percent })}>
       <div className={classes.parts}>

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import type { Job } from '#shared/contract/jobs.ts'
+import type { JobProgress as Counted, Job } from '#shared/contract/jobs.ts'
+import { useFileSize } from './file-size.ts'
+import { JobFailure } from './job-failure.tsx'
 import classes from './job-progress.module.css'
 
 interface ProgressBarProps {
@@ -29,7 +31,7 @@ export function ProgressBar({ share, label, text }: ProgressBarProps) {
 }
 
 interface JobProgressProps {
-  job: Pick<Job, 'progress' | 'secondsLeft' | 'cancelRequested'>
+  job: Pick<Job, 'progress' | 'secondsLeft' | 'cancelRequested'> & Partial<Pick<Job, 'failures' | 'error'>>
   /** What is being done, for who cannot see the bar. */
   label: string
   /** Left out where it cannot be cancelled. */
@@ -40,7 +42,7 @@ interface JobProgressProps {
 
 /** How far a running job is: a bar, how much of it, how long still, and a way to end it. Needs the texts for editing. */
 export function JobProgress({
-  job: { progress, secondsLeft, cancelRequested },
+  job: { progress, secondsLeft, cancelRequested, failures = 0, error },
   label,
   onCancel,
   words,
@@ -49,12 +51,7 @@ export function JobProgress({
   const left = useTimeLeft(secondsLeft)
   const total = progress?.total ?? null
   const share = progress && total ? Math.min(1, progress.done / total) : null
-  const counted =
-    progress === null
-      ? t('starting')
-      : total === null
-        ? t('countedSoFar', { done: progress.done })
-        : t('counted', { done: progress.done, total })
+  const counted = useCounted()(progress)
   return (
     <div className={classes.progress}>
       <ProgressBar share={share} label={t('progress', { name: label })} text={counted} />
@@ -74,8 +71,24 @@ export function JobProgress({
           </Button>
         )}
       </div>
+      {failures > 0 && error && <JobFailure error={error} again={failures} />}
     </div>
   )
+}
+
+/** How much is done, in what it is counted in. */
+function useCounted(): (progress: Counted | null) => string {
+  const t = useTranslations('jobs')
+  const size = useFileSize()
+  return (progress) => {
+    if (progress === null) return t('starting')
+    const { done, total, unit } = progress
+    if (unit === 'share')
+      return total ? t('share', { percent: Math.floor((100 * done) / total) }) : t('starting')
+    if (unit === 'bytes')
+      return total === null ? size(done) : t('countedBytes', { done: size(done), total: size(total) })
+    return total === null ? t('countedSoFar', { done }) : t('counted', { done, total })
+  }
 }
 
 /** As people say it: seconds under a minute and a half, hours from an hour and a half on. */

@@ -53,32 +53,59 @@ export const isTransient = (error: unknown): boolean =>
   hasState(error, 'serializationFailure', 'deadlockDetected', 'lockNotAvailable') || isOldPlan(error)
 
 /** Of sockets: PostgreSQL is not there. */
-const socketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+])
 /** Of the driver, which gives these no code. */
-const driverMessages = /timeout exceeded when trying to connect|Connection terminated|not queryable/
+const driverMessages =
+  /timeout exceeded when trying to connect|Connection terminated|connection is closed|not queryable|Query read timeout/
 
-/** Would the same be done later? PostgreSQL is not there, has too much to do, or took longer than a statement may. */
-export function isNotNow(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: string; message?: string }
+/**
+ * Did the connection to PostgreSQL break, or could none be made? Errors of files and of other servers that share a code with
+ * these must have been turned into errors of ours before.
+ */
+export function isConnectionLost(error: unknown): boolean {
+  const { code, message, syscall } = (error ?? {}) as { code?: string; message?: string; syscall?: string }
   return (
-    isTransient(error) ||
     hasState(
       error,
-      'queryCanceled',
       'adminShutdown',
       'crashShutdown',
       'cannotConnectNow',
-      'idleInTransactionSessionTimeout',
-      'insufficientResources',
-      'outOfMemory',
-      'tooManyConnections',
       'connectionException',
       'sqlclientUnableToEstablishConnection',
       'connectionDoesNotExist',
       'connectionFailure',
     ) ||
-    socketCodes.has(code ?? '') ||
+    (socketCodes.has(code ?? '') &&
+      ['connect', 'read', 'write', 'getaddrinfo'].includes(syscall ?? 'write')) ||
     driverMessages.test(message ?? '')
+  )
+}
+
+/** Would the same be done later? PostgreSQL is not there, has too much to do, or took longer than a statement may. */
+export function isNotNow(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: string }
+  return (
+    isTransient(error) ||
+    isConnectionLost(error) ||
+    hasState(
+      error,
+      'queryCanceled',
+      'idleInTransactionSessionTimeout',
+      'insufficientResources',
+      'outOfMemory',
+      'tooManyConnections',
+    ) ||
+    socketCodes.has(code ?? '')
   )
 }
 

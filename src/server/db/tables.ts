@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AuditAct, AuditDetails, AuditObject } from '#shared/audit.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
-import type { JobState } from '#shared/contract/jobs.ts'
+import type { JobError, JobState, JobUnit } from '#shared/contract/jobs.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { AppChanges, MoveChangeKind, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
 import type { AppLink, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
@@ -601,11 +601,17 @@ export interface JobTable {
   done: Defaulted<number | null>
   total: Defaulted<number | null>
   cancel_requested: Defaulted<boolean>
-  error: NullableJson<{ code: string; message: string }>
+  error: NullableJson<JobError>
   requested_by: string | null
   created_at: Defaulted<Date>
   started_at: Defaulted<Date | null>
   finished_at: Defaulted<Date | null>
+  unit: Defaulted<JobUnit | null>
+  failure: Defaulted<string | null>
+  repeats: Defaulted<number>
+  interruptions: Defaulted<number>
+  reached: Defaulted<number>
+  outages: Defaulted<number>
 }
 
 /** The media library's files. A file is content in a storage (`storage`, `storage_key`: a row of `asset_blob`). */

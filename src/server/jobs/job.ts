@@ -6,6 +6,7 @@ import type { Config, Secrets } from '#server/config.ts'
 import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Storages } from '#server/storage/index.ts'
+import type { JobUnit } from '#shared/contract/jobs.ts'
 
 /** What a job finds when it runs. */
 export interface JobContext<Payload = unknown, Handle extends Db = Db> {
@@ -24,10 +25,12 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   outgoing: OutgoingHttp
   log: Logger
   /**
-   * Says how far this run has come (`total` null: not known) and throws when the job is to stop, so that calling it
-   * between two steps is enough to be cancelled. Written at most four times a second.
+   * Says how far this run has come (`total` null: not known; counted in items unless `unit` says otherwise) and throws when
+   * the job is to stop, so that calling it between two steps is enough to be cancelled. Written at most four times a second.
    */
-  progress(done: number, total?: number | null): Promise<void>
+  progress(done: number, total?: number | null, unit?: JobUnit): Promise<void>
+  /** Says what the handler is at, such as a document or a file: named as the culprit when the run fails there. */
+  at(what: string): void
   /** Aborted when the job was cancelled or the process is shutting down; what was not done then is done by a later run. */
   signal: AbortSignal
 }

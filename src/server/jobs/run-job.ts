@@ -1,15 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { writeAudit } from '#server/access/audit.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
-import { hasState } from '#server/db/sql-states.ts'
+import { isConnectionLost } from '#server/db/sql-states.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { Storages } from '#server/storage/index.ts'
-import { AppError } from '#shared/errors.ts'
+import type { JobUnit } from '#shared/contract/jobs.ts'
+import { interrupted, isSetAside, judge } from './failures.ts'
 import type { Job, JobContext } from './job.ts'
-import { type ClaimedJob, claim, finish, putBack, type Run, writeProgress } from './job-rows.ts'
+import {
+  type ClaimedJob,
+  claim,
+  finish,
+  forgiveInterruption,
+  putBack,
+  type Run,
+  setAside,
+  writeFailure,
+  writeProgress,
+} from './job-rows.ts'
 
 /** What jobs run with. */
 export interface JobDeps {
@@ -38,53 +50,38 @@ export class JobStopped extends Error {
 /** Thrown to the queue when a living process is at the job: it offers the entry again later. */
 class JobBusy extends Error {}
 
-/** What anybody may read of an error: codes of ours with their sentence, nothing of any other. */
-function publicError(error: unknown): { code: string; message: string } {
-  if (error instanceof AppError) return { code: error.code, message: error.message }
-  // Who looks after the server can do something about it, and then have the job go on.
-  const code = isDiskFull(error) ? 'StorageFull' : 'InternalServerError'
-  return { code, message: code }
-}
-
-/** Of the database, or of the folder of the data. */
-const isDiskFull = (error: unknown) =>
-  hasState(error, 'diskFull') ||
-  ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '')
-
-const interrupted = {
-  code: 'JobInterrupted',
-  message: 'The process ended while the job ran, again and again',
-}
-
-/** Ten seconds, then three times as long each time, an hour at most, a fifth of it left to chance. */
-export function retryDelay(failures: number): number {
-  return Math.min(10_000 * 3 ** Math.max(0, failures - 1), 3_600_000) * (0.8 + Math.random() * 0.2)
-}
-
 /** How often a run writes its progress at most. */
 const progressEvery = 250
 
-/** The entry of the queue that offers the job: how often it was taken out before without coming to an end. */
-interface Offer {
-  jobId: string
-  timesTaken: number
+/** Milliseconds between two attempts to write how a run ended while PostgreSQL is away. */
+const writeAgainAfter = { first: 50, most: 1_000 }
+
+/** Milliseconds until a job is offered again that may only run alone. */
+const aloneAfter = 1_000
+
+/** What a process knows of its runs, whichever life of the queue they belong to. */
+export interface Runs {
+  /** The lives of the queue in this process, the present one last: a run of an earlier one was not ended by a dead process. */
+  workers: string[]
+  /**
+   * The job under way whose process ended under it before. There is one at a time, so that others which ran beside it are not
+   * blamed should it end the process again.
+   */
+  suspect: string | null
+  /** Hears of a run while it is on. */
+  track(run: Run, stop: AbortController): () => void
 }
 
 /**
- * Runs a job that the queue offers, if it still has to run, and writes how it ended. Returns when the entry has served;
- * throws when the queue is to offer it again. `track` hears of the run while it is on.
+ * Runs a job that the queue offers, if it still has to run, and writes how it ended, waiting for PostgreSQL where it is away.
+ * Returns when the entry has served; throws when the queue is to offer it again.
  */
-export async function runJob(
-  deps: JobDeps,
-  job: Job,
-  { jobId, timesTaken }: Offer,
-  worker: string,
-  track: (run: Run, stop: AbortController) => () => void,
-): Promise<void> {
+export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs): Promise<void> {
   const { db } = deps
-  const run: Run = { jobId, runId: newId(), worker }
+  const run: Run = { jobId, runId: newId(), worker: runs.workers.at(-1) ?? '' }
   const log = deps.log.child({ job: job.name, jobId })
   const stop = new AbortController()
+  let culprit: string | undefined
   const contextOf = (row: ClaimedJob): Omit<JobContext, 'db' | 'progress'> => ({
     payload: job.payload.parse(row.payload),
     connect: deps.connect,
@@ -96,29 +93,36 @@ export async function runJob(
     outgoing: deps.outgoing,
     log,
     signal: stop.signal,
+    at: (what) => {
+      culprit = what
+    },
   })
-  const isWornOut = (row: ClaimedJob) => row.failures + timesTaken > row.max_attempts
 
   /** Null: there is nothing to do any more. */
-  async function begin(handle: Db): Promise<ClaimedJob | null> {
-    const claimed = await claim(handle, run)
+  async function begin(): Promise<ClaimedJob | null> {
+    const claimed = await claim(db, run, runs.workers)
     if (claimed.kind === 'busy') throw new JobBusy('Another process is at this job')
     if (claimed.kind === 'over') return null
-    if (claimed.job.cancel_requested || claimed.job.space_deleted) {
-      await finish(handle, run, { state: 'cancelled' })
+    const { job: row } = claimed
+    if (row.cancel_requested || row.space_deleted) {
+      await finish(db, run, 'cancelled')
       return null
     }
-    if (isWornOut(claimed.job)) {
-      log.error('The process ended under this job again and again: it is not tried any more')
-      await finish(handle, run, { state: 'failed', error: interrupted })
+    if (isSetAside(row)) {
+      log.error('The process ended twice under this job: it is not tried again until somebody has it run')
+      if (await setAside(db, run, interrupted)) await writeEnd(db, row, interrupted.code)
       return null
     }
-    return claimed.job
+    if (row.interruptions > 0 && runs.suspect !== null) {
+      await putBack(db, run, aloneAfter)
+      return null
+    }
+    return row
   }
 
   async function end(handle: Db, row: ClaimedJob): Promise<void> {
-    if (await finish(handle, run, { state: 'done' })) await writeEnd(handle, row, 'done')
-    else log.warn('The job was taken over by another process')
+    if (!(await finish(handle, run, 'done'))) throw new JobStopped('lost')
+    await writeEnd(handle, row, 'done')
   }
 
   /** What was done in a space stands in its audit log, whoever asked for it. */
@@ -135,69 +139,80 @@ export async function runJob(
   }
 
   async function fail(handle: Db, row: ClaimedJob, error: unknown): Promise<void> {
-    const reason = stop.signal.aborted ? (stop.signal.reason as JobStopped).reason : null
-    if (reason === 'lost') return
-    if (reason === 'cancelled') return void (await finish(handle, run, { state: 'cancelled' }))
-    if (reason === 'shutdown') return putBack(handle, run, null, 0)
-    const failures = row.failures + 1
-    const forGood = failures >= row.max_attempts || (error instanceof AppError && error.status < 500)
-    log[forGood ? 'error' : 'warn']({ err: error, failures }, 'The job failed')
-    if (forGood) {
-      const told = publicError(error)
-      if (await finish(handle, run, { state: 'failed', error: told })) await writeEnd(handle, row, told.code)
-    } else await putBack(handle, run, publicError(error), retryDelay(failures))
+    const reason = stop.signal.aborted
+      ? (stop.signal.reason as JobStopped).reason
+      : error instanceof JobStopped
+        ? error.reason
+        : null
+    if (reason === 'lost') {
+      log.warn('The job was taken over by another process')
+      return forgiveInterruption(handle, run)
+    }
+    if (reason === 'cancelled') return void (await finish(handle, run, 'cancelled'))
+    if (reason === 'shutdown') return putBack(handle, run, 0)
+    const verdict = judge(row, error, culprit)
+    if (verdict.kind === 'outage') {
+      log.warn({ err: error }, 'PostgreSQL was away while the job ran')
+      return putBack(handle, run, verdict.delay, { outage: true })
+    }
+    const isOver = verdict.kind !== 'retry'
+    log[isOver ? 'error' : 'warn']({ err: error, failures: row.failures + 1 }, 'The job failed')
+    if ((await writeFailure(handle, run, verdict)) && isOver) await writeEnd(handle, row, verdict.error.code)
   }
 
-  if (job.atomic) {
-    try {
-      await inTransaction(db, async (tx) => {
-        const row = await begin(tx)
-        if (!row) return
+  /** In one transaction, and again until PostgreSQL is there; a shutdown does not wait for that. */
+  async function write(outcome: (handle: Db) => Promise<void>): Promise<void> {
+    for (let wait = writeAgainAfter.first; ; wait = Math.min(2 * wait, writeAgainAfter.most))
+      try {
+        return await inTransaction(db, outcome)
+      } catch (error) {
+        const { reason } = stop.signal
+        if (!isConnectionLost(error) || (reason as JobStopped | undefined)?.reason === 'shutdown') throw error
+        await sleep(wait)
+      }
+  }
+
+  async function handle(row: ClaimedJob): Promise<void> {
+    if (job.atomic)
+      return inTransaction(db, async (tx) => {
         const progress = async () => stop.signal.throwIfAborted()
         await job.handler({ ...contextOf(row), db: tx, progress })
         await end(tx, row)
       })
-    } catch (error) {
-      if (error instanceof JobBusy) throw error
-      await inTransaction(db, async (tx) => {
-        const row = await begin(tx)
-        if (row) await fail(tx, row, error)
-      })
-    }
-    return
-  }
-
-  const row = await begin(db)
-  if (!row) return
-  const untrack = track(run, stop)
-  try {
     const progress = progressOf(db, run, stop.signal)
     await job.handler({ ...contextOf(row), db, progress: progress.report })
     await progress.flush()
     // A handler that just returns when it is to stop has not finished.
     stop.signal.throwIfAborted()
-  } catch (error) {
-    return await fail(db, row, error)
+    await write((tx) => end(tx, row))
+  }
+
+  const row = await begin()
+  if (!row) return
+  if (row.interruptions > 0) runs.suspect = jobId
+  const untrack = runs.track(run, stop)
+  try {
+    await handle(row).catch((error: unknown) => write((tx) => fail(tx, row, error)))
   } finally {
     untrack()
+    if (runs.suspect === jobId) runs.suspect = null
   }
-  await end(db, row)
 }
 
 /** Progress that is written now and then, and in the end. */
 function progressOf(db: Db, run: Run, signal: AbortSignal) {
   let writtenAt = Number.NEGATIVE_INFINITY
-  let pending: [number, number | null] | null = null
+  let pending: [number, number | null, JobUnit] | null = null
   async function flush(): Promise<void> {
     if (!pending) return
-    const [done, total] = pending
+    const [done, total, unit] = pending
     pending = null
     writtenAt = performance.now()
-    await writeProgress(db, run, done, total)
+    await writeProgress(db, run, done, total, unit)
   }
-  async function report(done: number, total: number | null = null): Promise<void> {
+  async function report(done: number, total: number | null = null, unit: JobUnit = 'items'): Promise<void> {
     signal.throwIfAborted()
-    pending = [done, total]
+    pending = [done, total, unit]
     if (performance.now() - writtenAt >= progressEvery) await flush()
   }
   return { report, flush }

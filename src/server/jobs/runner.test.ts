@@ -9,8 +9,8 @@ import { AppError } from '#shared/errors.ts'
 import { createAccount, createSpace, unique } from '#test/factories.ts'
 import { startInstallation, type TestInstallation } from '#test/server.ts'
 import { enqueue } from './enqueue.ts'
+import { retryDelay } from './failures.ts'
 import { defineAtomicJob, defineJob, type Job, type JobContext, type Schedule } from './job.ts'
-import { retryDelay } from './run-job.ts'
 import { startWorker, type Worker } from './runner.ts'
 
 let installation: TestInstallation
@@ -222,12 +222,98 @@ describe('a job', () => {
     expect([runs, (await effects()).length]).toEqual([2, 1])
   })
 
-  it('whose process ends under it again and again is given up', async () => {
-    const job = jobOf(async () => {}, { maxAttempts: 3 })
-    const id = await enqueue(db, job, {})
-    await sql`UPDATE graphile_worker._private_jobs SET attempts = 3 WHERE payload->>'id' = ${id}`.execute(db)
-    work([job])
-    expect((await become(id, 'failed')).error).toMatchObject({ code: 'JobInterrupted' })
+  describe('whose process ends under it', () => {
+    /** As a process leaves it that was killed while it ran the job and had come so far. */
+    const leaveRunning = (id: string, done: number | null) =>
+      db
+        .updateTable('job')
+        .set({ state: 'running', worker: 'a process that was killed', run: id, done })
+        .where('id', '=', id)
+        .execute()
+
+    it('twice at the same place is set aside with the place named, until somebody has it run', async () => {
+      let runs = 0
+      const job = jobOf(async () => void runs++)
+      const id = await enqueue(db, job, {})
+      await leaveRunning(id, 7)
+      await db.updateTable('job').set({ interruptions: 1, reached: 7 }).where('id', '=', id).execute()
+      work([job])
+      expect(await become(id, 'stopped')).toMatchObject({ error: { code: 'JobInterrupted' }, failures: 0 })
+      expect(runs).toBe(0)
+      await retryJob(db, id)
+      expect(await become(id, 'done')).toMatchObject({ interruptions: 0, error: null })
+      expect(runs).toBe(1)
+    })
+
+    it('once goes on by itself, and again where it got further than before', async () => {
+      const job = jobOf(async () => {})
+      const once = await enqueue(db, job, {})
+      await leaveRunning(once, null)
+      const further = await enqueue(db, job, {})
+      await leaveRunning(further, 8)
+      await db.updateTable('job').set({ interruptions: 1, reached: 7 }).where('id', '=', further).execute()
+      work([job])
+      expect(await become(once, 'done')).toMatchObject({ interruptions: 1, reached: 0 })
+      expect(await become(further, 'done')).toMatchObject({ interruptions: 1, reached: 8 })
+    })
+
+    it('runs beside no other such job, which would be blamed should it end the process again', async () => {
+      let running = 0
+      let most = 0
+      const job = jobOf(async () => {
+        most = Math.max(most, ++running)
+        await sleep(100)
+        running--
+      })
+      const ids: string[] = []
+      for (let n = 0; n < 2; n++) ids.push(await enqueue(db, job, {}))
+      for (const id of ids) await leaveRunning(id, null)
+      work([job])
+      for (const id of ids) await become(id, 'done')
+      expect(most).toBe(1)
+    })
+  })
+
+  describe('that goes on failing', () => {
+    /** Runs the job again at once, so often. */
+    async function again(id: string, times: number) {
+      for (let failures = 1; failures <= times; failures++) {
+        await expect.poll(async () => (await rowOf(id)).failures).toBe(failures)
+        if ((await rowOf(id)).state === 'waiting')
+          await db.updateTable('job').set({ run_at: new Date() }).where('id', '=', id).execute()
+      }
+      return rowOf(id)
+    }
+
+    it('stops when it has failed three times in the same way, and says at what', async () => {
+      let runs = 0
+      const job = jobOf(async ({ at }) => {
+        at('article/6b04d2950ce30b07fba54e49')
+        throw new Error(`unsupported Unicode escape sequence, request ${++runs}`)
+      })
+      work([job])
+      const row = await again(await enqueue(db, job, {}), 3)
+      expect(row).toMatchObject({
+        state: 'stopped',
+        error: { code: 'InternalServerError', culprit: 'article/6b04d2950ce30b07fba54e49', times: 3 },
+      })
+      expect(row.finished_at).toBeInstanceOf(Date)
+      expect(runs).toBe(3)
+    })
+
+    it('is tried further where each failure is another one, or that of something else that may be back', async () => {
+      let runs = 0
+      const different = jobOf(async ({ at }) => {
+        at(`article/${'abc'[runs++ % 3]}`)
+        throw new Error('unsupported Unicode escape sequence')
+      })
+      const away = jobOf(async () => {
+        throw new AppError('StorageUnavailable')
+      })
+      work([different, away])
+      for (const job of [different, away])
+        expect(await again(await enqueue(db, job, {}), 4)).toMatchObject({ failures: 4, state: 'waiting' })
+    })
   })
 })
 

@@ -10,7 +10,7 @@ import {
   type WorkerPool,
 } from 'graphile-worker'
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config, Secrets } from '#server/config.ts'
 import { connectLike } from '#server/db/connection.ts'
@@ -21,7 +21,8 @@ import { enqueue } from './enqueue.ts'
 import type { Job, Schedule } from './job.ts'
 import { findStopped, type Run } from './job-rows.ts'
 import { type Outbox, readOutbox } from './outbox.ts'
-import { type JobDeps, JobStopped, runJob, type StopReason } from './run-job.ts'
+import { openQueuePool } from './queue-pool.ts'
+import { type JobDeps, JobStopped, type Runs, runJob, type StopReason } from './run-job.ts'
 import type { Subscriber } from './subscriber.ts'
 import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts'
 
@@ -51,8 +52,11 @@ const pollInterval = 2_000
 /** For how long entries that have served are collected, to be deleted together. */
 const batchFor = 10
 const watchEvery = 1_000
-const restartAfter = 2_000
+/** Until the queue is started again: longer after each life that was short, so that PostgreSQL may be away for long. */
+const restartAfter = { first: 200, most: 1_000, shortLife: 10_000 }
 const day = 86_400_000
+/** Lives of the queue that are remembered: nothing runs on from one that is further back. */
+const mostLives = 100
 /** Longer than any process lives. Locks of the dead are known by other means, and no job is too long. */
 const never = 2 ** 31 - 1
 
@@ -62,8 +66,17 @@ export function startWorker(options: WorkerOptions): Worker {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
   const connect = (application: string) => connectLike(jobsPool, application)
   const deps: JobDeps = { db, connect, config, secrets, storages, outgoing, log }
-  const queuePool = openQueuePool(jobsPool)
   const active = new Map<string, { run: Run; stop: AbortController }>()
+  /** What the queue has been offering and is not through yet, by the id of the job. */
+  const underway = new Map<string, Promise<void>>()
+  const runs: Runs = {
+    workers: [],
+    suspect: null,
+    track(run, stop) {
+      active.set(run.runId, { run, stop })
+      return () => active.delete(run.runId)
+    },
+  }
   let connection: WorkerConnection | undefined
   let runner: Runner | undefined
   let outbox: Outbox | undefined
@@ -79,11 +92,6 @@ export function startWorker(options: WorkerOptions): Worker {
   }, watchEvery)
   watch.unref()
 
-  function track(run: Run, stop: AbortController): () => void {
-    active.set(run.runId, { run, stop })
-    return () => active.delete(run.runId)
-  }
-
   function lead(isLeader: boolean): void {
     const before = outbox
     outbox = undefined
@@ -91,12 +99,30 @@ export function startWorker(options: WorkerOptions): Worker {
     if (isLeader) outbox = readOutbox(db, options.subscribers, log)
   }
 
-  /** One life of the queue; ends when it is stopped or its connections are lost for good. */
+  /** Runs a job that is offered; one that an earlier life of the queue is still at, when that is through. */
+  async function offer(job: Job, id: string): Promise<void> {
+    for (let before = underway.get(id); before; before = underway.get(id)) await before.catch(() => {})
+    const working = runJob(deps, job, id, runs)
+    underway.set(id, working)
+    try {
+      await working
+    } finally {
+      if (underway.get(id) === working) underway.delete(id)
+    }
+  }
+
+  /** One life of the queue; ends when it is stopped, or with the first statement of the queue's that fails. */
   async function live(): Promise<void> {
     const events: WorkerEvents = new EventEmitter()
     let queue: WorkerPool | undefined
+    let onFailed: (error: Error) => void = () => {}
+    const failed = new Promise<never>((_resolve, reject) => {
+      onFailed = reject
+    })
+    const { pool, destroy } = openQueuePool(jobsPool, onFailed)
     events.on('pool:create', ({ workerPool }) => {
       queue = workerPool
+      runs.workers = [...runs.workers.slice(-mostLives), workerPool.id]
       connection = openWorkerConnection(jobsPool, workerPool.id, {
         onEvent: () => outbox?.wake(),
         onLeader: lead,
@@ -110,16 +136,14 @@ export function startWorker(options: WorkerOptions): Worker {
       tasks[job.name] = async (payload, { job: entry }) => {
         // Nothing is begun before everybody can see that this worker lives.
         await connection?.alive
-        const { id } = payload as { id: string }
-        if ([...active.values()].some(({ run }) => run.jobId === id)) throw new Error('This process is at it')
-        await runJob(deps, job, { jobId: id, timesTaken: entry.attempts }, queue?.id ?? '', track)
+        await offer(job, (payload as { id: string }).id)
         // The next one of its concurrency key need not wait until the queue looks by itself.
         if (entry.job_queue_id !== null)
           setTimeout(() => queue?._active && queue.nudge(1), 3 * batchFor).unref()
       }
     try {
-      runner = await run({
-        pgPool: queuePool,
+      const starting = run({
+        pgPool: pool,
         schema: 'graphile_worker',
         concurrency: config.jobs,
         preset: { worker: { completeJobBatchDelay: batchFor } },
@@ -132,21 +156,27 @@ export function startWorker(options: WorkerOptions): Worker {
         logger: queueLogger(log),
         events,
       })
-      if (closed) await runner.stop()
-      await runner.promise
+      runner = await Promise.race([starting, failed])
+      if (closed) await Promise.race([runner.stop(), failed])
+      await Promise.race([runner.promise, failed])
     } finally {
+      // What is left of a life that failed: its timers. Its statements wait for ever.
+      if (queue?._active) runner?.stop().catch(() => {})
       runner = undefined
-      await connection?.close()
+      await Promise.race([connection?.close(), sleep(1_000)])
       connection = undefined
+      destroy()
     }
   }
 
   async function keepAlive(): Promise<void> {
-    while (!closed) {
+    for (let wait = restartAfter.first; !closed; wait = Math.min(2 * wait, restartAfter.most)) {
+      const begun = performance.now()
       await live().catch((error: unknown) => {
-        if (!closed) log.error({ err: error }, 'The job queue stopped and is started again')
+        if (!closed) log.warn({ err: error }, 'The job queue stopped and is started again')
       })
-      if (!closed) await sleep(restartAfter)
+      if (performance.now() - begun > restartAfter.shortLife) wait = restartAfter.first
+      if (!closed) await sleep(wait)
     }
   }
   const living = keepAlive()
@@ -156,7 +186,7 @@ export function startWorker(options: WorkerOptions): Worker {
     clearInterval(watch)
     const reading = outbox
     outbox = undefined
-    const drained = Promise.allSettled([runner?.stop(), reading?.stop()])
+    const drained = Promise.allSettled([runner?.stop(), reading?.stop(), ...underway.values()])
     const stopAll = setTimeout(() => {
       for (const runId of active.keys()) stopRun(runId, 'shutdown')
     }, drainMs)
@@ -164,7 +194,7 @@ export function startWorker(options: WorkerOptions): Worker {
     clearTimeout(stopAll)
     // What does not stop keeps no lock: another process takes it over.
     await connection?.close()
-    await Promise.race([living.then(() => queuePool.end()), pause(1_000)])
+    await Promise.race([living, pause(1_000)])
   }
 
   let closing: Promise<void> | undefined
@@ -177,23 +207,6 @@ export function startWorker(options: WorkerOptions): Worker {
 }
 
 const pause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false })
-
-/**
- * The queue's bookkeeping (what is taken out, what has served) need not reach the disk before it goes on: should a
- * crash of PostgreSQL lose it, an entry is offered again, and its job's row says whether it still has to run.
- */
-function openQueuePool({ options }: pg.Pool): pg.Pool {
-  const pool = new pg.Pool({
-    ...options,
-    password: options.password, // not enumerable
-    application_name: 'imori queue',
-    options: `${options.options ?? ''} -c synchronous_commit=off`,
-    max: 4,
-  })
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
-}
 
 /** The one task of the queue that is no job: the clock's, which asks for them. */
 const scheduleTask = 'imori.schedule'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { jobSchema } from './jobs.ts'
+import { jobErrorSchema, jobSchema } from './jobs.ts'
 
 /**
  * `archive` can be moved in again (docs/archive-format.md). The others are for other programs, and hold the documents alone, in their
@@ -26,9 +26,18 @@ export const appExportSchema = z.object({
   ...optionsSchema.shape,
   /** `failed`, with the reason in `stopped`; `expired`: the file is gone. */
   state: z.enum(['writing', 'ready', 'failed', 'expired']),
-  stopped: z.object({ code: z.string(), message: z.string() }).nullable(),
+  stopped: jobErrorSchema.nullable(),
   /** What writes it: how far, and by what it is cancelled. */
-  job: jobSchema.pick({ _id: true, progress: true, secondsLeft: true, cancelRequested: true }).nullable(),
+  job: jobSchema
+    .pick({
+      _id: true,
+      progress: true,
+      secondsLeft: true,
+      cancelRequested: true,
+      failures: true,
+      error: true,
+    })
+    .nullable(),
   fileName: z.string(),
   /** Bytes. */
   fileSize: z.int().nullable(),

@@ -2,8 +2,36 @@ import { z } from 'zod'
 import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const
+/**
+ * `failed`: refused, or tried as often as it may be. `stopped`: it failed three times in the same way, or ended its process
+ * twice, and is not tried again until somebody has it run.
+ */
+export const jobStates = ['waiting', 'running', 'done', 'failed', 'stopped', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
+
+/** What progress is counted in; `share`: parts of the whole, good for a percentage alone. */
+export const jobUnits = ['items', 'bytes', 'share'] as const
+export type JobUnit = (typeof jobUnits)[number]
+
+/**
+ * Why a job failed: a code of the catalogue, or `JobInterrupted` when its process ended under it. `culprit`: what it was at, such as
+ * a document or a file of the archive, where the job says so. `times`: it stopped because it failed in this way so often.
+ */
+export const jobErrorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  culprit: z.string().optional(),
+  times: z.int().optional(),
+})
+export type JobError = z.infer<typeof jobErrorSchema>
+
+export const jobProgressSchema = z.object({
+  done: z.int(),
+  /** Null: not known (yet). */
+  total: z.int().nullable(),
+  unit: z.enum(jobUnits),
+})
+export type JobProgress = z.infer<typeof jobProgressSchema>
 
 /** Something that happens after the answer. */
 export const jobSchema = z.object({
@@ -11,16 +39,16 @@ export const jobSchema = z.object({
   /** Which kind of job: `models.convert`. */
   name: z.string(),
   state: z.enum(jobStates),
-  /** Steps of the present run, where the job counts them; `total` null: not known (yet). */
-  progress: z.object({ done: z.int(), total: z.int().nullable() }).nullable(),
+  /** How far the present run is, where the job counts that. */
+  progress: jobProgressSchema.nullable(),
   /** Seconds until it is done, as far as can be told by now. */
   secondsLeft: z.int().nullable(),
   /** Somebody asked for its end; it stops at the next opportunity. */
   cancelRequested: z.boolean(),
   /** How often it has failed; `waiting` with failures means that it will be tried again at `runAt`. */
   failures: z.int(),
-  /** Why it failed last: a code of the catalogue, or `JobInterrupted` when its process ended under it again and again. */
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /** Why it failed last. */
+  error: jobErrorSchema.nullable(),
   createdAt: timeSchema,
   runAt: timeSchema,
   startedAt: timeSchema.nullable(),
@@ -54,7 +82,7 @@ export const jobEndpoints = {
   retryJob: endpoint('POST /api/project/{p}/job/{id}/retry', {
     idempotent: true,
     audit: { act: 'job.retry', of: 'job', shows: ['name'] },
-    summary: 'Run a job of a space again that failed or was cancelled, or now one that waits.',
+    summary: 'Run a job of a space again that failed, stopped or was cancelled, or now one that waits.',
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
   }),
@@ -79,7 +107,7 @@ export const jobEndpoints = {
   retryInstallationJob: endpoint('POST /api/admin/jobs/{id}/retry', {
     idempotent: { none: 'what waits again is not retried' },
     audit: { act: 'job.retry', of: 'job', shows: ['name'] },
-    summary: 'Run a job again that failed or was cancelled, or now one that waits.',
+    summary: 'Run a job again that failed, stopped or was cancelled, or now one that waits.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),
   }),

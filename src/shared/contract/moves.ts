@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { jobSchema } from './jobs.ts'
+import { jobErrorSchema, jobSchema } from './jobs.ts'
 import {
   appNamesSchema,
   carriedCorrectionsSchema,
@@ -113,7 +113,7 @@ export const moveSchema = z.object({
   _id: idSchema,
   state: z.enum(storedMoveStates),
   /** The job of this state has failed or was cancelled, for this reason: it can go on from where it was. */
-  stopped: z.object({ code: z.string(), message: z.string() }).nullable(),
+  stopped: jobErrorSchema.nullable(),
   fileName: z.string(),
   /** Bytes, and how many of them have come. */
   fileSize: z.int(),
@@ -127,7 +127,9 @@ export const moveSchema = z.object({
   /** The move whose app this one brings up to date; null: it makes one. */
   updates: idSchema.nullable(),
   /** How far the job of this state is; null: none is at work. */
-  job: jobSchema.pick({ progress: true, secondsLeft: true, cancelRequested: true }).nullable(),
+  job: jobSchema
+    .pick({ progress: true, secondsLeft: true, cancelRequested: true, failures: true, error: true })
+    .nullable(),
   createdAt: timeSchema,
   createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
   startedAt: timeSchema.nullable(),

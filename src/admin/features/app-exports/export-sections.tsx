@@ -6,8 +6,9 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
-import { useFileSize } from '#admin/media/asset-words.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
+import { useFileSize } from '#admin/ui/file-size.ts'
+import { JobFailure } from '#admin/ui/job-failure.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
@@ -157,11 +158,7 @@ function Latest({ p, a, found, downloadUrl }: Exported & { found: AppExport; dow
     default:
       return (
         <Section title={t('failed.title')}>
-          <Text role="alert">
-            {stopped?.code === 'JobInterrupted'
-              ? t('failed.interrupted')
-              : errorText(new ApiError(500, { code: stopped?.code ?? '' }))}
-          </Text>
+          <JobFailure error={stopped ?? { code: 'InternalServerError', message: '' }} />
         </Section>
       )
   }

@@ -7,6 +7,7 @@ import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { appQuery, appsQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
+import { JobFailure } from '#admin/ui/job-failure.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { Section } from '#admin/ui/section.tsx'
 
@@ -39,6 +40,7 @@ export function Filling({ p, a, job: id }: { p: string; a: string; job: string }
   if (job && !isUnderWay(job))
     return (
       <Alert color="red" icon={<IconAlertTriangle size={18} />} title={t('failed')} mb="lg">
+        {job.error && <JobFailure error={job.error} />}
         <Anchor component={Link} to={`/${p}/-/jobs`}>
           {t('jobs')}
         </Anchor>

@@ -2,9 +2,9 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
+import { api } from '#admin/lib/api.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
+import { JobFailure } from '#admin/ui/job-failure.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { ExternalStorageState } from '#shared/contract/external-storage.ts'
@@ -58,10 +58,8 @@ export function StorageState({ p, state: { externalStorage, files, jobId } }: St
           {t('count', { total: files.total })}
         </Text>
         {job && moving && <Moving job={job} elsewhere={files.elsewhere} cancel={() => cancel(job._id)} />}
-        {!moving && job?.state === 'failed' && job.error && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {errorText(new ApiError(500, { code: job.error.code }))}
-          </Text>
+        {!moving && job?.error && (job.state === 'failed' || job.state === 'stopped') && (
+          <JobFailure error={job.error} />
         )}
         {!moving && files.elsewhere > 0 && (
           <>
@@ -89,11 +87,7 @@ function Moving({ job, elsewhere, cancel }: { job: Job; elsewhere: number; cance
       <Text size="sm">
         {job.state === 'running' ? t('moving', { count }) : job.failures > 0 ? t('retrying') : t('waiting')}
       </Text>
-      {job.error && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {errorText(new ApiError(500, { code: job.error.code }))}
-        </Text>
-      )}
+      {job.error && job.state === 'waiting' && <JobFailure error={job.error} again={job.failures} />}
       {job.state === 'running' && <JobProgress job={job} label={t('label')} onCancel={cancel} />}
     </>
   )

@@ -4,14 +4,14 @@ import {
   IconCircleDashed,
   IconCircleMinus,
   IconCircleX,
+  IconHandStop,
   IconPlayerPlay,
 } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl'
-import { ApiError } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
+import { JobFailure } from '#admin/ui/job-failure.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
 import type { InstallationJob, Job } from '#shared/contract/jobs.ts'
@@ -24,6 +24,7 @@ const looks = {
   running: { color: 'mizu', icon: IconPlayerPlay },
   done: { color: 'mizu', icon: IconCircleCheck },
   failed: { color: 'red', icon: IconCircleX },
+  stopped: { color: 'red', icon: IconHandStop },
   cancelled: { color: 'gray', icon: IconCircleMinus },
 } as const
 
@@ -51,7 +52,7 @@ export function JobItem({ job, source }: { job: ShownJob; source: JobSource }) {
         await refresh()
       },
     })
-  const isRetry = job.state === 'failed' || job.state === 'cancelled'
+  const isRetry = ['failed', 'stopped', 'cancelled'].includes(job.state)
 
   return (
     <li className={classes.row}>
@@ -61,12 +62,8 @@ export function JobItem({ job, source }: { job: ShownJob; source: JobSource }) {
           <StateChip {...looks[job.state]} text={words.state} />
         </div>
         <Facts job={job} />
-        {job.error && (job.state === 'failed' || job.state === 'waiting') && (
-          <Text size="sm" c="var(--mantine-color-error)" mt={4}>
-            {job.error.code === 'JobInterrupted'
-              ? t('interrupted')
-              : errorText(new ApiError(500, { code: job.error.code }))}
-          </Text>
+        {job.error && ['failed', 'stopped', 'waiting'].includes(job.state) && (
+          <JobFailure error={job.error} />
         )}
         {job.state === 'running' && (
           <div className={classes.progress}>

@@ -13,7 +13,7 @@ const base: InstallationJob = {
   _id: 'a'.repeat(24),
   name: 'documents.purgeTrash',
   state: 'running',
-  progress: { done: 1200, total: 4000 },
+  progress: { done: 1200, total: 4000, unit: 'items' },
   secondsLeft: 125,
   cancelRequested: false,
   failures: 0,
@@ -37,7 +37,7 @@ const failed: InstallationJob = {
   requestedBy: { _id: 'c'.repeat(24), name: '山田花子' },
 }
 
-const noCounts = { waiting: 0, running: 0, done: 0, failed: 0, cancelled: 0 }
+const noCounts = { waiting: 0, running: 0, done: 0, failed: 0, stopped: 0, cancelled: 0 }
 
 function serve(jobs: InstallationJob[], counts: Partial<typeof noCounts>) {
   return answerRequests(({ method, path }) =>
@@ -144,11 +144,46 @@ describe('the page of jobs', () => {
   })
 })
 
+describe('a job that stopped', () => {
+  const stopped: InstallationJob = {
+    ...failed,
+    state: 'stopped',
+    error: { code: 'InternalServerError', message: 'InternalServerError', culprit: 'article/5f3a', times: 3 },
+  }
+  const interrupted: InstallationJob = {
+    ...failed,
+    _id: 'd'.repeat(24),
+    state: 'stopped',
+    error: { code: 'JobInterrupted', message: '' },
+  }
+
+  it('says so, why, and at what, and can be run again', async () => {
+    serve([stopped, interrupted], { stopped: 2 })
+    await renderInAdmin(<Jobs source={installationJobs} />)
+    expect(await screen.findByText(/同じ理由で3回失敗したため、停止しました：/)).toBeTruthy()
+    expect(screen.getByText(/処理していたもの：article\/5f3a/)).toBeTruthy()
+    expect(screen.getByText(/実行中にサーバーが2回停止したため/)).toBeTruthy()
+    expect(screen.getByText('停止 2')).toBeTruthy()
+    expect(screen.getAllByRole('button', { name: /もう一度実行する/ })).toHaveLength(2)
+  })
+})
+
 describe('the progress of a job', () => {
+  it.each([
+    [{ done: 3 * 1024 * 1024, total: 12 * 1024 * 1024, unit: 'bytes' as const }, '3 MB / 12 MB'],
+    [{ done: 1500, total: 2000, unit: 'share' as const }, '75%'],
+    [{ done: 5, total: 10, unit: 'items' as const }, '5 / 10件'],
+  ])('is told in its own unit: %o', async (progress, told) => {
+    await renderInAdmin(
+      <JobProgress job={{ progress, secondsLeft: null, cancelRequested: false }} label="取り込み" />,
+    )
+    expect(screen.getByText(told)).toBeTruthy()
+  })
+
   it('says what it knows: no share without a total, no estimate while it is being cancelled', async () => {
     await renderInAdmin(
       <JobProgress
-        job={{ progress: { done: 5, total: null }, secondsLeft: null, cancelRequested: false }}
+        job={{ progress: { done: 5, total: null, unit: 'items' }, secondsLeft: null, cancelRequested: false }}
         label="取り込み"
       />,
     )

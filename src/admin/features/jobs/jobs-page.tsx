@@ -12,7 +12,7 @@ import { JobItem } from './job-item.tsx'
 import classes from './jobs.module.css'
 import { installationJobs, type JobSource, jobsQuery, spaceJobs } from './jobs.queries.ts'
 
-const filters = ['running', 'waiting', 'failed', 'cancelled'] as const satisfies JobState[]
+const filters = ['running', 'waiting', 'stopped', 'failed', 'cancelled'] as const satisfies JobState[]
 
 /** `/admin/jobs`: what the server does after the answer, for the installation's admin. */
 export function JobsPage() {

@@ -1,7 +1,7 @@
 import { Alert, Radio, Stack, Text } from '@mantine/core'
 import { IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { useFileSize } from '#admin/media/asset-words.ts'
+import { useFileSize } from '#admin/ui/file-size.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'

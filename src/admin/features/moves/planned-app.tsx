@@ -1,7 +1,7 @@
 import { Button, Checkbox, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { useFileSize } from '#admin/media/asset-words.ts'
+import { useFileSize } from '#admin/ui/file-size.ts'
 import type { AppChoices, PlannedApp } from '#shared/contract/moves.ts'
 import { AppNames } from './app-names.tsx'
 import classes from './moves.module.css'

@@ -1,10 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
+import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
+import { JobFailure } from '#admin/ui/job-failure.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Move } from '#shared/contract/moves.ts'
@@ -65,14 +66,10 @@ function Stopped({ p, move }: { p: string; move: Move }) {
     onError: (error) => toast.error(errorText(error)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: movesKey(p) }),
   })
-  const code = move.stopped?.code ?? ''
-  const why =
-    code === 'cancelled' || code === 'JobInterrupted'
-      ? t(`why.${code}`)
-      : errorText(new ApiError(500, { code }))
   return (
     <Stack gap="sm">
-      <Text role="alert">{why}</Text>
+      {move.stopped?.code === 'cancelled' && <Text role="alert">{t('why.cancelled')}</Text>}
+      {move.stopped && move.stopped.code !== 'cancelled' && <JobFailure error={move.stopped} />}
       <div className={classes.actions}>
         <Button loading={retry.isPending} onClick={() => retry.mutate()}>
           {t('retry')}

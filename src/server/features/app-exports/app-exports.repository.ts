@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
+import { progressOf, secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
-import type { JobState } from '#shared/contract/jobs.ts'
+import type { JobError, JobProgress, JobState } from '#shared/contract/jobs.ts'
 
 export interface ExportRow {
   id: string
@@ -21,8 +21,9 @@ export interface ExportRow {
   jobState: JobState | null
   jobId: string | null
   cancelRequested: boolean | null
-  jobError: { code: string; message: string } | null
-  progress: { done: number; total: number | null } | null
+  jobError: JobError | null
+  failures: number | null
+  progress: JobProgress | null
   secondsLeft: number | null
 }
 
@@ -37,16 +38,17 @@ const exportsOf = (db: Db, { spaceId }: SpaceScope) =>
     .select(['app_export.expires_at as expiresAt', 'app_export.created_by', 'account.name as creator'])
     .select(sql<boolean>`coalesce(app_export.expires_at < now(), false)`.as('hasExpired'))
     .select(['job.id as jobId', 'job.state as jobState', 'job.error as jobError', 'job.done', 'job.total'])
+    .select(['job.unit', 'job.failures'])
     .select('job.cancel_requested as cancelRequested')
     .select(secondsLeft.as('secondsLeft'))
     .where('app_export.space_id', '=', spaceId)
 
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof exportsOf>['executeTakeFirst']>>>
 
-const toExport = ({ created_by, creator, done, total, ...row }: Row): ExportRow => ({
+const toExport = ({ created_by, creator, done, total, unit, ...row }: Row): ExportRow => ({
   ...row,
   createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
-  progress: done === null ? null : { done, total },
+  progress: progressOf({ done, total, unit }),
 })
 
 /** The newest of an app, or of those of the whole space. */

@@ -6,10 +6,17 @@ import * as exports from './app-exports.service.ts'
 
 function present(found: exports.ExportView | null) {
   if (!found) return null
-  const { id, options, progress, secondsLeft, jobId, cancelRequested, ...rest } = found
+  const { id, options, progress, secondsLeft, jobId, jobError, failures, cancelRequested, ...rest } = found
   const job =
     rest.state === 'writing' && jobId !== null
-      ? { _id: jobId, progress, secondsLeft, cancelRequested: cancelRequested === true }
+      ? {
+          _id: jobId,
+          progress,
+          secondsLeft,
+          cancelRequested: cancelRequested === true,
+          failures: failures ?? 0,
+          error: jobError,
+        }
       : null
   return { _id: id, ...options, ...rest, job }
 }

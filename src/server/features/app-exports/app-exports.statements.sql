@@ -4,9 +4,9 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
   "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft"
+  job.unit, job.failures, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -20,9 +20,9 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
   "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft"
+  job.unit, job.failures, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -51,9 +51,9 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
   "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft"
+  job.unit, job.failures, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -71,9 +71,9 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
   "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft"
+  job.unit, job.failures, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -94,9 +94,9 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
   "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft"
+  job.unit, job.failures, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by
@@ -125,9 +125,9 @@ select app_export.id, app_export.app_id as "appId", app_export.options, app_expo
   "createdAt", app_export.finished_at as "finishedAt", app_export.expires_at as "expiresAt",
   app_export.created_by, account.name as creator, coalesce(app_export.expires_at < now(), false) as
   "hasExpired", job.id as "jobId", job.state as "jobState", job.error as "jobError", job.done, job.total,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft"
+  job.unit, job.failures, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft"
 from app_export
 left join job on job.id = app_export.job_id
 left join account on account.id = app_export.created_by

@@ -15,7 +15,7 @@ export const cleanUpJob = defineJob({
     const batches = [
       () => trimEvents(db, keep.events),
       () => deleteOldJobs(db, ['done'], keep.done),
-      () => deleteOldJobs(db, ['failed', 'cancelled'], keep.ended),
+      () => deleteOldJobs(db, ['failed', 'stopped', 'cancelled'], keep.ended),
     ]
     for (const batch of batches)
       for (let count = 1; count > 0; ) {

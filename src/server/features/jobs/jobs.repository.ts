@@ -1,17 +1,18 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import { type JobState, jobStates } from '#shared/contract/jobs.ts'
+import type { JobTable } from '#server/db/tables.ts'
+import { type JobError, type JobProgress, type JobState, jobStates } from '#shared/contract/jobs.ts'
 
 /** A job as people see it. */
 export interface JobRow {
   id: string
   name: string
   state: JobState
-  progress: { done: number; total: number | null } | null
+  progress: JobProgress | null
   secondsLeft: number | null
   cancelRequested: boolean
   failures: number
-  error: { code: string; message: string } | null
+  error: JobError | null
   createdAt: Date
   runAt: Date
   startedAt: Date | null
@@ -38,8 +39,9 @@ function selectJobs(db: Db) {
   return db
     .selectFrom('job')
     .leftJoin('account', 'account.id', 'job.requested_by')
-    .select(['job.id', 'job.name', 'job.state', 'job.done', 'job.total', 'job.cancel_requested'])
+    .select(['job.id', 'job.name', 'job.state', 'job.done', 'job.total', 'job.unit'])
     .select([
+      'job.cancel_requested',
       'job.failures',
       'job.error',
       'job.created_at',
@@ -51,6 +53,14 @@ function selectJobs(db: Db) {
     .select(secondsLeft.as('seconds_left'))
 }
 
+/** How far a job is, as people see it. */
+export const progressOf = ({
+  done,
+  total,
+  unit,
+}: Pick<Selectable<JobTable>, 'done' | 'total' | 'unit'>): JobProgress | null =>
+  done === null ? null : { done, total, unit: unit ?? 'items' }
+
 type Selected = Awaited<ReturnType<ReturnType<typeof selectJobs>['executeTakeFirstOrThrow']>>
 
 function toRow(row: Selected): JobRow {
@@ -58,7 +68,7 @@ function toRow(row: Selected): JobRow {
     id: row.id,
     name: row.name,
     state: row.state,
-    progress: row.done === null ? null : { done: row.done, total: row.total },
+    progress: progressOf(row),
     secondsLeft: row.seconds_left,
     cancelRequested: row.cancel_requested,
     failures: row.failures,
@@ -181,12 +191,15 @@ export async function retryJob(db: Db, id: string): Promise<void> {
     .set({
       state: 'waiting',
       failures: 0,
+      repeats: 0,
+      interruptions: 0,
+      outages: 0,
       cancel_requested: false,
       run_at: sql`clock_timestamp()`,
       finished_at: null,
     })
     .where('id', '=', id)
-    .where('state', 'in', ['waiting', 'failed', 'cancelled'])
+    .where('state', 'in', ['waiting', 'failed', 'stopped', 'cancelled'])
     .where(
       sql<SqlBool>`NOT EXISTS (SELECT FROM job AS other WHERE other.name = job.name AND other.key = job.key
         AND other.space_id IS NOT DISTINCT FROM job.space_id AND other.state = 'waiting' AND other.id <> job.id)`,

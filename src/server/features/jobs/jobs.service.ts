@@ -8,7 +8,7 @@ import { can } from '#shared/permissions.ts'
 import type { InstallationJobRow, JobRow } from './jobs.repository.ts'
 import * as jobs from './jobs.repository.ts'
 
-export { type InstallationJobRow, type JobRow, secondsLeft } from './jobs.repository.ts'
+export { type InstallationJobRow, type JobRow, progressOf, secondsLeft } from './jobs.repository.ts'
 
 /** Whose jobs the caller may see: their own (an account id), or the space's (null) for who may change the space. */
 function visibleTo(ctx: SpaceContext): string | null {

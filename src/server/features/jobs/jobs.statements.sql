@@ -1,8 +1,8 @@
 -- listJobs: GET /api/project/{p}/job
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
@@ -16,10 +16,10 @@ where job.space_id = ?
 group by state;
 
 -- retryJob: POST /api/project/{p}/job/{id}/retry
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
@@ -32,14 +32,15 @@ from job
 where job.space_id = ? AND job.id = ?
 group by state;
 update job
-set state = ?, failures = ?, cancel_requested = ?, run_at = clock_timestamp(), finished_at = ?
+set state = ?, failures = ?, repeats = ?, interruptions = ?, outages = ?, cancel_requested = ?, run_at =
+  clock_timestamp(), finished_at = ?
 where id = ? and state in (?, …) and NOT EXISTS (SELECT FROM job AS other WHERE other.name = job.name AND
   other.key = job.key AND other.space_id IS NOT DISTINCT FROM job.space_id AND other.state = 'waiting' AND
   other.id <> job.id);
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
@@ -57,10 +58,10 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- cancelJob: POST /api/project/{p}/job/{id}/cancel
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
@@ -76,10 +77,10 @@ update job
 set cancel_requested = ?, finished_at = CASE WHEN state = 'waiting' THEN clock_timestamp() END, state = CASE
   WHEN state = 'waiting' THEN 'cancelled' ELSE state END
 where id = ? and state in (?, …);
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
@@ -97,10 +98,10 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- listInstallationJobs: GET /api/admin/jobs
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
 from job
 left join account on account.id = job.requested_by
@@ -114,24 +115,25 @@ where true
 group by state;
 
 -- retryInstallationJob: POST /api/admin/jobs/{id}/retry
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
 from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
 where job.id = ?;
 update job
-set state = ?, failures = ?, cancel_requested = ?, run_at = clock_timestamp(), finished_at = ?
+set state = ?, failures = ?, repeats = ?, interruptions = ?, outages = ?, cancel_requested = ?, run_at =
+  clock_timestamp(), finished_at = ?
 where id = ? and state in (?, …) and NOT EXISTS (SELECT FROM job AS other WHERE other.name = job.name AND
   other.key = job.key AND other.space_id IS NOT DISTINCT FROM job.space_id AND other.state = 'waiting' AND
   other.id <> job.id);
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
 from job
 left join account on account.id = job.requested_by
@@ -143,10 +145,10 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- cancelInstallationJob: POST /api/admin/jobs/{id}/cancel
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
 from job
 left join account on account.id = job.requested_by
@@ -156,10 +158,10 @@ update job
 set cancel_requested = ?, finished_at = CASE WHEN state = 'waiting' THEN clock_timestamp() END, state = CASE
   WHEN state = 'waiting' THEN 'cancelled' ELSE state END
 where id = ? and state in (?, …);
-select job.id, job.name, job.state, job.done, job.total, job.cancel_requested, job.failures, job.error,
-  job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id, account.name as
-  account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
-  least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
+select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
+  job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
+  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
+  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
   2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
 from job
 left join account on account.id = job.requested_by

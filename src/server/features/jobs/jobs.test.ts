@@ -55,7 +55,7 @@ describe('jobs of a space', () => {
       _id: jobId,
       name: 'test.job',
       state: 'running',
-      progress: { done: 25, total: 100 },
+      progress: { done: 25, total: 100, unit: 'items' },
       secondsLeft: expect.any(Number),
       cancelRequested: false,
       failures: 0,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Converting, newestShape } from '#server/content/conversion.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope, type Db, inTransaction, type ModelScope, modelScope } from '#server/db/scope.ts'
-import { defineJob } from '#server/jobs/job.ts'
+import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { AppError } from '#shared/errors.ts'
 import type { RepeatedValue } from '#shared/fields/convert.ts'
 import { findBehind, takeBatch } from './models.behind.ts'
@@ -12,7 +12,7 @@ import { conversionJob, countStored, removeConversions, tellRepeated } from './m
 import { addToCounts, findModelById, lockModelById } from './models.repository.ts'
 
 /** Says between two batches how many documents were looked at, and of how many; throws when it is to stop. */
-type Progress = (done: number, total: number) => Promise<void>
+type Told = Pick<JobContext, 'progress' | 'at'>
 
 /** Documents are held for about so many milliseconds: who saves one of them meanwhile does not notice. */
 const held = { atLeast: 50, atMost: 100 }
@@ -29,8 +29,9 @@ export const convertModelJob = defineJob({
   name: conversionJob,
   payload: z.object({ appId: z.int(), modelId: z.int() }),
   concurrencyKey: ({ modelId }) => `model ${modelId}`,
-  handler: async ({ db, scope: space, payload, progress }) => {
-    if (space) await convertModel(db, modelScope(appScope(space, payload.appId), payload.modelId), progress)
+  handler: async ({ db, scope: space, payload, progress, at }) => {
+    if (space)
+      await convertModel(db, modelScope(appScope(space, payload.appId), payload.modelId), { progress, at })
   },
 })
 
@@ -41,13 +42,13 @@ export const purgeKeptJob = defineJob({
   handler: ({ db, progress }) => purgeKept(db, progress),
 })
 
-async function convertModel(db: Db, scope: ModelScope, progress: Progress): Promise<void> {
+async function convertModel(db: Db, scope: ModelScope, told: Told): Promise<void> {
   const model = await findModelById(db, scope)
   const shape = model ? newestShape(model) : 0
   if (!model || shape === 0) return
-  let repeated = await convertAll(db, scope, model, progress)
+  let repeated = await convertAll(db, scope, model, told)
   // What was refused may have been reserved for a value that its document has no more, and which has followed since.
-  if (repeated.length > 0) repeated = await convertAll(db, scope, model, progress)
+  if (repeated.length > 0) repeated = await convertAll(db, scope, model, told)
   await inTransaction(db, async (tx) => {
     const locked = await lockModelById(tx, scope)
     if (!locked) return
@@ -64,7 +65,7 @@ async function convertAll(
   db: Db,
   scope: ModelScope,
   model: Converting,
-  progress: Progress,
+  { progress, at }: Told,
 ): Promise<RepeatedValue[]> {
   const total = await countStored(db, scope)
   const repeated: RepeatedValue[] = []
@@ -77,6 +78,7 @@ async function convertAll(
     while (page.behind.length > 0) {
       await progress(done, Math.max(total, done + page.behind.length))
       const ids = takeBatch(page.behind, atOnce)
+      at(ids[0] ?? '')
       const { took, refused } = await convertBatch(db, scope, ids)
       repeated.push(...refused.flatMap((document) => document.repeated))
       done += ids.length

@@ -5,17 +5,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -29,17 +29,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -53,17 +53,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by

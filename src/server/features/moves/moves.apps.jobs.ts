@@ -31,7 +31,7 @@ const steps = 1_000
 
 /** Looks at every file of several archives that lie side by side, and plans the app of each. */
 export async function checkParts(
-  { progress, signal }: Pick<JobContext, 'progress' | 'signal'>,
+  { progress, at, signal }: Pick<JobContext, 'progress' | 'at' | 'signal'>,
   { db, scope, move, path, parts }: CheckedMove,
 ): Promise<void> {
   const refuse = (refusal: MoveRefusal) => updateMove(db, scope, move.id, { state: 'refused', refusal })
@@ -42,7 +42,7 @@ export async function checkParts(
   // Each is gone through twice: to be checked, and to be planned.
   const rounds = 2 * parts.length
   const onProgress = (round: number) => (done: number, total: number) =>
-    progress(round * steps + Math.floor((steps * done) / Math.max(total, 1)), rounds * steps)
+    progress(round * steps + Math.floor((steps * done) / Math.max(total, 1)), rounds * steps, 'share')
   const found: Finding[] = []
   for (const [index, part] of parts.entries()) {
     const others = found.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -58,6 +58,7 @@ export async function checkParts(
     signature: found[index]?.signature ?? null,
     bytes: found[index]?.bytes ?? 0,
     onProgress: onProgress(parts.length + index),
+    at,
   }))
   await planParts({ db, scope, move, path, parts }, planned)
 }
@@ -70,7 +71,7 @@ export const membersIn = (path: string): Promise<string[]> =>
 
 /** Plans each app of the archive of a space, which was looked at as a whole. */
 export async function planMembers(
-  { progress }: Pick<JobContext, 'progress'>,
+  { progress, at }: Pick<JobContext, 'progress' | 'at'>,
   checked: CheckedMove,
   signature: Signature | null,
 ): Promise<void> {
@@ -80,7 +81,8 @@ export async function planMembers(
     signature,
     bytes: 0,
     onProgress: (done: number, all: number) =>
-      progress(index * steps + Math.floor((steps * done) / Math.max(all, 1)), total),
+      progress(index * steps + Math.floor((steps * done) / Math.max(all, 1)), total, 'share'),
+    at,
   }))
   await planParts(checked, planned)
 }
@@ -90,6 +92,7 @@ interface CheckedPart {
   signature: Signature | null
   bytes: number
   onProgress(done: number, total: number): Promise<void>
+  at(what: string): void
 }
 
 async function planParts(
@@ -98,8 +101,8 @@ async function planParts(
 ): Promise<void> {
   const planned: { part: string; plan: AnyMovePlan; bytes: number }[] = []
   const { language } = move
-  for (const { part, signature, bytes, onProgress } of checked) {
-    const around = { db, scope, language, signature, onProgress }
+  for (const { part, signature, bytes, onProgress, at } of checked) {
+    const around = { db, scope, language, signature, onProgress, at: (what: string) => at(`${part}/${what}`) }
     planned.push({ part, bytes, plan: await planChecked({ path, part }, around) })
   }
   const links = await linksBetween(path, parts, { db, scope })

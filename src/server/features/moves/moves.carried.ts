@@ -28,13 +28,14 @@ interface Around {
   scope: SpaceScope
   signature: Signature | null
   onProgress(done: number, total: number): Promise<void>
+  at(what: string): void
 }
 
 /** Plans the move of an app's archive that was verified: what it makes, and what of it is here already. Throws InvalidLine. */
 export async function planCarried(
   source: ArchiveSource,
   manifest: AppManifest,
-  { db, scope, signature, onProgress }: Around,
+  { db, scope, signature, onProgress, at }: Around,
 ): Promise<CarriedPlan> {
   const lines = new AppLines(source, manifest)
   const { app, models, customFieldTypes, views, roles } = await lines.app()
@@ -49,6 +50,7 @@ export async function planCarried(
   let done = 0
   for (const { uid } of models) {
     for await (const { _id } of lines.documents(uid)) {
+      at(`${uid}/${_id}`)
       done += 1
       if (ids.push(_id) < idsAtATime) continue
       await look()

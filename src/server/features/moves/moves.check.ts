@@ -6,6 +6,7 @@ import type { ArchiveSource } from '#archive/source.ts'
 import { membersOf } from '#archive/space-format.ts'
 import { verifyArchive } from '#archive/verify.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { JobUnit } from '#shared/contract/jobs.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
@@ -24,18 +25,19 @@ interface Around {
   scope: SpaceScope
   language: Language | undefined
   signature: Signature | null
-  onProgress(done: number, total: number): Promise<void>
+  onProgress(done: number, total: number, unit?: JobUnit): Promise<void>
+  at(what: string): void
 }
 
 /** The plan of an archive that was verified. */
 export function planChecked({ path, part }: Checked, around: Around): Promise<AnyMovePlan> {
-  const { db, scope, language, signature, onProgress } = around
+  const { db, scope, language, signature, onProgress, at } = around
   return withArchive(
     path,
     async (source, read): Promise<AnyMovePlan> =>
       read.of === 'app'
-        ? planCarried(source, read.manifest, { db, scope, signature, onProgress })
-        : planArchive(source, { db, scope, language, onProgress }),
+        ? planCarried(source, read.manifest, { db, scope, signature, onProgress, at })
+        : planArchive(source, { db, scope, language, onProgress, at }),
     part,
   )
 }

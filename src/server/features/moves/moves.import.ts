@@ -166,6 +166,7 @@ async function importModel(
   for await (const content of survey.copies?.values() ?? contentsOf(source, manifest, row.model)) {
     read += 1
     if (read <= done) continue
+    importing.at(`${row.model}/${content.id}`)
     const converted = await toDocument(content, around)
     batch.push(converted)
     noteProblems(converted)

@@ -5,6 +5,7 @@ import type { UploadEnvironment } from '#server/features/assets/asset-imports.se
 import type { InApp } from '#server/features/portable-apps/portable-apps.service.ts'
 import type { Storages } from '#server/storage/index.ts'
 import type { AssetHost } from '#shared/asset-address.ts'
+import type { JobUnit } from '#shared/contract/jobs.ts'
 import type { MovePlan } from '#shared/contract/move-plans.ts'
 
 /** What an import works with. */
@@ -21,6 +22,7 @@ export interface Importing extends InApp {
   manifest: Manifest
   /** For what is of no use afterwards. */
   workFolder: string
-  progress(done: number, total: number): Promise<void>
+  progress(done: number, total: number, unit?: JobUnit): Promise<void>
+  at(what: string): void
   signal: AbortSignal
 }

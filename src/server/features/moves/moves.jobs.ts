@@ -67,8 +67,8 @@ export const checkMoveJob = defineJob({
         return
       }
       const { language } = move
-      const { progress: onProgress } = ctx
-      const plan = await planChecked({ path }, { db, scope, language, signature, onProgress })
+      const { progress: onProgress, at } = ctx
+      const plan = await planChecked({ path }, { db, scope, language, signature, onProgress, at })
       await updateMove(db, scope, move.id, { state: 'planned', plan })
     }),
 })
@@ -96,7 +96,7 @@ const updateOf = ({ updates, appId }: MoveRow) =>
 
 /** What a job works with that brings what a move has. */
 function importingOf(
-  { actor, config, storages, progress, signal, log }: JobContext,
+  { actor, config, storages, progress, at, signal, log }: JobContext,
   { db, scope }: { db: Db; scope: SpaceScope },
   { id, createdBy }: MoveRow,
   path: string,
@@ -110,6 +110,7 @@ function importingOf(
     host: config,
     log,
     progress,
+    at,
     signal,
     moveId: id,
     path,

@@ -29,10 +29,12 @@ export interface PlanSurroundings {
   takenDocuments(ids: string[]): Promise<string[]>
   takenAssets(ids: string[]): Promise<string[]>
   /** Bytes of contents that were read, and of how many. May throw, which ends the planning. */
-  onProgress?: ((done: number, total: number) => void | Promise<void>) | undefined
+  onProgress?: ((done: number, total: number, unit: 'bytes') => void | Promise<void>) | undefined
+  /** What is being read. */
+  at?: ((what: string) => void) | undefined
 }
 
-interface PlanOptions extends Pick<PlanSurroundings, 'onProgress'> {
+interface PlanOptions extends Pick<PlanSurroundings, 'onProgress' | 'at'> {
   db: Db
   scope: SpaceScope
   language?: Language | undefined
@@ -51,11 +53,12 @@ const noStates = (): States => ({ draft: 0, published: 0, changed: 0, unpublishe
  */
 export async function planArchive(
   source: ArchiveSource,
-  { db, scope, language = 'ja', onProgress }: PlanOptions,
+  { db, scope, language = 'ja', onProgress, at }: PlanOptions,
 ): Promise<MovePlan> {
   return planFor(source, {
     language,
     onProgress,
+    at,
     isAppTaken: (uid) => isAppTaken(db, scope, uid),
     takenDocuments: (ids) => takenDocuments(db, scope, ids),
     takenAssets: (ids) => takenAssets(db, scope, ids),
@@ -174,7 +177,7 @@ class Planning {
   /** First reading: which contents and assets there are, and in what state. */
   async #takeDown(model: Manifest['models'][number]): Promise<void> {
     for await (const content of this.#lines.contents(model, 'api')) {
-      await this.#pause(content)
+      await this.#pause(model.uid, content)
       if (!content) {
         this.#problems.add('unreadableContents', model.uid, 1)
         continue
@@ -187,7 +190,7 @@ class Planning {
       this.#countState(model, content)
     }
     for await (const content of this.#lines.contents(model, 'cdn')) {
-      await this.#pause(content)
+      await this.#pause(model.uid, content)
       if (!content || !idPattern.test(content.id)) continue
       this.#index.addValues(content.values)
       if (this.#index.addDocument(model.uid, content.id)) {
@@ -223,7 +226,7 @@ class Planning {
   async #look(model: Manifest['models'][number]): Promise<void> {
     const seen = this.#seen.get(model.uid)
     for await (const content of this.#lines.contents(model, 'api', { withTexts: true })) {
-      await this.#pause(content)
+      await this.#pause(model.uid, content)
       if (!content) continue
       this.#replaced.tell(model.uid, content)
       seen?.add(content.values, content.texts ?? {}, this.#index)
@@ -233,7 +236,7 @@ class Planning {
     if (this.#changed.size === 0) return
     const published = new SeenFields()
     for await (const content of this.#lines.contents(model, 'cdn', { withTexts: true })) {
-      await this.#pause(content)
+      await this.#pause(model.uid, content)
       if (!content || !this.#changed.has(content.id)) continue
       this.#replaced.tell(model.uid, content)
       published.add(content.values, content.texts ?? {}, this.#index)
@@ -288,11 +291,12 @@ class Planning {
     return nameOf(this.#manifest.source.app, this.#around.language)
   }
 
-  async #pause(content: ArchivedContent | null): Promise<void> {
+  async #pause(model: string, content: ArchivedContent | null): Promise<void> {
+    if (content) this.#around.at?.(`${model}/${content.id}`)
     this.#read += content?.bytes ?? 0
     if (this.#read - this.#toldOf >= bytesPerStep) {
       this.#toldOf = this.#read
-      await this.#around.onProgress?.(Math.min(this.#read, this.#total), this.#total)
+      await this.#around.onProgress?.(Math.min(this.#read, this.#total), this.#total, 'bytes')
     }
     await this.#pace.giveWay()
   }

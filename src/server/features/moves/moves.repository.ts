@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
-import { secondsLeft } from '#server/features/jobs/jobs.service.ts'
-import type { JobState } from '#shared/contract/jobs.ts'
+import { progressOf, secondsLeft } from '#server/features/jobs/jobs.service.ts'
+import type { JobError, JobState, JobUnit } from '#shared/contract/jobs.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { AppChanges } from '#shared/contract/move-updates.ts'
 import type { Move, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
@@ -28,7 +28,7 @@ export interface MoveRow {
   jobId: string | null
   job: Move['job']
   /** Why its last job ended, if that has failed or was cancelled. */
-  stopped: { code: string; message: string } | null
+  stopped: JobError | null
   createdAt: Date
   createdBy: { _id: string; name: string } | null
   /** That of who began it. */
@@ -45,7 +45,7 @@ export interface MoveRow {
 const worked = ['checking', 'importing', 'undoing'] as const
 
 /** A job that is gone ended long ago. */
-const stopped = sql<{ code: string; message: string } | null>`CASE
+const stopped = sql<JobError | null>`CASE
   WHEN move.state <> ALL(${[...worked]}::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL
   WHEN job.state = 'cancelled' THEN '{"code": "cancelled", "message": ""}'::jsonb
   ELSE coalesce(job.error, '{"code": "JobInterrupted", "message": ""}'::jsonb) END`
@@ -78,7 +78,8 @@ const movesOf = (db: Db, { spaceId }: SpaceScope) =>
       'move.finished_at as finishedAt',
     ])
     .select(['move.created_by', 'account.name as creator', 'account.language', stopped.as('stopped')])
-    .select(['job.state as jobState', 'job.done', 'job.total', 'job.cancel_requested as cancelRequested'])
+    .select(['job.state as jobState', 'job.done', 'job.total', 'job.unit', 'job.failures', 'job.error'])
+    .select('job.cancel_requested as cancelRequested')
     .select(secondsLeft.as('secondsLeft'))
     .select(['move.parent_id as partOf', 'move.part', apps.as('apps'), appIds.as('appIds')])
     .select([planned('source').as('source'), planned('app').as('app'), planned('counts').as('counts')])
@@ -88,6 +89,9 @@ type Row = Omit<MoveRow, 'createdBy' | 'language' | 'job'> & {
   jobState: JobState | null
   done: number | null
   total: number | null
+  unit: JobUnit | null
+  failures: number | null
+  error: JobError | null
   cancelRequested: boolean | null
   secondsLeft: number | null
   created_by: string | null
@@ -102,6 +106,9 @@ const toMove = ({
   jobState,
   done,
   total,
+  unit,
+  failures,
+  error,
   cancelRequested,
   secondsLeft,
   ...row
@@ -110,9 +117,11 @@ const toMove = ({
   job:
     jobState === 'waiting' || jobState === 'running'
       ? {
-          progress: done === null ? null : { done, total },
+          progress: progressOf({ done, total, unit }),
           secondsLeft,
           cancelRequested: cancelRequested === true,
+          failures: failures ?? 0,
+          error,
         }
       : null,
   language: language ?? undefined,

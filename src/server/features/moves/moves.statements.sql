@@ -5,17 +5,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -32,17 +32,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -61,17 +61,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -84,17 +84,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -108,17 +108,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -130,17 +130,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -157,17 +157,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -186,17 +186,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -207,17 +207,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -229,17 +229,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -268,17 +268,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -298,17 +298,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -337,17 +337,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -359,17 +359,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -443,17 +443,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -470,17 +470,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -495,17 +495,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -520,17 +520,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -545,17 +545,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -570,17 +570,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -630,17 +630,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -666,17 +666,17 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
   job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
   message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.cancel_requested as "cancelRequested", CASE WHEN
-  job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM
-  clock_timestamp() - job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as "secondsLeft",
-  move.parent_id as "partOf", move.part, (SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id,
-  'chosen', app.chosen, 'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name',
-  app.plan->'app'->'name') ORDER BY app.part_position), '[]') FROM move AS app WHERE app.space_id =
-  move.space_id AND app.parent_id = move.id) as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON
-  app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL WHERE made.space_id =
-  move.space_id AND (made.id = move.id OR made.parent_id = move.id)) as "appIds", coalesce(move.plan,
-  move.changes)->'source' as source, coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan,
-  move.changes)->'counts' as counts
+  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
+  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
+  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
+  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
+  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
+  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
+  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
+  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
+  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
+  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by

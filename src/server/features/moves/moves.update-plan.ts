@@ -101,6 +101,7 @@ async function planAdditions(
   const read = await planFor(source, {
     language,
     onProgress: progress,
+    at: updating.at,
     // Nothing of this is to become an app of its own.
     isAppTaken: async () => false,
     takenDocuments: async () => [],
@@ -191,6 +192,7 @@ class ComparedModel {
     const keys = new Set([...(updated?.fields ?? []), ...news].map((field) => field.from))
     for await (const content of surveyed.copies?.values() ?? contentsOf(source, manifest, from)) {
       this.read += 1
+      this.#updating.at(`${from}/${content.id}`)
       if (!updated) continue
       for (const [key, value] of Object.entries(content.values))
         if (!keys.has(key) && !isNothing(value)) this.#unknown.add(key)

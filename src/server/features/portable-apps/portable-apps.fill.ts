@@ -37,6 +37,8 @@ export interface Filling extends InApp {
   environment: UploadEnvironment
   host: AssetHost
   progress(done: number, total: number): Promise<void>
+  /** Says which document is being brought. */
+  at(what: string): void
 }
 
 /** What was carried, and what of it is other than it was. */
@@ -147,6 +149,7 @@ async function fillModel(
   try {
     for await (const portable of filling.source.documents(uid, row.last_id)) {
       filling.environment.signal?.throwIfAborted()
+      filling.at(`${uid}/${portable._id}`)
       const before = await past.of(portable._id)
       const carried = await toDocument(filling, model, portable, names)
       const revisions = before && (await withPast(filling, model, { carried, before, names, findAuthor }))

@@ -110,6 +110,7 @@ async function carry(
     environment: { dataDir, diskReserve: undefined },
     host: deps.config,
     progress: async () => {},
+    at: () => {},
     ...options,
   } as Filling
 }

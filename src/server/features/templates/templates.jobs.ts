@@ -43,7 +43,7 @@ export const fillAppJob = defineJob({
   payload,
   concurrencyKey: ({ carryId }) => `fill ${carryId}`,
   async handler(ctx) {
-    const { db, scope, config, storages, signal, progress } = ctx
+    const { db, scope, config, storages, signal, progress, at } = ctx
     const { carryId, appId, requestedBy, source } = ctx.payload
     if (!scope) return
     const actor = { ...ctx.actor, ...(requestedBy ? { askedBy: requestedBy } : {}) }
@@ -61,6 +61,7 @@ export const fillAppJob = defineJob({
         environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
         host: config,
         progress,
+        at,
       })
     } catch (error) {
       const isGone = error instanceof AppError && error.code === 'NotFound' && !(await isThere(into))

@@ -53,7 +53,7 @@ function templatesOf(db: Db, { spaceId }: SpaceScope) {
         WHERE version.space_id = template.space_id AND version.id = template.id)`.as('makers'),
     )
     .select(['template.created_at as createdAt', 'template.created_by', 'account.name as creator'])
-    .select(sql<boolean>`coalesce(job.state IN ('failed', 'cancelled'), true)`.as('stopped'))
+    .select(sql<boolean>`coalesce(job.state IN ('failed', 'stopped', 'cancelled'), true)`.as('stopped'))
     .where('template.space_id', '=', spaceId)
     .orderBy('template.version', 'desc')
 }

@@ -6,8 +6,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -268,8 +268,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -292,8 +292,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -325,8 +325,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -342,8 +342,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -359,8 +359,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -372,8 +372,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -395,8 +395,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -421,8 +421,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
@@ -489,8 +489,8 @@ select template.id, template.version, template.app_id as "appId", template.name,
   template.has_documents as "hasDocuments", template.parts as parts, template.counts, template.storage,
   template.job_id as "jobId", ARRAY(SELECT DISTINCT version.created_by::text FROM app_template AS version
   WHERE version.space_id = template.space_id AND version.id = template.id) as makers, template.created_at as
-  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'cancelled'),
-  true) as stopped
+  "createdAt", template.created_by, account.name as creator, coalesce(job.state IN ('failed', 'stopped',
+  'cancelled'), true) as stopped
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { useFileSize } from '#admin/media/asset-words.ts'
+import { useFileSize } from '#admin/ui/file-size.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import classes from './asset-drawer.module.css'
 

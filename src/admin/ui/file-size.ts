@@ -1,0 +1,20 @@
+import { useFormatter } from 'use-intl'
+
+/** Writes a number of bytes as people read it: 2.3 MB. */
+export function useFileSize(): (bytes: number) => string {
+  const format = useFormatter()
+  return (bytes) => {
+    const [unit, size] =
+      bytes < 1024
+        ? (['byte', bytes] as const)
+        : bytes < 1024 * 1024
+          ? (['kilobyte', bytes / 1024] as const)
+          : (['megabyte', bytes / (1024 * 1024)] as const)
+    return format.number(size, {
+      style: 'unit',
+      unit,
+      unitDisplay: unit === 'byte' ? 'long' : 'short',
+      maximumFractionDigits: unit === 'megabyte' ? 1 : 0,
+    })
+  }
+}

@@ -1,0 +1,80 @@
+import pg from 'pg'
+
+export interface QueuePool {
+  pool: pg.Pool
+  /** Ends its connections at once, those in use included. */
+  destroy(): void
+}
+
+/**
+ * Opens the pool of the job queue, with the settings of `like`. graphile-worker awaits only some of its statements, and a
+ * rejection that nobody awaits ends the process. So no statement rejects here: the first one that fails is told to
+ * `onFailed`, which is to give up the queue that uses this pool, and neither it nor any later one ever settles.
+ *
+ * The queue's bookkeeping (what is taken out, what has served) need not reach the disk before it goes on: should a
+ * crash of PostgreSQL lose it, an entry is offered again, and its job's row says whether it still has to run.
+ */
+export function openQueuePool({ options }: pg.Pool, onFailed: (error: Error) => void): QueuePool {
+  let hasFailed = false
+  const clients = new Set<pg.PoolClient>()
+  const fail = (error: Error) => {
+    if (hasFailed) return
+    hasFailed = true
+    onFailed(error)
+  }
+  const unlessFailed = <T>(result: Promise<T>): Promise<T> =>
+    new Promise((resolve) => {
+      result.then(resolve, fail)
+    })
+  /** What graphile-worker and pg-pool hand over last may be a callback. */
+  const withoutError =
+    (callback: (...given: unknown[]) => void) =>
+    (error: Error | null | undefined, ...results: unknown[]) =>
+      error ? fail(error) : callback(undefined, ...results)
+
+  class QueueClient extends pg.Client {
+    override query(...given: unknown[]): never {
+      const query = super.query as unknown as (...given: unknown[]) => unknown
+      const callback = given.at(-1)
+      if (typeof callback !== 'function')
+        return unlessFailed(query.apply(this, given) as Promise<unknown>) as never
+      return query.apply(this, [...given.slice(0, -1), withoutError(callback as never)]) as never
+    }
+  }
+  class QueueConnections extends pg.Pool {
+    override connect(callback?: unknown): never {
+      if (hasFailed) return new Promise(() => {}) as never
+      const connect = super.connect as unknown as (callback?: unknown) => unknown
+      if (callback) return connect.call(this, withoutError(callback as never)) as never
+      return unlessFailed(connect.call(this) as Promise<unknown>) as never
+    }
+  }
+
+  const pool = new QueueConnections({
+    ...options,
+    ...(options.password === undefined ? {} : { password: options.password }), // not enumerable
+    application_name: 'imori queue',
+    options: `${options.options ?? ''} -c synchronous_commit=off`,
+    max: 4,
+    Client: QueueClient,
+  })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    if (hasFailed) end(client)
+    else clients.add(client)
+  })
+  pool.on('remove', (client) => clients.delete(client))
+  return {
+    pool,
+    destroy() {
+      hasFailed = true
+      pool.end().catch(() => {})
+      for (const client of clients) end(client)
+    },
+  }
+}
+
+function end(client: pg.PoolClient): void {
+  ;(client as unknown as pg.Client).end().catch(() => {})
+}
