@@ -39,6 +39,7 @@ async function buildServer() {
   await build({
     entryPoints: [
       'src/server/main.ts',
+      'src/server/unlock.ts',
       'src/server/content/text-worker.ts',
       'src/server/images/image-worker.ts',
     ],

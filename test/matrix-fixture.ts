@@ -576,6 +576,7 @@ export function pathOf(
 const queries: Record<string, (people: People) => string> = {
   'GET /api/project/{p}/assets/signedUrl': () => '?fileName=a.txt&fileType=text/plain&fileSize=5',
   'GET /api/embed:getEmbeddedCode': ({ fileUrl }) => `?url=${fileUrl}`,
+  'GET /api/admin/account': () => '?email=nobody@example.com',
   'GET /api/embed:preview': () => '?src=https://player.example/1',
 }
 
@@ -597,6 +598,9 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   endSession: 'NotFound',
   deleteAccount: 'IncorrectPassword',
   finishSignIn: 'SignInHasEnded',
+  resetSecondFactor: 'LinkIsNotValid',
+  askNewFactor: 'NotFound',
+  resetSecondFactorByAdmin: 'IncorrectPassword',
   finishSso: 'SsoHasEnded',
   linkSso: 'SsoHasEnded',
   confirmSsoDomain: 'Forbidden',
@@ -661,6 +665,8 @@ export const bodies: {
   lookAtReset: () => ({ token: 'none' }),
   resetPassword: () => ({ token: 'none', password: 'a matrix of many newts' }),
   deleteAccount: () => ({ password: 'none' }),
+  resetSecondFactor: () => ({ token: 'none', password: 'none' }),
+  resetSecondFactorByAdmin: () => ({ password: 'none' }),
   finishSignIn: () => ({ authenticatingUserId: newId(), code: '000000' }),
   beginPasskey: () => ({ password: 'none' }),
   addPasskey: () => ({ challengeId: newId(), name: '', response: { id: 'none', response: {} } }),

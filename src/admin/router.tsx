@@ -23,7 +23,11 @@ import { appModelsRoutes, modelEditorRoutes } from './features/models/models.rou
 import { movesRoutes } from './features/moves/moves.routes.ts'
 import { appRolesRoutes, rolesRoutes } from './features/roles/roles.routes.ts'
 import { scimRoutes } from './features/scim/scim.routes.ts'
-import { secondFactorRoutes, secondStepRoutes } from './features/second-factor/second-factor.routes.ts'
+import {
+  factorResetRoutes,
+  secondFactorRoutes,
+  secondStepRoutes,
+} from './features/second-factor/second-factor.routes.ts'
 import { securityRoutes } from './features/security/security.routes.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
@@ -48,6 +52,7 @@ const routeTree = rootRoute.addChildren([
   ...shellRoutes,
   ...invitationRoutes,
   ...mailLinkRoutes,
+  ...factorResetRoutes,
   ...ssoSignInRoutes,
   guestRoute.addChildren([...guestRoutes, ...secondStepRoutes]),
   accountRoute.addChildren([

@@ -13,6 +13,7 @@ export const linkMinutes = {
   resetPassword: 30,
   newEmail: 24 * 60,
   oldEmail: 24 * 60,
+  resetFactor: 24 * 60,
 } as const satisfies Record<LinkPurpose, number>
 
 /** The page that a link opens. */
@@ -21,6 +22,7 @@ const pages: Record<LinkPurpose, string> = {
   resetPassword: '/reset-password',
   newEmail: '/confirm',
   oldEmail: '/confirm',
+  resetFactor: '/two-factor-authentication/reset',
 }
 
 /** What a link stands for. */
@@ -57,6 +59,23 @@ export async function issueLink(
     .returning('expires_at')
     .executeTakeFirstOrThrow()
   return { link: `${url}${pages[purpose]}#${token}`, expiresAt }
+}
+
+/** What a link is good for still; it is not used up by looking. */
+export async function lookAtLink(
+  db: Db,
+  token: string,
+  purposes: LinkPurpose[],
+): Promise<AccountLink | null> {
+  const row = await db
+    .selectFrom('account_link')
+    .select(['account_id as accountId', 'purpose', 'email', 'email_key as emailKey'])
+    .where('token_hash', '=', sha256(token))
+    .where('purpose', 'in', purposes)
+    .where('used_at', 'is', null)
+    .where(sql<boolean>`expires_at > now()`)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 /** Uses a link up: of two at the same moment one is answered. null for any other token, a used one and one that has ended. */

@@ -24,6 +24,8 @@ export interface AuditEntry {
   actor:
     | Pick<Extract<Actor, { kind: 'account' }>, 'kind' | 'accountId' | 'name'>
     | Exclude<Actor, { kind: 'account' }>
+    /** Whoever runs commands of ours on the machine itself. */
+    | { kind: 'operator'; name: string }
     | null
   ip?: string | null
   agent?: string | null
@@ -107,6 +109,7 @@ function columnsOf({ act, outcome, actor, ip, agent, object, details }: AuditEnt
 function actorId(actor: AuditEntry['actor']): string | null {
   if (actor === null) return null
   if (actor.kind === 'account') return actor.accountId
+  if (actor.kind === 'operator') return null
   return actor.kind === 'token' ? actor.tokenId : (actor.askedBy ?? null)
 }
 

@@ -75,6 +75,7 @@ const memberships = (db: Db, { uid, accountId }: Placeholders<{ uid: string; acc
     .select(['space_member.last_seen_at as lastSeenAt', heldBy('space_member').as('projectRights')])
     .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
     .select(['space_security.sso_required', 'space_security.sso_exempt'])
+    .select(['space_security.trial_ends_at', 'space_security.ip_ranges_before'])
     .select(entering(sql.ref('space.id')).as('entered'))
     .where(sql`lower(space.uid)`, '=', uid)
     .where('space.deleted_at', 'is', null)
@@ -165,11 +166,15 @@ function inside(
   row: Omit<Selectable<SpaceTable>, 'deleted_at'> & SecurityColumns & { lastSeenAt: Date },
   roles: MemberRoles,
 ): SpaceMembership {
-  const { ip_ranges, session_hours, second_factor, sso_required, sso_exempt } = row
+  const { ip_ranges, trial_ends_at, ip_ranges_before } = row
+  const { session_hours, second_factor, sso_required, sso_exempt } = row
   return {
     scope: spaceScope(row.id),
     space: toSpaceRow(row),
-    security: { ip_ranges, session_hours, second_factor, sso_required, sso_exempt },
+    security: {
+      ...{ ip_ranges, trial_ends_at, ip_ranges_before },
+      ...{ session_hours, second_factor, sso_required, sso_exempt },
+    },
     grants: grantsOf(roles),
     seen: { at: row.lastSeenAt },
   }

@@ -20,6 +20,9 @@ export interface Caller {
 /** The columns of `space_security` that are asked for; all null where a space has no row. */
 export interface SecurityColumns {
   ip_ranges: string[] | null
+  /** Until when these ranges hold unless somebody inside confirms them, and what holds then; null: they hold. */
+  trial_ends_at: Date | null
+  ip_ranges_before: string[] | null
   session_hours: number | null
   second_factor: boolean | null
   sso_required: boolean | null
@@ -42,7 +45,7 @@ export async function checkSecurity(
   // Also where the space's own settings are not asked: this is what the session is.
   if (!bySso && !session.ownMeans) throw new AppError('UsualSignInRequired')
   if (unguarded) return
-  if (!mayComeFrom(security.ip_ranges, ip)) throw new AppError('IpAddressNotAllowed')
+  if (!mayComeFrom(rangesNow(security), ip)) throw new AppError('IpAddressNotAllowed')
   if (security.sso_required && !bySso && accountId !== security.sso_exempt) throw new AppError('SsoRequired')
   if (security.session_hours !== null) {
     const age = Date.now() - signedInAt(session, spaceId).getTime()
@@ -57,6 +60,14 @@ export async function checkSecurity(
 export function signedInAt({ createdAt, sso }: Caller['session'], spaceId: number): Date {
   return sso?.spaceId === spaceId ? sso.at : createdAt
 }
+
+/** The ranges that hold at this moment: those on trial, until it ends. */
+export const rangesNow = ({
+  ip_ranges,
+  trial_ends_at,
+  ip_ranges_before,
+}: Pick<SecurityColumns, 'ip_ranges' | 'trial_ends_at' | 'ip_ranges_before'>) =>
+  trial_ends_at !== null && trial_ends_at.getTime() <= Date.now() ? ip_ranges_before : ip_ranges
 
 /** Lists are few and asked for with every request. */
 const compiled = new Map<string, IpRanges>()
@@ -79,9 +90,12 @@ export function mayComeFrom(ranges: readonly string[] | null, ip: string): boole
 export async function findSecurity(db: Db, spaceId: number): Promise<SecurityColumns> {
   const row = await db
     .selectFrom('space_security')
-    .select(['ip_ranges', 'session_hours', 'second_factor', 'sso_required', 'sso_exempt'])
+    .select(['ip_ranges', 'trial_ends_at', 'ip_ranges_before'])
+    .select(['session_hours', 'second_factor', 'sso_required', 'sso_exempt'])
     .where('space_id', '=', spaceId)
     .executeTakeFirst()
-  const nothing = { ip_ranges: null, session_hours: null, second_factor: null }
-  return row ?? { ...nothing, sso_required: null, sso_exempt: null }
+  const anywhere = { ip_ranges: null, trial_ends_at: null, ip_ranges_before: null }
+  return (
+    row ?? { ...anywhere, session_hours: null, second_factor: null, sso_required: null, sso_exempt: null }
+  )
 }

@@ -75,7 +75,7 @@ export interface InstallationSettingTable {
 /** A link in a mail. */
 export interface AccountLinkTable {
   account_id: string
-  purpose: 'confirmEmail' | 'resetPassword' | 'newEmail' | 'oldEmail'
+  purpose: 'confirmEmail' | 'resetPassword' | 'newEmail' | 'oldEmail' | 'resetFactor'
   token_hash: Buffer
   email: string
   email_key: string
@@ -451,7 +451,7 @@ export interface AuditEntryTable {
   xact: Defaulted<number>
   act: AuditAct
   outcome: Defaulted<string>
-  actor_kind: 'account' | 'token' | 'job' | 'nobody'
+  actor_kind: 'account' | 'token' | 'job' | 'operator' | 'nobody'
   actor_id: string | null
   actor_name: string | null
   ip: string | null
@@ -508,6 +508,9 @@ export interface SpaceSecurityTable {
   /** null: for ever. */
   audit_days: number | null
   version: Defaulted<number>
+  /** Until when `ip_ranges` hold unless somebody inside confirms them; then `ip_ranges_before` do. null: they hold. */
+  trial_ends_at: Date | null
+  ip_ranges_before: string[] | null
   updated_at: Defaulted<Date>
 }
 

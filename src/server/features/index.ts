@@ -37,7 +37,9 @@ import { checkMoveJob, cleanUpMovesJob, importMoveJob, undoMoveJob } from './mov
 import { moveRoutes, moveUpdateRoutes } from './moves/moves.routes.ts'
 import { roleRoutes } from './roles/roles.routes.ts'
 import { scimRoutes } from './scim/scim.routes.ts'
+import { mailFactorResetJob } from './second-factor/resets.jobs.ts'
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts'
+import { endTrialJob } from './security/security.jobs.ts'
 import { securityRoutes } from './security/security.routes.ts'
 import { siteRequestRoutes } from './site-requests/site-requests.routes.ts'
 import { purgeDeletedJob } from './spaces/spaces.jobs.ts'
@@ -100,6 +102,8 @@ export const jobs: Job[] = [
   sealAuditLogJob,
   releaseAuditLogJob,
   forgotPasswordJob,
+  endTrialJob,
+  mailFactorResetJob,
   cleanUpSsoJob,
   sendMailJob,
   cleanUpMailsJob,

@@ -47,6 +47,7 @@ const ofSignIns: ReadonlySet<AuditAct> = new Set([
   'account.enableSecondFactor',
   'account.disableSecondFactor',
   'account.addPasskey',
+  'account.resetSecondFactor',
   'account.deletePasskey',
   'account.renewRecoveryCodes',
 ])

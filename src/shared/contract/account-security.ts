@@ -93,7 +93,7 @@ export const accountSecurityEndpoints = {
     audit: { none: 'it says whether a link is good for something still, and changes nothing' },
     idempotent: { none: 'it changes nothing' },
     summary:
-      'Whose password the link of a mail is for, by the text behind its `#`, before a new one is typed. `LinkIsNotValid` for one ' +
+      'Whose password (or second factor) the link of a mail resets, by the text behind its `#`, before anything is typed. `LinkIsNotValid` for one ' +
       'that was used or has ended.',
     permission: 'public',
     csrf: 'origin',

@@ -12,7 +12,7 @@ export const auditEntrySchema = z.object({
   outcome: z.string(),
   actor: z.object({
     /** `job`: the installation itself, with whom it did it for, if anybody. */
-    kind: z.enum(['account', 'token', 'job', 'nobody']),
+    kind: z.enum(['account', 'token', 'job', 'operator', 'nobody']),
     _id: z.string().nullable(),
     /** As it was then. */
     name: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
-import { accountSchema, password } from './accounts.ts'
+import { accountSchema, email, password } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { secret } from './secret.ts'
@@ -120,6 +120,57 @@ export const secondFactorEndpoints = {
     permission: 'account',
     body: z.strictObject({ password }),
     response: z.object({ recoveryCodes }),
+  }),
+  getMemberFactor: endpoint('GET /api/project/{p}/member/{id}/secondFactor', {
+    summary: 'Whether a member has a second factor.',
+    permission: 'member.manage',
+    response: z.object({ hasSecondFactor: z.boolean() }),
+  }),
+  askNewFactor: endpoint('POST /api/project/{p}/member/{id}/secondFactor/reset', {
+    audit: { act: 'member.askNewFactor' },
+    idempotent: { none: 'another mail is what is asked for' },
+    summary:
+      'Mail a member who has lost their second factor a link (24 hours) by which they remove it, with their password, and set up a ' +
+      'new one. 404 for who has none; an admin of the installation is reset by another of them (`Forbidden`).',
+    permission: 'member.manage',
+    response: successSchema,
+  }),
+  resetSecondFactor: endpoint('POST /api/auth/resetSecondFactor', {
+    audit: { act: 'account.resetSecondFactor' },
+    idempotent: { none: 'a link is used once' },
+    summary:
+      'Remove the second factor of one’s account by the link of a mail and the password. All sessions end, and none begins.',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({ token: z.string().max(100), password }),
+    response: successSchema,
+  }),
+  findAccountForAdmin: endpoint('GET /api/admin/account', {
+    summary: 'The account of an address, for the installation’s admins; null for none.',
+    permission: 'admin',
+    query: z.strictObject({ email }),
+    response: z.object({
+      account: z
+        .object({
+          _id: idSchema,
+          email: z.string(),
+          name: z.string(),
+          emailVerified: z.boolean(),
+          isAdmin: z.boolean(),
+          hasSecondFactor: z.boolean(),
+        })
+        .nullable(),
+    }),
+  }),
+  resetSecondFactorByAdmin: endpoint('POST /api/admin/account/{id}/resetSecondFactor', {
+    audit: { act: 'account.resetSecondFactor' },
+    idempotent: { none: 'what is off stays so' },
+    summary:
+      'Remove the second factor of an account that has lost it, with the admin’s own password. All its sessions end, and its owner is ' +
+      'told by mail. 404 for an account that has none.',
+    permission: 'admin',
+    body: z.strictObject({ password }),
+    response: successSchema,
   }),
   disableSecondFactor: endpoint('POST /api/account/{id}/secondFactor/disable', {
     audit: { act: 'account.disableSecondFactor' },

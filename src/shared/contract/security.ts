@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema } from './common.ts'
+import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** How long a session may be at most; what the installation lets live at all. */
@@ -27,6 +27,8 @@ export const securitySchema = z.object({
   ssoExemptAccountId: idSchema.nullable(),
   /** For how many days entries of the audit log are kept; null: for ever. */
   auditDays: z.int().nullable(),
+  /** Until when `ipRanges` hold unless somebody inside confirms them; then those before hold again. null: they hold. */
+  trialEndsAt: timeSchema.nullable(),
   version: z.int(),
 })
 export type Security = z.infer<typeof securitySchema>
@@ -59,7 +61,8 @@ export const securityEndpoints = {
     },
     summary:
       'Change what the space asks. What is left out stays. Settings that keep the caller out answer 409 ' +
-      '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given; a second factor is ' +
+      '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given; `ipRanges` that keep the caller out then hold for ten minutes, unless ' +
+      'somebody inside confirms them (`confirmRanges`, or by saving them). A second factor is ' +
       'required only by who has one. With the `version` that the caller knew, a change made meanwhile answers 409 ' +
       '`VersionConflict`.',
     permission: 'security.manage',
@@ -76,6 +79,14 @@ export const securityEndpoints = {
       }),
       lockOutMyself: z.boolean().optional(),
     }),
+    response: answer,
+  }),
+  confirmRanges: endpoint('POST /api/project/{p}/security/confirmRanges', {
+    audit: { act: 'security.confirmRanges' },
+    idempotent: { none: 'what holds goes on holding' },
+    summary:
+      'Let address ranges hold that keep their author out, and otherwise end after ten minutes. Whoever is let in by them may.',
+    permission: 'security.manage',
     response: answer,
   }),
   validateSecondFactor: endpoint('GET /api/project/{p}/security/validate2FA', {

@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
+import { takeLinkToken } from '#admin/features/shell/link-token.ts'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { checkAccount, useAccount } from '#admin/lib/session.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
-import { takeLinkToken } from './link-token.ts'
 
 /** `/confirm`: an email address is its owner's. Confirmed by a button: programs that look through mails open links, too. */
 export function ConfirmPage() {

@@ -13,7 +13,11 @@ export function useEntryWords() {
   return {
     act: (entry: AuditEntry) => text(`acts.${actOf(entry)}`, entry.act),
     actor: ({ actor }: AuditEntry) =>
-      actor.kind === 'job' ? t('actor.job') : (actor.name ?? t('actor.nobody')),
+      actor.kind === 'job'
+        ? t('actor.job')
+        : actor.kind === 'operator'
+          ? t('actor.operator')
+          : (actor.name ?? t('actor.nobody')),
     object: ({ object: { kind, name } }: AuditEntry) =>
       kind === 'job' && name !== null ? nameOfJob(name) : (name ?? ''),
     kind: ({ object }: AuditEntry) => text(`kinds.${object.kind}`, object.kind),

@@ -18,4 +18,10 @@ export const installationRoutes = [
     beforeLoad: ({ location }) => requireAdmin({ location }),
     component: lazyPage(() => import('./pages.ts'), 'MailsPage', loadEditingTexts),
   }),
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: '/admin/accounts',
+    beforeLoad: ({ location }) => requireAdmin({ location }),
+    component: lazyPage(() => import('./pages.ts'), 'AccountsPage', loadEditingTexts),
+  }),
 ] as const

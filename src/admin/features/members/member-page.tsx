@@ -12,6 +12,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { MemberRights } from '#shared/contract/members.ts'
 import type { Right } from '#shared/permissions.ts'
+import { MemberFactor } from './member-factor.tsx'
 import { MemberIdentities } from './member-identities.tsx'
 import { memberRightsQuery } from './members.queries.ts'
 import classes from './members-page.module.css'
@@ -60,6 +61,7 @@ export function MemberPage() {
           <Alert variant="light" icon={<IconEye size={18} />} mb="lg">
             {t('viewAsText')}
           </Alert>
+          <MemberFactor p={p} id={id} name={name} />
           <MemberIdentities p={p} id={id} name={name} />
           <Section title={t('space')}>
             <RightList rights={data.rights.space} />

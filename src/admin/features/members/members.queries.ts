@@ -54,6 +54,14 @@ export const memberIdentitiesQuery = (p: string, id: string) =>
     queryFn: ({ signal }) => api('GET /api/project/{p}/member/{id}/identity', { params: { p, id }, signal }),
   })
 
+/** Whether a member has a second factor. */
+export const memberFactorQuery = (p: string, id: string) =>
+  queryOptions({
+    queryKey: ['space', p, 'members', 'secondFactor', id],
+    queryFn: ({ signal }) =>
+      api('GET /api/project/{p}/member/{id}/secondFactor', { params: { p, id }, signal }),
+  })
+
 /** The calls that change the membership of somebody. */
 export function memberCalls({ p, a }: PeoplePlace) {
   return a === undefined

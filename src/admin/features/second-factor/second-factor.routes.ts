@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router'
-import { accountRoute, guestRoute } from '#admin/features/shell/shell.routes.tsx'
+import { accountRoute, guestRoute, rootRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
@@ -9,6 +9,15 @@ export const secondStepRoutes = [
     getParentRoute: () => guestRoute,
     path: '/two-factor-authentication',
     component: lazyPage(() => import('./second-step-page.tsx'), 'SecondStepPage', loadEditingTexts),
+  }),
+] as const
+
+/** Where the link of the mail leads that an admin of a space has sent: for visitors and for who is signed in. */
+export const factorResetRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/two-factor-authentication/reset',
+    component: lazyPage(() => import('./reset-page.tsx'), 'ResetFactorPage', loadEditingTexts),
   }),
 ] as const
 

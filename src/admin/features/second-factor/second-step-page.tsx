@@ -33,6 +33,11 @@ export function SecondStepPage() {
         ) : (
           <FormProblem text={t('ended')} />
         )}
+        {challenge && (
+          <Text size="xs" c="dimmed">
+            {t('lost')}
+          </Text>
+        )}
         <Text size="sm" ta="center">
           <Anchor renderRoot={(props) => <Link {...props} to="/login" />}>{t('toLogin')}</Anchor>
         </Text>

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Select, Stack, Switch, Text, Textarea } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Select, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
@@ -13,6 +14,7 @@ import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Security } from '#shared/contract/security.ts'
 import { creatorRoles } from '#shared/permissions.ts'
 import { securityQuery } from './security.queries.ts'
+import { Trial } from './trial.tsx'
 import { rangesOf, settingsOf, unlimited, type Values, valuesOf } from './values.ts'
 
 const hours = ['1', '4', '8', '12', '24', '72', '168']
@@ -92,6 +94,7 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
           <Alert icon={<IconInfoCircle size={18} />} variant="light">
             {t('yourAddress', { address: yourAddress })}
           </Alert>
+          {security.trialEndsAt !== null && <Trial p={p} endsAt={security.trialEndsAt} />}
           <Switch
             label={t('members.restrict')}
             checked={values.restrictsMembers}
@@ -123,7 +126,16 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
             description={t('signIn.secondFactorHint')}
             checked={values.secondFactorRequired}
             onChange={(event) => set('secondFactorRequired', event.currentTarget.checked)}
-            error={errorOf('secondFactorRequired') && t('signIn.secondFactorFirst')}
+            error={
+              errorOf('secondFactorRequired') && (
+                <>
+                  {t('signIn.secondFactorFirst')}{' '}
+                  <Anchor size="xs" renderRoot={(props) => <Link {...props} to="/account/two-factor" />}>
+                    {t('refused.account')}
+                  </Anchor>
+                </>
+              )
+            }
           />
           <Switch
             label={t('signIn.sso')}

@@ -18,8 +18,9 @@ test('settings come back from the form as they went in', () => {
     ssoRequired: true,
     ssoExemptAccountId: 'abcdefabcdefabcdefabcdef',
     auditDays: null,
+    trialEndsAt: null,
     version: 3,
   }
-  const { version: _, ...settings } = security
+  const { version: _, trialEndsAt: _trial, ...settings } = security
   expect(settingsOf(valuesOf(security))).toEqual(settings)
 })

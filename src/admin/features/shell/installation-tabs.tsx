@@ -9,6 +9,7 @@ export function InstallationTabs() {
       label={t('label')}
       pages={[
         { to: '/admin/settings', label: t('settings') },
+        { to: '/admin/accounts', label: t('accounts') },
         { to: '/admin/mails', label: t('mails') },
         { to: '/admin/jobs', label: t('jobs') },
         { to: '/admin/audit-log', label: t('auditLog') },

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
-import type { AccountLink } from '#server/access/account-links.ts'
 import type { Db, Tx } from '#server/db/scope.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
-import { sha256 } from '#server/lib/ids.ts'
 import type { Language } from '#shared/languages.ts'
 
 /** Of an account, what mails to it need. */
@@ -40,23 +38,6 @@ export async function lockWithPassword(tx: Tx, id: string, passwordHash: string 
 /** The account, locked also against rows that would refer to it. */
 export async function lockWhole(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
-}
-
-/** Is this link good for something still? It is not used up by looking. */
-export async function findOpenLink(
-  db: Db,
-  token: string,
-  purpose: AccountLink['purpose'],
-): Promise<{ email: string } | null> {
-  const row = await db
-    .selectFrom('account_link')
-    .select('email')
-    .where('token_hash', '=', sha256(token))
-    .where('purpose', '=', purpose)
-    .where('used_at', 'is', null)
-    .where(sql<boolean>`expires_at > now()`)
-    .executeTakeFirst()
-  return row ?? null
 }
 
 /** The change of the address that is under way, and which halves of it are confirmed; null for none. */

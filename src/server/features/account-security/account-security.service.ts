@@ -1,4 +1,4 @@
-import { deleteLinks, useLink } from '#server/access/account-links.ts'
+import { deleteLinks, lookAtLink, useLink } from '#server/access/account-links.ts'
 import { countAttempt, mailLimit } from '#server/access/attempts.ts'
 import type { AccountContext, PublicContext } from '#server/access/context.ts'
 import {
@@ -107,9 +107,9 @@ export async function forgotPassword(
   await enqueue(db, forgotPasswordJob, { sealed })
 }
 
-/** Whose password a link is for. Throws `LinkIsNotValid`. */
+/** Whose password, or second factor, a link is for. Throws `LinkIsNotValid`. */
 export async function lookAtReset({ db }: PublicContext, token: string): Promise<{ email: string }> {
-  const open = await repository.findOpenLink(db, token, 'resetPassword')
+  const open = await lookAtLink(db, token, ['resetPassword', 'resetFactor'])
   if (!open) throw new AppError('LinkIsNotValid')
   return { email: open.email }
 }
@@ -125,7 +125,7 @@ export async function resetPassword(
 ): Promise<void> {
   await countAttempt(db, [[mailLimit(ip)]])
   // Looked at before the dear hashing, and used up only with it.
-  const open = await repository.findOpenLink(db, token, 'resetPassword')
+  const open = await lookAtLink(db, token, ['resetPassword'])
   if (!open) throw new AppError('LinkIsNotValid')
   requireGoodPassword(password, open.email, 'password')
   const passwordHash = await hashPassword(password)

@@ -96,6 +96,30 @@ interface Confirming {
   audit?: AuditTrail | undefined
 }
 
+/**
+ * Gives an account another address on the operator's word; whether it is proven stays as it was. Sessions and links end, and both
+ * addresses are told. Throws `ValidationFailed`, `EmailIsAlreadyInUse`, `NotFound`.
+ */
+export async function changeEmailByOperator(
+  tx: Tx,
+  secrets: Secrets,
+  id: string,
+  input: string,
+): Promise<{ before: string; email: string }> {
+  const address = readEmail(input)
+  if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
+  const person = await repository.lockPerson(tx, id)
+  if (!person) throw new AppError('NotFound')
+  const { email } = address
+  await repository.setEmail(tx, id, email, address.key)
+  await deleteLinks(tx, id, ['newEmail', 'oldEmail', 'confirmEmail', 'resetPassword', 'resetFactor'])
+  await deleteSessionsOf(tx, id)
+  const { name, language } = person
+  for (const to of [person.email, email])
+    await sendMail(tx, secrets, { to, language, template: 'emailChanged', values: { name, email } })
+  return { before: person.email, email }
+}
+
 /** What a link has confirmed: an address, or a half of its change. */
 export interface Confirmation {
   email: string
@@ -139,7 +163,7 @@ async function completeChange(
 ): Promise<void> {
   const { id, emailVerified, language } = person
   await repository.setEmail(tx, id, email, emailKey)
-  await deleteLinks(tx, id, ['newEmail', 'oldEmail', 'confirmEmail', 'resetPassword'])
+  await deleteLinks(tx, id, ['newEmail', 'oldEmail', 'confirmEmail', 'resetPassword', 'resetFactor'])
   await confirmAddress(tx, { ...person, email }, by)
   await deleteSessionsOf(tx, id, by.session)
   const values = emailVerified ? { name: person.name, email } : { name: '', email: '' }

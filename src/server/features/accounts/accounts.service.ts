@@ -199,16 +199,24 @@ export async function admitAccount(tx: Tx, caller: Caller, accountId: string): P
  * Asks somebody who is signed in for their password once more, before what whoever finds an open browser must not do.
  * Counted as log-ins are. Answers the hash that it was verified by. Throws `IncorrectPassword`, `TooManyRequests`.
  */
-export async function requirePassword(
+export const requirePassword = (
   { db, actor }: AccountContext,
   password: string,
   caller: Caller,
+): Promise<string | null> => requirePasswordOf(db, actor.accountId, password, caller)
+
+/** The same of whoever has shown which account is theirs in another way. */
+export async function requirePasswordOf(
+  db: Db,
+  accountId: string,
+  password: string,
+  caller: Caller,
 ): Promise<string | null> {
-  const found = await accounts.findAccount(db, actor.accountId)
-  const key = found?.emailKey ?? actor.accountId
+  const found = await accounts.findAccount(db, accountId)
+  const key = found?.emailKey ?? accountId
   const brake = await loginBrake(db, key, caller.ip, readDevice(caller.secrets, key, caller.deviceCookie))
   const counted = await countAttempt(db, brake.ways)
-  const hash = await accounts.findPasswordHash(db, actor.accountId)
+  const hash = await accounts.findPasswordHash(db, accountId)
   const matches = await verifyPassword(hash, password).catch(async (error: unknown) => {
     await uncountAttempt(db, counted)
     throw error

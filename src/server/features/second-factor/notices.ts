@@ -25,6 +25,20 @@ export async function tell(
   await sendMail(tx, secrets, { to: email, language, template: 'secondFactorChanged', values })
 }
 
+/** Mails the owner that their second factor was taken away, and by whom. */
+export async function tellReset(
+  tx: Tx,
+  { config, secrets }: Installation,
+  id: string,
+  by: Pick<MailValues<'secondFactorReset'>, 'by' | 'who'>,
+): Promise<void> {
+  const found = await findAccount(tx, id)
+  if (!found) return
+  const { email, language, name } = found.account
+  const values = { name, ...by, link: `${config.url}/account/two-factor` }
+  await sendMail(tx, secrets, { to: email, language, template: 'secondFactorReset', values })
+}
+
 /** Mails the owner what happened to their passkeys or recovery codes while the second factor stayed on. */
 export async function tellUse(
   tx: Tx,

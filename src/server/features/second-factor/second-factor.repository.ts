@@ -78,3 +78,9 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Bu
     .values(hashes.map((code_hash) => ({ account_id: accountId, code_hash })))
     .execute()
 }
+
+/** Does the account administer the installation? Inside of a space, too. */
+export async function isInstallationAdmin(db: Db, accountId: string): Promise<boolean> {
+  const row = await db.selectFrom('account').select('is_admin').where('id', '=', accountId).executeTakeFirst()
+  return row?.is_admin ?? false
+}

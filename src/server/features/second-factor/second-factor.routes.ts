@@ -4,6 +4,7 @@ import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { secondFactorEndpoints } from '#shared/contract/second-factor.ts'
 import * as passkeys from './passkeys.service.ts'
+import * as resets from './resets.service.ts'
 import * as factor from './second-factor.service.ts'
 
 export const secondFactorRoutes = implement(secondFactorEndpoints, {
@@ -53,6 +54,22 @@ export const secondFactorRoutes = implement(secondFactorEndpoints, {
   renewRecoveryCodes: async (ctx, { params, body }, exchange) => ({
     recoveryCodes: await factor.renewRecoveryCodes(ctx, params.id, body.password, exchange),
   }),
+  getMemberFactor: async (ctx, { params }) => ({
+    hasSecondFactor: (await resets.memberFactor(ctx, params.id)).has,
+  }),
+  askNewFactor: async (ctx, { params }) => {
+    await resets.askNewFactor(ctx, params.id)
+    return success
+  },
+  resetSecondFactor: async (ctx, { body }, exchange) => {
+    await resets.resetByLink(ctx, body, exchange)
+    return success
+  },
+  findAccountForAdmin: async (ctx, { query }) => ({ account: await resets.findForAdmin(ctx, query.email) }),
+  resetSecondFactorByAdmin: async (ctx, { params, body }, exchange) => {
+    await resets.resetByAdmin(ctx, params.id, body.password, exchange)
+    return success
+  },
   disableSecondFactor: async (ctx, { params, body }, exchange) => {
     await factor.disableSecondFactor(ctx, params.id, body.password, exchange)
     return success

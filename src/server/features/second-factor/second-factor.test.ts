@@ -1,9 +1,21 @@
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, signIn, type TestAccount, testPassword } from '#test/factories.ts'
+import { createKeyring } from '#server/lib/keyring.ts'
+import { listKeptMails } from '#server/mail/kept-mails.ts'
+import {
+  addMember,
+  createAccount,
+  createMember,
+  createSpace,
+  signIn,
+  type TestAccount,
+  testPassword,
+} from '#test/factories.ts'
 import { mailsOf } from '#test/kept-mails.ts'
+import { runWaiting } from '#test/run-now.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { newRecoveryCodes, readCode, stepOf } from './codes.ts'
+import { mailFactorResetJob } from './resets.jobs.ts'
 
 let installation: TestInstallation
 beforeAll(async () => {
@@ -143,6 +155,80 @@ it('is refused while the address is not confirmed, and a passkey with it', async
       403,
       'EmailIsNotVerified',
     ])
+})
+
+describe('somebody who has lost it', () => {
+  const logIn = async ({ email }: TestAccount) =>
+    ok(await installation.visitor().post('/api/auth/login', { email, password: testPassword }))
+  const acts = async (url: string, admin: TestAccount) =>
+    ok(await admin.client.get(url)).auditLogs.map(({ act }: { act: string }) => act)
+
+  it('removes it by a link that an admin of their space has mailed, and their password', async () => {
+    const [admin, boss] = [
+      await createAccount(installation),
+      await createAccount(installation, { isAdmin: true, verified: true }),
+    ]
+    const space = await createSpace(admin.client)
+    const person = await createMember(installation, space)
+    const ask = (client = admin.client, id = person.memberId) =>
+      client.post(`${space.url}/member/${id}/secondFactor/reset`)
+    expect((await ask()).status).toBe(404)
+    await db()
+      .updateTable('account')
+      .set({ email_verified_at: new Date() })
+      .where('id', '=', person.id)
+      .execute()
+    await turnOn(person)
+    expect((await ask((await createMember(installation, space)).client)).status).toBe(403)
+    ok(await ask())
+    await turnOn(boss)
+    expect(code(await ask(admin.client, await addMember(installation, space, boss)))).toEqual([
+      403,
+      'Forbidden',
+    ])
+    await runWaiting(installation, mailFactorResetJob)
+    const [mail] = await mailsOf(installation, person.email)
+    expect(mail?.subject).toBe('2段階認証の再設定')
+    // Asking alone changes nothing.
+    expect((await logIn(person)).user).toBeNull()
+    const [kept] = await listKeptMails(db(), createKeyring(installation.deps.secrets.encryptionKeys))
+    const token = /two-factor-authentication\/reset#([\w-]+)/.exec(kept?.text ?? '')?.[1]
+    const remove = (password: string) =>
+      installation.visitor().post('/api/auth/resetSecondFactor', { token, password })
+    expect(code(await remove('wrong'))).toEqual([401, 'IncorrectPassword'])
+    ok(await remove(testPassword))
+    expect(code(await remove(testPassword))).toEqual([400, 'LinkIsNotValid'])
+    expect((await logIn(person)).user._id).toBe(person.id)
+    expect((await mailsOf(installation, person.email))[0]?.subject).toBe('2段階認証がリセットされました')
+    expect(await acts(`${space.url}/auditLog`, admin)).toEqual(
+      expect.arrayContaining(['member.askNewFactor', 'account.resetSecondFactor']),
+    )
+    expect(await acts('/api/admin/auditLog', boss)).toEqual(
+      expect.arrayContaining(['account.askNewFactor', 'account.resetSecondFactor']),
+    )
+  })
+
+  it('has it removed by an admin of the installation, who gives their own password', async () => {
+    const admin = await createAccount(installation, { isAdmin: true })
+    const person = await createAccount(installation, { verified: true })
+    const space = await createSpace(person.client)
+    await turnOn(person)
+    const found = ok(await admin.client.get(`/api/admin/account?email=${person.email.toUpperCase()}`))
+    expect(found.account).toMatchObject({ _id: person.id, hasSecondFactor: true })
+    expect(ok(await admin.client.get('/api/admin/account?email=nobody@example.com')).account).toBeNull()
+    const remove = (password: string, client = admin.client) =>
+      client.post(`/api/admin/account/${person.id}/resetSecondFactor`, { password })
+    expect((await remove(testPassword, person.client)).status).toBe(403)
+    expect(code(await remove('wrong'))).toEqual([401, 'IncorrectPassword'])
+    ok(await remove(testPassword))
+    expect((await remove(testPassword)).status).toBe(404)
+    expect(await current(person.client)).toBeNull()
+    expect((await logIn(person)).user._id).toBe(person.id)
+    expect((await mailsOf(installation, person.email))[0]?.subject).toBe('2段階認証がリセットされました')
+    const owner = { ...person, client: await signIn(installation, person.id) }
+    expect(await acts(`${space.url}/auditLog`, owner)).toContain('account.resetSecondFactor')
+    expect(await acts('/api/admin/auditLog', admin)).toContain('account.resetSecondFactor')
+  })
 })
 
 describe('recovery codes', () => {

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { rangesNow } from '#server/access/security.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { SpaceSecurityTable } from '#server/db/tables.ts'
 
@@ -12,6 +13,8 @@ const nothing: SecurityRow = {
   sso_required: false,
   sso_exempt: null,
   audit_days: null,
+  trial_ends_at: null,
+  ip_ranges_before: null,
   version: 0,
 }
 
@@ -23,17 +26,37 @@ const columns = [
   'sso_required',
   'sso_exempt',
   'audit_days',
+  'trial_ends_at',
+  'ip_ranges_before',
   'version',
 ] as const
 
-/** What the space asks; version 0 where nobody has said anything yet. */
+/** What the space asks; version 0 where nobody has said anything yet. Ranges whose trial is over are not there any more. */
 export async function findSettings(db: Db, { spaceId }: SpaceScope): Promise<SecurityRow> {
   const row = await db
     .selectFrom('space_security')
     .select(columns)
     .where('space_id', '=', spaceId)
     .executeTakeFirst()
-  return row ?? nothing
+  if (!row) return nothing
+  const isOver = row.trial_ends_at !== null && row.trial_ends_at.getTime() <= Date.now()
+  return isOver ? { ...row, ip_ranges: rangesNow(row), ...noTrial } : row
+}
+
+export const noTrial = { trial_ends_at: null, ip_ranges_before: null }
+
+/** Puts the ranges from before a trial that is over back into the row; null when nothing is to be put back. */
+export async function endTrial(
+  db: Db,
+  { spaceId }: SpaceScope,
+): Promise<{ tried: string[] | null; now: string[] | null } | null> {
+  const { rows } = await sql<{ tried: string[] | null; now: string[] | null }>`
+    UPDATE space_security AS s SET ip_ranges = before.ip_ranges_before, trial_ends_at = NULL, ip_ranges_before = NULL,
+      version = s.version + 1, updated_at = now()
+    FROM (SELECT * FROM space_security WHERE space_id = ${spaceId} FOR UPDATE) AS before
+    WHERE s.space_id = before.space_id AND before.trial_ends_at <= now()
+    RETURNING before.ip_ranges AS tried, s.ip_ranges AS now`.execute(db)
+  return rows[0] ?? null
 }
 
 /** Takes the place of what there was, as its next version. */
@@ -52,6 +75,18 @@ export async function saveSettings(
     )
     .returning(columns)
     .executeTakeFirstOrThrow()
+}
+
+/** Takes away from where members come in. Answers the ranges that there were; null for none. */
+export async function liftRanges(db: Db, { spaceId }: SpaceScope): Promise<string[] | null> {
+  const { rows } = await sql<{ ranges: string[] }>`
+    UPDATE space_security AS s SET ip_ranges = NULL, trial_ends_at = NULL, ip_ranges_before = NULL,
+      version = s.version + 1, updated_at = now()
+    FROM (SELECT * FROM space_security WHERE space_id = ${spaceId} FOR UPDATE) AS before
+    WHERE s.space_id = before.space_id AND before.ip_ranges IS NOT NULL RETURNING before.ip_ranges AS ranges`.execute(
+    db,
+  )
+  return rows[0]?.ranges ?? null
 }
 
 /** Can anybody sign in by SSO? */

@@ -11,6 +11,10 @@ export const securityRoutes = implement(securityEndpoints, {
     security: await security.updateSecurity(ctx, body, { ip, session }),
     yourAddress: ip,
   }),
+  confirmRanges: async (ctx, _input, { ip }) => ({
+    security: await security.confirmRanges(ctx),
+    yourAddress: ip,
+  }),
   validateSecondFactor: (ctx) => security.validateSecondFactor(ctx),
   validateIp: (ctx, _input, { ip }) => security.validateIp(ctx, ip),
 })

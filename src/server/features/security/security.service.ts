@@ -3,16 +3,20 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
-import { type Caller, findSecurity, mayComeFrom, signedInAt } from '#server/access/security.ts'
+import { type Caller, findSecurity, mayComeFrom, rangesNow, signedInAt } from '#server/access/security.ts'
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
 import { notify } from '#server/db/notices.ts'
 import { findMemberOfAccount, requireMember } from '#server/features/members/members.service.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
 import { readIpRange } from '#server/lib/ip-ranges.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { Security, securityEndpoints } from '#shared/contract/security.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { allRights, can } from '#shared/permissions.ts'
-import { findSettings, isSsoReady, type SecurityRow, saveSettings } from './security.repository.ts'
+import { endTrialJob } from './security.jobs.ts'
+import { findSettings, isSsoReady, noTrial, type SecurityRow, saveSettings } from './security.repository.ts'
+
+export { liftRanges } from './security.repository.ts'
 
 type Input = BodyOf<(typeof securityEndpoints)['updateSecurity']>
 
@@ -27,6 +31,7 @@ const present = (row: SecurityRow): Security => ({
   ssoRequired: row.sso_required,
   ssoExemptAccountId: row.sso_exempt,
   auditDays: row.audit_days,
+  trialEndsAt: row.trial_ends_at?.toISOString() ?? null,
   version: row.version,
 })
 
@@ -59,7 +64,11 @@ export async function updateSecurity(
   if (wanted.second_factor && !before.second_factor) await requireOwnSecondFactor(ctx)
   if (wanted.sso_required) await checkSso(ctx, before, wanted)
   if (!lockOutMyself) requireWayBack(ctx, wanted, author)
+  // Who is inside and says which ranges are to hold, confirms those that are on trial.
+  if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(before, wanted, author))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
+  if (saved.trial_ends_at !== null)
+    await enqueue(ctx.db, endTrialJob, {}, { scope: ctx.scope, runAt: saved.trial_ends_at })
   noteAudit(ctx, {
     objectId: ctx.space.uid,
     objectName: ctx.space.name,
@@ -69,6 +78,30 @@ export async function updateSecurity(
   // Delivery remembers tokens with what the space asks of them.
   await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
   return present(saved)
+}
+
+/** Ranges that keep their author out hold for ten minutes, unless somebody inside confirms them. */
+const trialMinutes = 10
+
+function trialOf(before: SecurityRow, { ip_ranges }: SecurityRow, { ip }: Author) {
+  if (mayComeFrom(ip_ranges, ip)) return noTrial
+  return {
+    trial_ends_at: new Date(Date.now() + trialMinutes * 60_000),
+    ip_ranges_before: before.trial_ends_at === null ? before.ip_ranges : before.ip_ranges_before,
+  }
+}
+
+/** The ranges that are on trial hold from now on. Whoever is let in by them may say so. Without a trial nothing changes. */
+export async function confirmRanges(ctx: SpaceContext): Promise<Security> {
+  await lockSpace(ctx, 'security.manage')
+  const before = await findSettings(ctx.db, ctx.scope)
+  noteAudit(ctx, {
+    objectId: ctx.space.uid,
+    objectName: ctx.space.name,
+    facts: { ipRanges: (before.ip_ranges ?? []).join(', ').slice(0, 300) },
+  })
+  if (before.trial_ends_at === null) return present(before)
+  return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noTrial }))
 }
 
 /** What the audit log shows of the settings: the one who needs no SSO by their name. */
@@ -136,6 +169,5 @@ export async function validateSecondFactor({ db, scope, actor }: SpaceContext) {
 }
 
 export async function validateIp({ db, scope }: SpaceContext, ip: string) {
-  const { ip_ranges } = await findSecurity(db, scope.spaceId)
-  return { isValid: mayComeFrom(ip_ranges, ip), address: ip }
+  return { isValid: mayComeFrom(rangesNow(await findSecurity(db, scope.spaceId)), ip), address: ip }
 }

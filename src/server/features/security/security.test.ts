@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+import { endTrialJob } from './security.jobs.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -39,6 +42,38 @@ describe('addresses', () => {
       security: { ipRanges: null, version: 0 },
       yourAddress: admin.client.ip,
     })
+  })
+
+  it('that keep their author out end after ten minutes, unless they are confirmed from inside', async () => {
+    const space = await createSpace(admin.client)
+    const url = `${space.url}/security`
+    const inside = from('203.0.113.9')
+    const tryOut = async (ipRanges = ['203.0.113.0/24']) => {
+      const answer = await admin.client.put(url, { data: { ipRanges }, lockOutMyself: true }, inside)
+      expect(ok(answer).security.trialEndsAt).toBeNull()
+      await admin.client.put(url, { data: { ipRanges: [] } }, inside)
+      const own = await admin.client.put(url, { data: { ipRanges }, lockOutMyself: true })
+      const left = Date.parse(ok(own).security.trialEndsAt) - Date.now()
+      expect(Math.round(left / 60_000)).toBe(10)
+      expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
+      expect((await admin.client.post(`${url}/confirmRanges`)).status).toBe(403)
+    }
+    await tryOut()
+    const db = installation.database.kysely
+    const ending = { trial_ends_at: new Date(Date.now() - 1000) }
+    await db.updateTable('space_security').set(ending).where('trial_ends_at', 'is not', null).execute()
+    // In force with the next request, before any job has run; the job then says so in the log.
+    expect(ok(await admin.client.get(url)).security).toMatchObject({ ipRanges: null, trialEndsAt: null })
+    await runWaiting(installation, endTrialJob)
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog`))
+    expect(auditLogs.map(({ act }: { act: string }) => act)).toContain('security.endTrial')
+    expect(ok(await admin.client.get(url)).security).toMatchObject({ ipRanges: null, trialEndsAt: null })
+
+    await tryOut(['203.0.113.0/25'])
+    const confirmed = ok(await admin.client.post(`${url}/confirmRanges`, {}, inside))
+    expect(confirmed.security).toMatchObject({ ipRanges: ['203.0.113.0/25'], trialEndsAt: null })
+    await runWaiting(installation, endTrialJob)
+    expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
   })
 
   it('keep out whoever comes from elsewhere, with the next request, and nobody forges one', async () => {

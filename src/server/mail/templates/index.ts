@@ -6,7 +6,12 @@ import { emailChange, emailChangeAsked, emailChangeBegun, emailChanged } from '.
 import { invitation } from './invitation.ts'
 import { passwordChanged, resetPassword } from './password.ts'
 import { provisioned } from './provisioned.ts'
-import { secondFactorChanged, secondFactorReset, secondFactorUsed } from './second-factor.ts'
+import {
+  secondFactorChanged,
+  secondFactorReset,
+  secondFactorResetAsked,
+  secondFactorUsed,
+} from './second-factor.ts'
 
 /** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
 export const mailTemplates = {
@@ -22,6 +27,7 @@ export const mailTemplates = {
   provisioned,
   secondFactorChanged,
   secondFactorReset,
+  secondFactorResetAsked,
   secondFactorUsed,
 } satisfies Record<string, MailTemplate>
 

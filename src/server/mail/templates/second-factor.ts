@@ -132,3 +132,34 @@ export const secondFactorUsed = defineMail(
     }),
   },
 )
+
+/** To a member whom an admin of a space asks to set up a new second factor, because they have lost theirs. */
+export const secondFactorResetAsked = defineMail(
+  z.object({ name: nameValue, who: nameValue, space: nameValue, link: linkValue, hours: z.int() }),
+  {
+    ja: ({ name, who, space, link, hours }) => ({
+      subject: '2段階認証の再設定',
+      paragraphs: [
+        ...(name ? [`${name} 様`] : []),
+        `スペース「${space}」の ${who} さんから、2段階認証を設定し直すための手続きが依頼されました。認証アプリやリカバリーコードを使えなくなった場合は、次のリンクを開いてください。パスワードを入力すると、これまでの2段階認証が解除されます。`,
+      ],
+      link: { label: '2段階認証を解除する', url: link },
+      after: [
+        `リンクは1回だけ使えます。有効期限は${hours}時間です。`,
+        'お心当たりがない場合は、リンクを開かないでください。2段階認証は変わりません。',
+      ],
+    }),
+    en: ({ name, who, space, link, hours }) => ({
+      subject: 'Set up two-factor authentication again',
+      paragraphs: [
+        ...(name ? [`Hello ${name},`] : []),
+        `${who} of the space “${space}” asked that you set up two-factor authentication again. If you have lost your authenticator app and your recovery codes, open the link below: with your password it removes what was set up before.`,
+      ],
+      link: { label: 'Remove two-factor authentication', url: link },
+      after: [
+        `The link works once, within ${hours} hours.`,
+        'If you did not expect this, do not open the link: nothing changes.',
+      ],
+    }),
+  },
+)

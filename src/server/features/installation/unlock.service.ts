@@ -1,0 +1,93 @@
+import { type AuditEntry, writeAudit, writeAuditOfMember } from '#server/access/audit.ts'
+import type { Config, Secrets } from '#server/config.ts'
+import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
+import { changeEmailByOperator } from '#server/features/account-security/email.service.ts'
+import { emailKey, findAccountByEmail } from '#server/features/accounts/accounts.service.ts'
+import { resetByOperator } from '#server/features/second-factor/resets.service.ts'
+import { liftRanges } from '#server/features/security/security.service.ts'
+import { AppError } from '#shared/errors.ts'
+import { findSpaceByUid } from './installation.repository.ts'
+
+/*
+ * What the operator does for people who cannot get in any more, on the machine itself (docs/decisions/0092): whoever may do this
+ * could write into the database as well, but leaves no trace there.
+ */
+
+export type Unlocking =
+  | { what: 'space'; uid: string }
+  | { what: 'second-factor'; email: string }
+  | { what: 'email'; email: string; to: string }
+
+/** What came of it: `nothing` where there was nothing to take away. */
+export type Unlocked = 'done' | 'nothing' | 'noSpace' | 'noAccount' | 'emailIsTaken' | 'emailIsWrong'
+
+interface Operator {
+  /** Of the machine; may be empty. */
+  name: string
+  config: Config
+  secrets: Secrets
+}
+
+/** Runs in one transaction with its entries in the audit logs. */
+export function unlock(db: Db, operator: Operator, asked: Unlocking): Promise<Unlocked> {
+  return inTransaction(db, (tx) =>
+    asked.what === 'space' ? unlockSpace(tx, operator, asked.uid) : unlockAccount(tx, operator, asked),
+  ).catch(asRefusal)
+}
+
+async function unlockSpace(tx: Tx, operator: Operator, uid: string): Promise<Unlocked> {
+  const space = await findSpaceByUid(tx, uid)
+  if (!space) return 'noSpace'
+  const before = await liftRanges(tx, space.scope)
+  if (before === null) return 'nothing'
+  const entry = entryOf(operator, 'security.unlock', {
+    kind: 'security',
+    id: space.uid,
+    name: space.name,
+  })
+  entry.details = { changes: [{ key: 'ipRanges', before }] }
+  await writeAudit(tx, space.scope, entry)
+  await writeAudit(tx, null, entry)
+  return 'done'
+}
+
+async function unlockAccount(
+  tx: Tx,
+  operator: Operator,
+  asked: Exclude<Unlocking, { what: 'space' }>,
+): Promise<Unlocked> {
+  const key = emailKey(asked.email)
+  const account = key === null ? null : await findAccountByEmail(tx, key)
+  if (!account) return 'noAccount'
+  const object = { kind: 'account' as const, id: account.id, name: account.name || account.email }
+  if (asked.what === 'second-factor') {
+    if (!(await resetByOperator(tx, operator, account.id))) return 'nothing'
+    return note(tx, entryOf(operator, 'account.resetSecondFactor', object))
+  }
+  const changed = await changeEmailByOperator(tx, operator.secrets, account.id, asked.to)
+  const entry = entryOf(operator, 'account.changeEmail', object)
+  entry.details = { changes: [{ key: 'email', before: changed.before, after: changed.email }] }
+  return note(tx, entry)
+}
+
+/** In the log of the installation, and in those of the spaces of whose account it is. */
+async function note(tx: Tx, entry: AuditEntry): Promise<'done'> {
+  await writeAudit(tx, null, entry)
+  await writeAuditOfMember(tx, entry.object.id ?? '', entry)
+  return 'done'
+}
+
+const entryOf = ({ name }: Operator, act: AuditEntry['act'], object: AuditEntry['object']): AuditEntry => ({
+  act,
+  outcome: 'done',
+  actor: { kind: 'operator', name },
+  object,
+  details: {},
+})
+
+function asRefusal(error: unknown): 'emailIsTaken' | 'emailIsWrong' {
+  const code = error instanceof AppError ? error.code : null
+  if (code === 'ValidationFailed') return 'emailIsWrong'
+  if (code === 'EmailIsAlreadyInUse') return 'emailIsTaken'
+  throw error
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { issueLink, linkMinutes } from '#server/access/account-links.ts'
+import { countAttempt, mailToLimit } from '#server/access/attempts.ts'
+import { writeAudit } from '#server/access/audit.ts'
+import { inTransaction } from '#server/db/scope.ts'
+import { findAccount } from '#server/features/accounts/accounts.service.ts'
+import { defineJob } from '#server/jobs/job.ts'
+import { sendMail } from '#server/mail/send-mail.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** Mails the link; a job, because links of accounts cannot be made from inside a space. The installation's log hears of it, too. */
+export const mailFactorResetJob = defineJob({
+  name: 'secondFactor.mailReset',
+  payload: z.object({ accountId: z.string(), asker: z.string(), space: z.string() }),
+  handler: async ({ payload, db, config, secrets, actor }) => {
+    const { accountId, asker, space } = payload
+    const found = await findAccount(db, accountId)
+    if (!found) return
+    try {
+      await countAttempt(db, [[mailToLimit(found.emailKey)]])
+    } catch (error) {
+      if (error instanceof AppError) return // enough mails lie in that box
+      throw error
+    }
+    const { email, language, name } = found.account
+    await inTransaction(db, async (tx) => {
+      const link = { accountId, purpose: 'resetFactor' as const, email, emailKey: found.emailKey }
+      const { link: url, expiresAt } = await issueLink(tx, config, link)
+      const values = { name, who: asker, space, link: url, hours: linkMinutes.resetFactor / 60 }
+      const mail = { to: email, language, template: 'secondFactorResetAsked', values, expiresAt } as const
+      await sendMail(tx, secrets, mail)
+      await writeAudit(tx, null, {
+        act: 'account.askNewFactor',
+        outcome: 'done',
+        actor,
+        object: { kind: 'account', id: accountId, name: name || email },
+        details: { space },
+      })
+    })
+  },
+})

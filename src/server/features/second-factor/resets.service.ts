@@ -1,0 +1,131 @@
+import { lookAtLink, useLink } from '#server/access/account-links.ts'
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { AccountContext, PublicContext, SpaceContext } from '#server/access/context.ts'
+import { lockSpace } from '#server/access/membership.ts'
+import { removeFactors } from '#server/access/proven-address.ts'
+import { deleteSessionsOf } from '#server/access/sessions.ts'
+import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
+import { inTransaction, type Tx } from '#server/db/scope.ts'
+import {
+  type Caller,
+  emailKey,
+  findAccount,
+  findAccountByEmail,
+  lockAccount,
+  requirePassword,
+  requirePasswordOf,
+} from '#server/features/accounts/accounts.service.ts'
+import { requireMember } from '#server/features/members/members.service.ts'
+import { requireCommand } from '#server/features/roles/roles.service.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { type Installation, tellReset } from './notices.ts'
+import { mailFactorResetJob } from './resets.jobs.ts'
+import { isInstallationAdmin } from './second-factor.repository.ts'
+
+/*
+ * The way back for who has lost their second factor (docs/decisions/0092). An admin of a space can only ask: the member removes it by
+ * a link in their mailbox and their password, because the account is theirs in other spaces, too.
+ */
+
+/** Whether the account of a member has a second factor. Throws 404. */
+export async function memberFactor(ctx: SpaceContext, memberId: string): Promise<{ has: boolean }> {
+  const { accountId } = await requireMember(ctx, memberId)
+  return { has: await accountHasSecondFactor(ctx.db, accountId) }
+}
+
+/**
+ * Mails a member the link by which they remove their second factor and set up a new one. Throws 404 for who has none,
+ * `InvalidRoleChange` for who may do more than the caller, `Forbidden` for an admin of the installation.
+ */
+export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise<void> {
+  await lockSpace(ctx, 'member.manage')
+  const { accountId, name, email, role } = await requireMember(ctx, memberId)
+  noteAudit(ctx, { objectId: memberId, objectName: name || email })
+  if (memberId !== ctx.grants.memberId) await requireCommand(ctx, 'project', role)
+  if (!(await accountHasSecondFactor(ctx.db, accountId))) throw new AppError('NotFound')
+  // Their account does more than any role of a space: other admins of the installation reset it.
+  if (await isInstallationAdmin(ctx.db, accountId)) throw new AppError('Forbidden')
+  const payload = { accountId, asker: ctx.actor.name, space: ctx.space.name }
+  const requestedBy = accountOf(ctx.actor)
+  await enqueue(ctx.db, mailFactorResetJob, payload, { scope: ctx.scope, requestedBy })
+}
+
+/**
+ * Removes the second factor of the account by the link of a mail and its password. Signs nobody in. Throws `LinkIsNotValid`,
+ * `IncorrectPassword`, `TooManyRequests`.
+ */
+export async function resetByLink(
+  { db, audit }: PublicContext,
+  { token, password }: { token: string; password: string },
+  caller: Caller,
+): Promise<void> {
+  const open = await lookAtLink(db, token, ['resetFactor'])
+  if (!open) throw new AppError('LinkIsNotValid')
+  if (audit) noteAudit({ audit }, { objectId: open.accountId, objectName: open.email })
+  await requirePasswordOf(db, open.accountId, password, caller)
+  await inTransaction(db, async (tx) => {
+    const link = await useLink(tx, token, ['resetFactor'])
+    await lockAccount(tx, open.accountId)
+    const found = await findAccount(tx, open.accountId)
+    // Of another address meanwhile, the link is nobody's.
+    if (!link || found?.emailKey !== link.emailKey) throw new AppError('LinkIsNotValid')
+    await reset(tx, caller, open.accountId, { by: 'owner', who: '' })
+  })
+}
+
+/** An account as the installation's admin finds it by its address; null for none. */
+export async function findForAdmin({ db }: AccountContext, email: string) {
+  const key = emailKey(email)
+  const account = key === null ? null : await findAccountByEmail(db, key)
+  if (!account) return null
+  const { id, name, emailVerified, isAdmin } = account
+  const hasSecondFactor = await accountHasSecondFactor(db, id)
+  return { _id: id, email: account.email, name, emailVerified, isAdmin, hasSecondFactor }
+}
+
+/**
+ * The installation's admin removes the second factor of an account, with their own password. Throws 404 for an account without,
+ * `IncorrectPassword`, `TooManyRequests`.
+ */
+export async function resetByAdmin(
+  ctx: AccountContext,
+  accountId: string,
+  password: string,
+  caller: Caller,
+): Promise<void> {
+  await requirePassword(ctx, password, caller)
+  const found = idPattern.test(accountId) ? await findAccount(ctx.db, accountId) : null
+  if (!found) throw new AppError('NotFound')
+  const { name, email } = found.account
+  noteAudit(ctx, { objectId: accountId, objectName: name || email })
+  await inTransaction(ctx.db, async (tx) => {
+    await lockAccount(tx, accountId)
+    await reset(tx, caller, accountId, { by: 'admin', who: ctx.actor.name })
+  })
+}
+
+/** The same for the operator of the installation. Answers false where there is none to remove. */
+export async function resetByOperator(
+  tx: Tx,
+  installation: Installation,
+  accountId: string,
+): Promise<boolean> {
+  await lockAccount(tx, accountId)
+  if (!(await accountHasSecondFactor(tx, accountId))) return false
+  await reset(tx, installation, accountId, { by: 'operator', who: '' })
+  return true
+}
+
+async function reset(
+  tx: Tx,
+  installation: Installation,
+  accountId: string,
+  by: Parameters<typeof tellReset>[3],
+): Promise<void> {
+  if (!(await removeFactors(tx, accountId))) throw new AppError('NotFound')
+  await deleteSessionsOf(tx, accountId)
+  await tellReset(tx, installation, accountId, by)
+}
