@@ -253,9 +253,9 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- lookAtReset: POST /api/auth/resetPassword/look
-select email
+select account_id as "accountId", purpose, email, email_key as "emailKey"
 from account_link
-where token_hash = ? and purpose = ? and used_at is null and expires_at > now();
+where token_hash = ? and purpose in (?, …) and used_at is null and expires_at > now();
 
 -- resetPassword: POST /api/auth/resetPassword
 insert into attempt (key, window_start, count)
@@ -267,9 +267,9 @@ do update set window_start = CASE WHEN attempt.window_start <= now() - make_inte
 where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
 returning key;
 commit;
-select email
+select account_id as "accountId", purpose, email, email_key as "emailKey"
 from account_link
-where token_hash = ? and purpose = ? and used_at is null and expires_at > now();
+where token_hash = ? and purpose in (?, …) and used_at is null and expires_at > now();
 
 -- endSession: DELETE /api/account/{id}/session/{session}
 delete from session

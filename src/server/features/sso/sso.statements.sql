@@ -81,7 +81,7 @@ where space_member.space_id = ? and space_member.id = ?;
 select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
-select ip_ranges, session_hours, second_factor, sso_required, sso_exempt
+select ip_ranges, trial_ends_at, ip_ranges_before, session_hours, second_factor, sso_required, sso_exempt
 from space_security
 where space_id = ?;
 select domain, challenge, proof, checked_at as "checkedAt"
