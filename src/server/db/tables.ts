@@ -937,6 +937,8 @@ export interface ArchiveKeyTable {
 export interface AppExportTable {
   space_id: number
   id: string
+  /** The newest of the space when it was asked for. */
+  event_id: Defaulted<number>
   /** null: all apps of the space. */
   app_id: number | null
   options: Json<ExportOptions>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Actor, accountOf, nameOf } from '#server/access/actor.ts'
-import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
+import type { AppScope, Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import { type EventPayload, type EventType, eventSchemas } from '#shared/events.ts'
 
@@ -56,6 +56,19 @@ export async function newestEvent(db: Db, scope: SpaceScope): Promise<number> {
     .where('space_id', '=', scope.spaceId)
     .executeTakeFirst()
   return row?.id ?? 0
+}
+
+/** Did anything happen to the app behind this event? */
+export async function hasChangedSince(db: Db, scope: AppScope, event: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('event')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '>', event)
+    .where('app_id', '=', scope.appId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** `_id`s of the model's documents that events behind this one tell of. */

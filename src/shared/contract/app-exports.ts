@@ -51,7 +51,7 @@ export const appExportSchema = z.object({
 export type AppExport = z.infer<typeof appExportSchema>
 
 const response = z.object({
-  /** null: none was asked for. */
+  /** null: none was asked for, or begun. */
   export: appExportSchema.nullable(),
   /** Where the file is fetched for ten minutes, without a session; null while there is none. */
   downloadUrl: z.string().nullable(),
@@ -64,8 +64,11 @@ const spacePath = '/api/project/{p}/export' as const
 /** An app as a file, and all apps of a space as one. For who looks after it; of all apps, for who looks after every app. */
 export const appExportEndpoints = {
   getAppExport: endpoint(`GET ${path}`, {
-    summary: 'The latest export of an app: how far it is, and where its file is fetched.',
+    audit: { act: 'app.export', of: 'export', shows: ['format', 'assets', 'revisions', 'fileName'] },
+    summary:
+      'The latest export of an app: how far it is, and where its file is fetched. An archive is begun where there is none of the present state; `start=false` only looks.',
     permission: 'app.manage',
+    query: z.strictObject({ start: z.enum(['true', 'false']).optional() }),
     response,
   }),
   startAppExport: endpoint(`POST ${path}`, {

@@ -11,7 +11,7 @@ export const appExportQuery = ({ p, a }: { p: string; a?: string | undefined }) 
     queryFn: ({ signal }) =>
       a === undefined
         ? api('GET /api/project/{p}/export', { params: { p }, signal })
-        : api('GET /api/project/{p}/app/{a}/export', { params: { p, a }, signal }),
+        : api('GET /api/project/{p}/app/{a}/export', { params: { p, a }, query: { start: 'false' }, signal }),
     staleTime: 0,
     refetchInterval: ({ state: { data } }) =>
       data?.export?.state === 'writing' || data?.export?.state === 'ready' ? every[data.export.state] : false,

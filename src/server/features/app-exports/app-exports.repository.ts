@@ -8,6 +8,8 @@ export interface ExportRow {
   id: string
   /** null: all apps of the space. */
   appId: number | null
+  /** The newest of the space when it was asked for. */
+  eventId: number
   options: ExportOptions
   fileName: string
   fileSize: number | null
@@ -33,6 +35,7 @@ const exportsOf = (db: Db, { spaceId }: SpaceScope) =>
     .leftJoin('job', 'job.id', 'app_export.job_id')
     .leftJoin('account', 'account.id', 'app_export.created_by')
     .select(['app_export.id', 'app_export.app_id as appId', 'app_export.options', 'app_export.missing'])
+    .select('app_export.event_id as eventId')
     .select(['app_export.file_name as fileName', 'app_export.file_size as fileSize'])
     .select(['app_export.created_at as createdAt', 'app_export.finished_at as finishedAt'])
     .select(['app_export.expires_at as expiresAt', 'app_export.created_by', 'account.name as creator'])
@@ -74,7 +77,7 @@ const isOf = (appId: number | null) =>
 export async function insertExport(
   db: Db,
   { spaceId }: SpaceScope,
-  values: Pick<ExportRow, 'id' | 'appId' | 'options' | 'fileName'> & {
+  values: Pick<ExportRow, 'id' | 'appId' | 'eventId' | 'options' | 'fileName'> & {
     createdBy: string | null
     jobId: string
   },
@@ -87,6 +90,7 @@ export async function insertExport(
       space_id: spaceId,
       app_id: appId,
       id: values.id,
+      event_id: values.eventId,
       options: JSON.stringify(values.options),
       file_name: values.fileName,
       created_by: values.createdBy,

@@ -27,7 +27,8 @@ const answer = (ctx: SpaceContext, { secrets }: { secrets: Secrets }, found: exp
 })
 
 export const appExportRoutes = implement(appExportEndpoints, {
-  getAppExport: async (ctx, _input, exchange) => answer(ctx, exchange, await exports.getExport(ctx)),
+  getAppExport: async (ctx, { query }, exchange) =>
+    answer(ctx, exchange, await exports.getExport(ctx, { starts: query.start !== 'false' })),
   startAppExport: async (ctx, { body }, exchange) =>
     answer(ctx, exchange, await exports.startExport(ctx, body.data)),
   getSpaceExport: async (ctx, _input, exchange) => answer(ctx, exchange, await exports.getSpaceExport(ctx)),

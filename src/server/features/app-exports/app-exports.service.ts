@@ -9,6 +9,7 @@ import { type Db, spaceScope } from '#server/db/scope.ts'
 import { appsMovingIn } from '#server/features/moves/moves.service.ts'
 import { appsBeingFilled } from '#server/features/templates/templates.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
+import { hasChangedSince, newestEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
 import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
 import type { AppExport, ExportOptions } from '#shared/contract/app-exports.ts'
@@ -33,8 +34,31 @@ function view(row: store.ExportRow): ExportView {
   return { ...row, state: 'failed', stopped: cancelled ?? jobError ?? interrupted }
 }
 
-/** The latest export of the app; null when none was asked for. */
-export const getExport = (ctx: AppContext) => findLatest(ctx, ctx.scope.appId)
+/** Minutes for which an export is that of the present state, whatever happens: who waits for its file asks again and again. */
+const fresh = 10
+
+/**
+ * The latest export of the app. `starts`: one is begun where there is none of its present state, as {@link startExport} does; one that
+ * has failed is begun anew only when the app has changed.
+ */
+export async function getExport(
+  ctx: AppContext,
+  { starts }: { starts: boolean },
+): Promise<ExportView | null> {
+  const latest = await findLatest(ctx, ctx.scope.appId)
+  if (starts && !(latest && (await isPresent(ctx, latest)))) return startExport(ctx, defaultOptions)
+  leaveNoAudit(ctx)
+  return latest
+}
+
+async function isPresent(ctx: AppContext, { state, createdAt, eventId }: ExportView): Promise<boolean> {
+  if (state === 'expired') return false
+  const isFresh = Date.now() - createdAt.getTime() < fresh * 60_000
+  if (state === 'writing' || (state === 'ready' && isFresh)) return true
+  return !(await hasChangedSince(ctx.db, ctx.scope, eventId))
+}
+
+const defaultOptions: ExportOptions = { format: 'archive', assets: true, revisions: false }
 
 /** The latest export of all apps of the space; null when none was asked for. */
 export const getSpaceExport = (ctx: SpaceContext) => findLatest(ctx, null)
@@ -96,7 +120,9 @@ async function start(
   const jobId = await enqueue(ctx.db, writeExportJob, payload, asked)
   const kind = options.format === 'archive' ? '' : `-${options.format}`
   const fileName = `${uid}${kind}-${day}.zip`
-  await store.insertExport(ctx.db, ctx.scope, { id, appId, options, fileName, createdBy, jobId })
+  const eventId = await newestEvent(ctx.db, ctx.scope)
+  const values = { id, appId, eventId, options, fileName, createdBy, jobId }
+  await store.insertExport(ctx.db, ctx.scope, values)
   noteAudit(ctx, { objectId: uid, objectName: name })
   return findLatest(ctx, appId)
 }

@@ -13,7 +13,7 @@ import { createAccount, createApp, createMember, createSpace } from '#test/facto
 import { findViolations } from '#test/invariants.ts'
 import { runNow, runWaiting } from '#test/run-now.ts'
 import { formOf, ok } from '#test/server.ts'
-import { cleanUpExportsJob } from './app-exports.jobs.ts'
+import { cleanUpExportsJob, writeExportJob } from './app-exports.jobs.ts'
 
 let installation: Carrying['installation']
 let archives: Carrying['archives']
@@ -289,6 +289,34 @@ describe('an exported app', () => {
       expect(text).not.toContain(secret)
   })
 
+  it('is begun by asking for its file, anew when the app has changed since', async () => {
+    const { client } = admin
+    const app = await createApp(client, home)
+    const url = `${app.url}/export`
+    expect(ok(await client.get(`${url}?start=false`))).toEqual({ export: null, downloadUrl: null })
+    const begun = ok(await client.get(url))
+    expect(begun).toMatchObject({ export: { state: 'writing', format: 'archive' }, downloadUrl: null })
+    expect(begun.export.job._id).toMatch(/^[0-9a-f]{24}$/)
+    await runWaiting(installation, writeExportJob)
+    const first = ok(await client.get(url))
+    expect(first).toMatchObject({ export: { _id: begun.export._id, state: 'ready' } })
+    expect((await fetch(origin + first.downloadUrl)).status).toBe(200)
+
+    // Who waits for the file gets it, though somebody writes meanwhile; later it is of an older state.
+    ok(await client.put(app.url, { data: { name: '新しい名前' } }))
+    expect(ok(await client.get(url)).export._id).toBe(begun.export._id)
+    await installation.database.pool.query(
+      `UPDATE app_export SET created_at = created_at - interval '1 hour' WHERE id = $1`,
+      [begun.export._id],
+    )
+    const second = ok(await client.get(url))
+    expect(second.export).toMatchObject({ state: 'writing' })
+    expect(second.export._id).not.toBe(begun.export._id)
+    await runWaiting(installation, writeExportJob)
+    const { auditLogs } = ok(await client.get(`${home.url}/auditLog?object=${app.uid}&search=app.export`))
+    expect(auditLogs).toHaveLength(2)
+  })
+
   it('is fetched with its address alone, until it expires; then the file goes', async () => {
     await archives.exported(whole, { assets: false })
     const { client } = admin
@@ -306,7 +334,7 @@ describe('an exported app', () => {
       [found._id],
     )
     expect((await fetch(origin + downloadUrl)).status).toBe(404)
-    expect(ok(await client.get(`${whole.url}/export`))).toMatchObject({
+    expect(ok(await client.get(`${whole.url}/export?start=false`))).toMatchObject({
       export: { state: 'expired' },
       downloadUrl: null,
     })
@@ -418,7 +446,10 @@ describe('an exported app', () => {
 
   it('of a small app that nobody asked for is none, and only who looks after it may ask', async () => {
     const app = await createApp(admin.client, home)
-    expect(ok(await admin.client.get(`${app.url}/export`))).toEqual({ export: null, downloadUrl: null })
+    expect(ok(await admin.client.get(`${app.url}/export?start=false`))).toEqual({
+      export: null,
+      downloadUrl: null,
+    })
     const stranger = await createAccount(installation)
     expect((await stranger.client.get(`${app.url}/export`)).status).toBe(404)
     expect((await stranger.client.post(`${app.url}/export`, { data: {} })).status).toBe(404)
