@@ -4,7 +4,13 @@ import { storableText } from '../fields/field-type.ts'
 import { fieldSchema } from '../fields/index.ts'
 import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { fieldInputSchema, modelChangeSchema, modelLossSchema } from './models.ts'
+import {
+  blockedSchema,
+  fieldInputSchema,
+  modelChangeSchema,
+  modelLossSchema,
+  siteChangeSchema,
+} from './models.ts'
 
 export const customTypeSchema = z.object({
   _id: idSchema,
@@ -34,6 +40,9 @@ export const customTypeInput = {
 const changedSchema = z.object({
   customFieldType: customTypeSchema,
   losses: z.array(modelLossSchema.extend({ model: z.string() })),
+  /** What sites are answered differently, and documents that could not be published; empty but for a `dryRun`. */
+  site: z.array(siteChangeSchema.extend({ model: z.string() })),
+  blocked: z.array(blockedSchema.extend({ model: z.string() })),
   /** uids of the models that use the type, with the number of their documents. */
   models: z.array(z.object({ uid: z.string(), documents: z.int() })),
 })
@@ -79,7 +88,7 @@ export const customTypeEndpoints = {
         version: z.int().optional(),
       }),
       acceptLoss: z.boolean().optional(),
-      /** Only say what would be lost; change nothing. */
+      /** Only say what would come of it; change nothing. */
       dryRun: z.boolean().optional(),
     }),
     response: changedSchema,
@@ -103,7 +112,7 @@ export const customTypeEndpoints = {
     body: z.strictObject({
       version: z.int(),
       acceptLoss: z.boolean().optional(),
-      /** Only say what would be lost; change nothing. */
+      /** Only say what would come of it; change nothing. */
       dryRun: z.boolean().optional(),
     }),
     response: changedSchema,

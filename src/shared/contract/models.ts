@@ -64,6 +64,23 @@ export const modelLossSchema = z.object({
   reason: z.enum(['removed', 'typeChanged', 'multipleOff', 'modelRemoved']),
 })
 
+/** What sites are answered differently after a change (`fields/site-changes.ts`); empty but for a `dryRun`. */
+export const siteChangeSchema = z.object({
+  kind: z.enum(['modelUid', 'uid', 'removed', 'type']),
+  field: z.string().nullable(),
+  before: z.string(),
+  after: z.string().nullable(),
+})
+
+/** Documents that can be published now, and could not after a change; empty but for a `dryRun`. */
+export const blockedSchema = z.object({
+  /** uid of the field, as it is to be. */
+  field: z.string(),
+  /** The rule that they would break. */
+  code: z.string(),
+  documents: z.int(),
+})
+
 /** A change of a model's fields that can be taken back until then, unless somebody confirms it. */
 export const modelChangeSchema = z.object({
   /** The model's version that it made. */
@@ -114,7 +131,8 @@ export const modelEndpoints = {
     summary:
       'Change a model. `fields` is the whole new list in order. A change that would lose values changes nothing and ' +
       'answers 400 `ValidationFailed` with `losses` (of so many `documents`) until it is sent again with ' +
-      '`acceptLoss: true`. One by which a field is to be unique that documents are published with the same value in ' +
+      '`acceptLoss: true`. With `dryRun` nothing changes, and the answer says beside `losses` what sites are answered differently ' +
+      '(`site`) and which documents could not be published any more (`blocked`). One by which a field is to be unique that documents are published with the same value in ' +
       'answers 400 with `repeated`, which names them. `version` is the base the caller edited.',
     permission: 'model.manage',
     transaction: 'own',
@@ -126,12 +144,14 @@ export const modelEndpoints = {
         version: z.int().optional(),
       }),
       acceptLoss: z.boolean().optional(),
-      /** Only say what would be lost; change nothing. */
+      /** Only say what would come of it: losses, what sites are answered, documents that could not be published. */
       dryRun: z.boolean().optional(),
     }),
     response: z.object({
       model: modelSchema,
       losses: z.array(modelLossSchema),
+      site: z.array(siteChangeSchema),
+      blocked: z.array(blockedSchema),
       /** How many documents the model has. */
       documents: z.int(),
     }),
@@ -161,10 +181,16 @@ export const modelEndpoints = {
     body: z.strictObject({
       version: z.int(),
       acceptLoss: z.boolean().optional(),
-      /** Only say what would be lost; change nothing. */
+      /** Only say what would come of it; change nothing. */
       dryRun: z.boolean().optional(),
     }),
-    response: z.object({ model: modelSchema, losses: z.array(modelLossSchema), documents: z.int() }),
+    response: z.object({
+      model: modelSchema,
+      losses: z.array(modelLossSchema),
+      site: z.array(siteChangeSchema),
+      blocked: z.array(blockedSchema),
+      documents: z.int(),
+    }),
   }),
   confirmModelChange: endpoint('POST /api/project/{p}/app/{a}/model/{m}/change:confirm', {
     idempotent: true,

@@ -79,6 +79,18 @@ export function typeScriptOf(modelUid: string, { models, customTypes }: TypedApp
   return [`import type { ${list} } from 'newt-client-js'\n`, ...written].join('\n')
 }
 
+/** The type of a field's value on the delivery API, with models and custom types by their uids. */
+export function deliveredType(field: Field): string {
+  const naming: TypeScriptNames = {
+    model: typeName,
+    modelOfSeveral: typeName,
+    customType: typeName,
+    client: (name) => name,
+    value: (inner) => valueType(inner as Field, naming),
+  }
+  return valueType(field, naming)
+}
+
 function property(field: Field, names: TypeScriptNames): string {
   const key = /^[A-Za-z_]\w*$/.test(field.uid) ? field.uid : JSON.stringify(field.uid)
   const mayLack = !isMultiple(field) && typeOf(field).empty === undefined

@@ -38,8 +38,8 @@ export function ModelChanges({ model, place, readOnly }: ModelChangesProps) {
     list: async (signal) =>
       (await api('GET /api/project/{p}/app/{a}/model/{m}/change', { params, signal })).changes,
     plan: async (version) => {
-      const { losses, documents } = await take({ version, dryRun: true })
-      return losses.map((loss) => ({ ...loss, total: documents }))
+      const { losses, site, blocked, documents } = await take({ version, dryRun: true })
+      return { losses: losses.map((loss) => ({ ...loss, total: documents })), site, blocked }
     },
     takeBack: (version, acceptLoss) => take({ version, acceptLoss }),
     confirm: async (version) =>

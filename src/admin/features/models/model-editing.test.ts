@@ -3,7 +3,7 @@ import { api } from '#admin/lib/api.ts'
 import { answerRequests, type SeenRequest } from '#admin/lib/testing.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
-import { ModelEditing } from './model-editing.ts'
+import { type Consequences, ModelEditing } from './model-editing.ts'
 
 type Answer = { status?: number; body: unknown } | Error
 
@@ -25,7 +25,11 @@ const model = (parts: Partial<Model> = {}): Model => ({
 })
 
 /** The work on a model beside a server that answers saves one after the other; `told` is what its page was told. */
-function start(answers: Answer[], current: Model = model({ version: 4, name: '別人の記事' })) {
+function start(
+  answers: Answer[],
+  current: Model = model({ version: 4, name: '別人の記事' }),
+  consequences: Consequences = { losses: [], site: [], blocked: [] },
+) {
   const seen = answerRequests((request: SeenRequest) => {
     if (request.path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
     return answers.shift() ?? new Error('unexpected')
@@ -35,6 +39,10 @@ function start(answers: Answer[], current: Model = model({ version: 4, name: '�
     model(),
     { kind: 'model', modelUids: ['article', 'author'], customTypeUids: [] },
     {
+      plan: async (uid) => {
+        told.push(['planned', uid])
+        return consequences
+      },
       send: async (m, body) =>
         (await api('PUT /api/project/{p}/app/{a}/model/{m}', { params: { p: 'kawa', a: 'blog', m }, body }))
           .model,
@@ -55,7 +63,10 @@ it('sends the draft with the version that it was made from, to the uid that the 
   await editing.save()
   expect(saves()).toMatchObject([{ body: { data: { uid: 'post', version: 3 } } }])
   expect(saves()[0]?.path).toMatch(/\/model\/article$/)
-  expect(told).toEqual([['saved', 'post', 4, 'article']])
+  expect(told).toEqual([
+    ['planned', 'article'],
+    ['saved', 'post', 4, 'article'],
+  ])
   expect(editing.status.get()).toMatchObject({ phase: 'idle', state: { version: 4 } })
 })
 
@@ -67,14 +78,37 @@ it('sends nothing while something is wrong, and says all that is', async () => {
   expect(editing.status.get().showAll).toBe(true)
 })
 
+it('asks before sites are answered differently or documents cannot be published, and not for a name', async () => {
+  const consequences: Consequences = {
+    losses: [],
+    site: [{ kind: 'modelUid', field: null, before: 'article', after: 'post' }],
+    blocked: [],
+  }
+  const { editing, told, saves } = start(
+    [{ body: { model: model({ version: 4 }) } }, { body: { model: model({ version: 5 }) } }],
+    undefined,
+    consequences,
+  )
+  rename(editing, '投稿')
+  await editing.save()
+  expect(told).toEqual([['saved', 'article', 4, 'article']])
+  editing.dispatch({ type: 'edit', patch: { uid: 'post' } })
+  await editing.save()
+  expect(editing.status.get()).toMatchObject({ phase: 'idle', pending: { consequences } })
+  expect(saves()).toHaveLength(1)
+  await editing.save({ accepted: true })
+  expect(saves()[1]?.body).toMatchObject({ data: { uid: 'post' }, acceptLoss: true })
+  expect(editing.status.get().pending).toBeNull()
+})
+
 it('asks before values are lost, and sends the answer', async () => {
   const losses = [{ field: 'title', documents: 3, reason: 'typeChanged' }]
   const refusal = { status: 409, body: { code: 'DataWillBeLost', message: 'x', losses } }
   const { editing, saves } = start([refusal, { body: { model: model({ version: 4 }) } }])
   rename(editing, '投稿')
   await editing.save()
-  expect(editing.status.get()).toMatchObject({ phase: 'idle', pending: { kind: 'losses', losses } })
-  await editing.save({ acceptLoss: true })
+  expect(editing.status.get()).toMatchObject({ phase: 'idle', pending: { consequences: { losses } } })
+  await editing.save({ accepted: true })
   expect(saves()[1]?.body).toMatchObject({ acceptLoss: true })
   expect(editing.status.get().pending).toBeNull()
 })

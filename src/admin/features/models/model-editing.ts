@@ -14,11 +14,29 @@ export type Loss = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['losses
   total: number
 }
 
+/** What sites are answered differently, and documents that could not be published any more. */
+export type SiteChange = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['site'][number] & {
+  model?: string
+}
+export type Blocked = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['blocked'][number] & {
+  model?: string
+}
+
+/** What would come of a change. */
+export interface Consequences {
+  losses: Loss[]
+  site: SiteChange[]
+  blocked: Blocked[]
+}
+
+export const hasConsequences = ({ losses, site, blocked }: Consequences) =>
+  losses.length + site.length + blocked.length > 0
+
 /** A value that documents of the model are published with, in a field that was to be unique. */
 export type Repeated = RepeatedValue & { model: string }
 
 /** A save that waits for a decision. */
-type Pending = { kind: 'losses'; losses: Loss[] } | { kind: 'conflict'; model: Edited }
+type Pending = { kind: 'consequences'; consequences: Consequences } | { kind: 'conflict'; model: Edited }
 
 /** What can be pointed to from a field, and what is edited: names are checked by that. */
 export type App = Pick<Surroundings, 'kind' | 'modelUids' | 'customTypeUids'>
@@ -31,6 +49,8 @@ export interface SaveBody {
 
 /** What the page around the editor does about a save. */
 export interface ModelEditingPage {
+  /** What would come of sending this. */
+  plan(uidBefore: string, body: SaveBody): Promise<Consequences>
   /** Sends what is edited and had this uid before. */
   send(uidBefore: string, body: SaveBody): Promise<Edited>
   /** It went well; the model had this uid before. */
@@ -69,6 +89,10 @@ function lossesIn(details: Record<string, unknown>): Loss[] {
   return (losses ?? []).map((loss) => ({ ...loss, total: totals.get(loss.model ?? '') ?? documents ?? 0 }))
 }
 
+/** Can documents or sites notice the change? Names and the like can be saved without asking. */
+const touchesDocuments = (base: ModelDraft, sent: ModelDraft) =>
+  base.uid !== sent.uid || JSON.stringify(inputOf(base).fields) !== JSON.stringify(inputOf(sent).fields)
+
 /** The work on one model: the draft and its history, and saving it, one request at a time. Drawn by its page. */
 export class ModelEditing {
   readonly status: Store<ModelEditingStatus>
@@ -96,10 +120,10 @@ export class ModelEditing {
   }
 
   /** Saves what is on the screen, unless something is wrong with it. */
-  async save({ acceptLoss = false } = {}): Promise<void> {
+  async save({ accepted = false } = {}): Promise<void> {
     const { state } = this.status.get()
     if (findIssues(state, this.app).length > 0) this.status.patch({ showAll: true })
-    else await this.send(state, acceptLoss)
+    else await this.send(state, accepted)
   }
 
   /** Saves what is on the screen over what another member has saved. */
@@ -118,15 +142,20 @@ export class ModelEditing {
     this.status.patch({ pending: null, phase: phase === 'conflict' ? 'idle' : phase })
   }
 
-  private async send({ draft: sent, base, version }: EditorState, acceptLoss = false): Promise<void> {
+  private async send({ draft: sent, base, version }: EditorState, accepted = false): Promise<void> {
     if (this.saving) return
     this.saving = true
     this.status.patch({ phase: 'saving', pending: null })
     try {
-      const model = await this.page.send(base.uid, {
-        data: { ...inputOf(sent, base.uid), version },
-        ...(acceptLoss ? { acceptLoss } : {}),
-      })
+      const body = { data: { ...inputOf(sent, base.uid), version } }
+      if (!accepted && touchesDocuments(base, sent)) {
+        const consequences = await this.page.plan(base.uid, body)
+        if (hasConsequences(consequences)) {
+          this.status.patch({ phase: 'idle', pending: { kind: 'consequences', consequences } })
+          return
+        }
+      }
+      const model = await this.page.send(base.uid, { ...body, ...(accepted ? { acceptLoss: true } : {}) })
       this.dispatch({ type: 'saved', model, sent })
       this.status.patch({ phase: 'idle', savedAt: new Date(), refused: null, showAll: false })
       await this.page.saved(model, base.uid)
@@ -142,7 +171,8 @@ export class ModelEditing {
     if (!(error instanceof ApiError)) throw error
     const losses = lossesIn(error.details)
     if (losses.length > 0) {
-      this.status.patch({ phase: 'idle', pending: { kind: 'losses', losses } })
+      const consequences = { losses, site: [], blocked: [] }
+      this.status.patch({ phase: 'idle', pending: { kind: 'consequences', consequences } })
       return
     }
     if (error.code === 'VersionConflict') {

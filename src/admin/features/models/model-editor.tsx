@@ -7,6 +7,7 @@ import { EmptyState } from '#admin/ui/states.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
+import { ConsequencesDialog } from './consequences-dialog.tsx'
 import type { Edited, FieldDraft, ModelDraft } from './draft.ts'
 import { type Chosen, copyToAdd, fieldToAdd, isFull, renamed, uidFor } from './field-changes.ts'
 import { FieldDrawer } from './field-drawer.tsx'
@@ -15,7 +16,7 @@ import { FieldPalette } from './field-palette.tsx'
 import { focusInvalid } from './focus-invalid.ts'
 import classes from './model-editor.module.css'
 import { useProblemText } from './problem-text.ts'
-import { ConflictDialog, LossDialog } from './save-dialogs.tsx'
+import { ConflictDialog } from './save-dialogs.tsx'
 import { Toolbar } from './toolbar.tsx'
 import type { ModelEditorWork } from './use-editor-work.ts'
 import { useTouched } from './use-touched.ts'
@@ -266,14 +267,16 @@ export function ModelEditor(props: ModelEditorProps) {
         onDuplicate={() => open && duplicate(open.key)}
         onRemove={() => open && remove(open.key)}
       />
-      {pending?.kind === 'losses' && (
-        <LossDialog
-          losses={pending.losses}
+      {pending?.kind === 'consequences' && (
+        <ConsequencesDialog
+          consequences={pending.consequences}
           base={base}
+          draft={draft}
           models={models}
           isKept
+          place={place}
           onCancel={closePending}
-          onAccept={() => void editing.save({ acceptLoss: true })}
+          onAccept={() => void editing.save({ accepted: true })}
         />
       )}
       {pending?.kind === 'conflict' && (

@@ -7,15 +7,15 @@ import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import type { Model, ModelChange } from '#shared/contract/models.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
+import { ConsequencesDialog } from './consequences-dialog.tsx'
 import { draftOf, type Edited } from './draft.ts'
-import type { Loss } from './model-editing.ts'
-import { LossDialog } from './save-dialogs.tsx'
+import { type Consequences, hasConsequences } from './model-editing.ts'
 
 /** How changes of a model or of a custom type are asked for and taken back. */
 export interface ChangesApi {
   list(signal: AbortSignal): Promise<ModelChange[]>
-  /** What taking it back would lose. */
-  plan(version: number): Promise<Loss[]>
+  /** What would come of taking it back. */
+  plan(version: number): Promise<Consequences>
   takeBack(version: number, acceptLoss: boolean): Promise<unknown>
   confirm(version: number): Promise<ModelChange[]>
 }
@@ -38,7 +38,7 @@ export function TakeBack({ of, queryKey: key, api, models, readOnly, busy }: Tak
   const t = useTranslations('models.takeBack')
   const format = useFormatter()
   const queryClient = useQueryClient()
-  const [asking, setAsking] = useState<{ change: ModelChange; losses: Loss[] } | null>(null)
+  const [asking, setAsking] = useState<{ change: ModelChange; consequences: Consequences } | null>(null)
   const queryKey = [...key, 'changes', of._id, of.version]
   const { data: changes = [] } = useQuery({
     queryKey,
@@ -65,8 +65,8 @@ export function TakeBack({ of, queryKey: key, api, models, readOnly, busy }: Tak
 
   const askToTakeBack = (change: ModelChange) =>
     run(async () => {
-      const losses = await api.plan(change.version)
-      if (losses.length > 0) setAsking({ change, losses })
+      const consequences = await api.plan(change.version)
+      if (hasConsequences(consequences)) setAsking({ change, consequences })
       else
         confirm({
           title: t('title'),
@@ -119,12 +119,12 @@ export function TakeBack({ of, queryKey: key, api, models, readOnly, busy }: Tak
         </Stack>
       </Alert>
       {asking && (
-        <LossDialog
-          losses={asking.losses}
+        <ConsequencesDialog
+          consequences={asking.consequences}
           base={draftOf(of)}
           models={models}
           isKept={false}
-          action={t('actionWithLoss')}
+          action={asking.consequences.losses.length > 0 ? t('actionWithLoss') : t('action')}
           onCancel={() => setAsking(null)}
           onAccept={() => void run(() => takeBack(asking.change, true))}
         />

@@ -28,6 +28,7 @@ export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
   const [editing] = useState(
     () =>
       new ModelEditing(model, app, {
+        plan: (uidBefore, body) => page.current.plan(uidBefore, body),
         send: (uidBefore, body) => page.current.send(uidBefore, body),
         saved: (next, uidBefore) => page.current.saved(next, uidBefore),
         failed: (error) => page.current.failed(error),

@@ -21,6 +21,14 @@ export function useModelEditor(
   const queryClient = useQueryClient()
   const app = useApp('model', models, customTypes)
   return useEditorWork(model, app, {
+    plan: async (m, body) => {
+      if (model.documentCount === 0) return { losses: [], site: [], blocked: [] }
+      const { losses, site, blocked, documents } = await api('PUT /api/project/{p}/app/{a}/model/{m}', {
+        params: { p, a, m },
+        body: { ...body, dryRun: true },
+      })
+      return { losses: losses.map((loss) => ({ ...loss, total: documents })), site, blocked }
+    },
     send: async (m, body) => {
       const sent = await api('PUT /api/project/{p}/app/{a}/model/{m}', { params: { p, a, m }, body })
       queryClient.setQueryData(modelQuery(p, a, sent.model.uid).queryKey, sent.model)

@@ -6,6 +6,7 @@ import * as store from '#server/features/models/models.service.ts'
 import {
   type Affected,
   type ChangeOptions,
+  type Consequences,
   type CustomTypeRecord,
   changeFields,
   convertModel,
@@ -105,7 +106,7 @@ export async function updateCustomType(
   id: string,
   input: CustomTypeUpdate,
   options: ChangeOptions = {},
-): Promise<{ customType: CustomTypeRecord; losses: ModelLoss[]; models: Touched[] }> {
+): Promise<Consequences & { customType: CustomTypeRecord; losses: ModelLoss[]; models: Touched[] }> {
   const { result, ...told } = await changeFields(own, (ctx) => planUpdate(ctx, id, input), options)
   return { customType: result, ...told }
 }

@@ -2,6 +2,7 @@ import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import * as store from '#server/features/models/models.service.ts'
 import {
   type ChangeOptions,
+  type Consequences,
   type CustomTypeRecord,
   cannotTakeBack,
   changeFields,
@@ -58,7 +59,7 @@ export async function takeBackCustomTypeChange(
   id: string,
   version: number,
   options: ChangeOptions = {},
-): Promise<{ customType: CustomTypeRecord; losses: ModelLoss[]; models: Touched[] }> {
+): Promise<Consequences & { customType: CustomTypeRecord; losses: ModelLoss[]; models: Touched[] }> {
   const { result, ...told } = await changeFields(own, (ctx) => planTakingBack(ctx, id, version), options)
   return { customType: result, ...told }
 }

@@ -8,6 +8,8 @@ import { documentsSince, newestEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import { fieldChanges, type ModelConversion, type RepeatedValue } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { type SiteChange, siteChanges } from '#shared/fields/site-changes.ts'
+import { type Blocked, BlockedCount } from './models.blocked.ts'
 import { convertDocuments } from './models.conversion.ts'
 import { convertModelJob } from './models.jobs.ts'
 import { type ByCustomType, findKept, insertChange } from './models.kept.ts'
@@ -40,6 +42,8 @@ export interface Affected {
 /** A change that was planned in a transaction, which holds everything that is concerned by it. */
 export interface Plan<Result> {
   affected: Affected[]
+  /** The model's uid, if it is to have another one. */
+  newUid?: string
   /** What there is without the change. */
   current(): Promise<Result>
   /** Makes it, in the same transaction. */
@@ -65,7 +69,15 @@ export interface Touched {
   documents: number
 }
 
-export interface Changed<Result> {
+/** What people are told beside losses before they make a change. Only a `dryRun` looks for it. */
+export interface Consequences {
+  /** What sites are answered differently, where something is published. */
+  site: (SiteChange & { model: string })[]
+  /** Documents that can be published now and could not after the change. */
+  blocked: (Blocked & { model: string })[]
+}
+
+export interface Changed<Result> extends Consequences {
   result: Result
   losses: ModelLoss[]
   models: Touched[]
@@ -88,34 +100,62 @@ export async function changeFields<Result>(
   for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
     const begun = await inSpace(async (ctx) => {
       const plan = await makePlan(ctx)
-      const looks = plan.affected.map(lookAt)
-      const models = await touchedModels(ctx, plan.affected)
-      if (await isAnyLarge(ctx, looks)) return { looks, models, event: await newestEvent(ctx.db, ctx.scope) }
+      const looks = plan.affected.map((affected) => lookAt(affected, options.dryRun === true))
+      const counts = await countsOf(ctx, plan.affected)
+      const models = touchedModels(plan.affected, counts)
+      const published = publishedOf(plan.affected, counts)
+      if (await isAnyLarge(ctx, looks))
+        return { looks, models, published, event: await newestEvent(ctx.db, ctx.scope) }
       for (const look of looks) await look.throughAll((work) => work(ctx.db))
       const losses = lossesOf(looks)
       if (options.dryRun) leaveNoAudit(ctx)
-      if (options.dryRun) return { done: { result: await plan.current(), losses, models } }
+      if (options.dryRun)
+        return {
+          done: { result: await plan.current(), losses, models, ...consequencesOf(plan, looks, published) },
+        }
       requireGood(plan, looks, losses, models, options)
-      return { done: { result: await plan.apply(), losses, models } }
+      return { done: { result: await plan.apply(), losses, models, ...none } }
     })
     if ('done' in begun) return begun.done
-    const { looks, models, event } = begun
+    const { looks, models, published, event } = begun
     for (const look of looks) await look.throughAll((work) => inSpace((ctx) => work(ctx.db)))
     const losses = lossesOf(looks)
     const made = await inSpace(async (ctx) => {
       const plan = await makePlan(ctx)
       if (options.dryRun) leaveNoAudit(ctx)
-      if (options.dryRun) return { result: await plan.current(), losses, models }
+      if (options.dryRun)
+        return { result: await plan.current(), losses, models, ...consequencesOf(plan, looks, published) }
       if (!isDeepStrictEqual(plan.affected.map(identify), looks.map(identify))) return undefined
       requireGood(plan, looks, losses, models, options)
       const more: ModelLoss[] = []
       for (const look of looks) more.push(...(await look.lossesSince(ctx.db, event)))
       requireGood(plan, [], more, models, options)
-      return { result: await plan.apply(), losses: [...losses, ...more], models }
+      return { result: await plan.apply(), losses: [...losses, ...more], models, ...none }
     })
     if (made) return made
   }
   throw new AppError('VersionConflict')
+}
+
+const none: Consequences = { site: [], blocked: [] }
+
+function consequencesOf<Result>(
+  { newUid }: Plan<Result>,
+  looks: Look[],
+  published: ReadonlySet<string>,
+): Consequences {
+  const site = looks.flatMap(({ model: { uid }, change: { from, to } }) => {
+    if (!published.has(uid)) return []
+    const renamed: SiteChange[] =
+      newUid === undefined || newUid === uid
+        ? []
+        : [{ kind: 'modelUid', field: null, before: uid, after: newUid }]
+    return [...renamed, ...siteChanges(from, to)].map((one) => ({ ...one, model: uid }))
+  })
+  const blocked = looks.flatMap(({ model: { uid }, blocked }) =>
+    blocked.blocked().map((one) => ({ ...one, model: uid })),
+  )
+  return { site, blocked }
 }
 
 const identify = ({ model, change }: Affected) => ({ uid: model.uid, version: model.version, change })
@@ -131,18 +171,28 @@ function conversionOf({
   return { changes, ...(unique ? { unique } : {}), ...(takesBack ? { takesBack } : {}) }
 }
 
-async function touchedModels(ctx: AppContext, affected: Affected[]): Promise<Touched[]> {
-  if (affected.length === 0) return []
-  const counts = await models.listCounts(
+async function countsOf(ctx: AppContext, affected: Affected[]): Promise<Map<number, models.ModelCounts>> {
+  if (affected.length === 0) return new Map()
+  return models.listCounts(
     ctx.db,
     ctx.scope,
     affected.map(({ model }) => model.scope.modelId),
   )
-  return affected.map(({ model: { uid, scope } }) => ({
+}
+
+const touchedModels = (affected: Affected[], counts: Map<number, models.ModelCounts>): Touched[] =>
+  affected.map(({ model: { uid, scope } }) => ({
     uid,
     documents: counts.get(scope.modelId)?.documentCount ?? 0,
   }))
-}
+
+/** uids of the models of which something is published. */
+const publishedOf = (affected: Affected[], counts: Map<number, models.ModelCounts>) =>
+  new Set(
+    affected.flatMap(({ model: { uid, scope } }) =>
+      (counts.get(scope.modelId)?.publishedCount ?? 0) > 0 ? [uid] : [],
+    ),
+  )
 
 /** Are there many documents to look through? */
 async function isAnyLarge(ctx: AppContext, looks: Look[]): Promise<boolean> {
@@ -155,19 +205,22 @@ interface Look extends Affected {
   fieldIds: string[]
   losses: LossCount
   unique: UniqueCheck
+  blocked: BlockedCount
   /** Page by page, each in a transaction of `inTurn`. */
   throughAll(inTurn: <T>(work: (db: Db) => Promise<T>) => Promise<T>): Promise<void>
   /** What documents that were written behind this event would lose, as far as nobody has been told of it. */
   lossesSince(db: Db, event: number): Promise<ModelLoss[]>
 }
 
-function lookAt(affected: Affected): Look {
+/** `plans`: people want to know everything that would come of it. */
+function lookAt(affected: Affected, plans: boolean): Look {
   const { model, change, takesBack } = affected
   const { scope } = model
   const conversion = conversionOf(affected) ?? { changes: [] }
   const losses = new LossCount(model, conversion)
   const unique = new UniqueCheck(model, change.to, conversion)
-  const fieldIds = [...new Set([...losses.fieldIds, ...unique.fieldIds])]
+  const blocked = new BlockedCount(model, change, conversion)
+  const fieldIds = [...new Set([...losses.fieldIds, ...unique.fieldIds, ...(plans ? blocked.fieldIds : [])])]
   const removed = removedTargets(conversion.changes)
   const referredOf = (db: Db, page: DocumentValues[]) =>
     readReferred(
@@ -188,6 +241,7 @@ function lookAt(affected: Affected): Look {
     fieldIds,
     losses,
     unique,
+    blocked,
     async throughAll(inTurn) {
       for (let after: string | undefined = fieldIds.length > 0 ? '' : undefined; after !== undefined; ) {
         const from: string = after
@@ -197,6 +251,7 @@ function lookAt(affected: Affected): Look {
         })
         await losses.add(page, kept, referred)
         await unique.add(page, kept)
+        if (plans) await blocked.add(page, kept)
         after = isLastPage(page) ? undefined : page.at(-1)?.id
       }
     },

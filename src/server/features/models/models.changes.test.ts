@@ -216,3 +216,59 @@ describe('a change that touches documents', () => {
     expect(ok(await client.get(`${docs}?n=1`)).total).toBe(1001)
   })
 })
+
+it('says before a change what sites are answered differently, and what could not be published any more', async () => {
+  const { model, url, docs } = await make([
+    text('title'),
+    text('code'),
+    { uid: 'year', name: 'Year', type: 'NUMBER' },
+    { uid: 'gone', name: 'Gone', type: 'CHECKBOX' },
+  ])
+  const { uid } = model
+  const [title, code, year] = model.fields
+  const save = async (document: object) => ok(await client.post(docs, { document })).document
+  const published = await save({ title: 'a', code: 'same', year: 1 })
+  await save({ title: 'b', code: 'same' })
+  await save({ title: 'c', code: 'other', year: 9 })
+  const plan = async (data: object) => {
+    const { losses, site, blocked } = ok(await client.put(url, { data, dryRun: true }))
+    return { losses, site, blocked }
+  }
+  const nothing = { losses: [], site: [], blocked: [] }
+  const fields = [
+    title,
+    { ...code, uid: 'number', unique: true },
+    { ...year, required: true, max: 5 },
+    { uid: 'lead', name: 'Lead', type: 'TEXT', required: true },
+  ]
+  const blocked = [
+    { field: 'number', code: 'DuplicatedValue', documents: 1 },
+    { field: 'year', code: 'Required', documents: 1 },
+    { field: 'year', code: 'TooLargeValue', documents: 1 },
+    { field: 'lead', code: 'Required', documents: 3 },
+  ]
+  // Nothing is published: no site is answered anything yet.
+  expect(await plan({ uid: 'articles', fields })).toEqual({ ...nothing, blocked })
+  ok(await client.put(`${docs}/${published._id}`, { doc: { title: 'a' }, type: 'PUBLISH' }))
+  expect(
+    await plan({
+      uid: 'articles',
+      fields: [{ _id: title._id, uid: 'title', name: 'title', type: 'NUMBER' }, ...fields.slice(1)],
+    }),
+  ).toMatchObject({
+    losses: [{ field: 'title', reason: 'typeChanged', documents: 3 }],
+    site: [
+      { kind: 'modelUid', field: null, before: uid, after: 'articles' },
+      { kind: 'type', field: 'title', before: 'string', after: 'number | null' },
+      { kind: 'uid', field: 'code', before: 'code', after: 'number' },
+      { kind: 'removed', field: 'gone', after: null },
+    ],
+  })
+  // What is no rule and no answer has no consequences, and neither has what was broken before.
+  expect(
+    await plan({ name: 'New name', fields: [{ ...title, name: '見出し' }, code, year, model.fields[3]] }),
+  ).toEqual(nothing)
+  ok(await client.put(url, { data: { fields: [title, code, { ...year, required: true }, model.fields[3]] } }))
+  const [, , required] = ok(await client.get(url)).model.fields
+  expect(await plan({ fields: [title, code, { ...required, min: 0 }, model.fields[3]] })).toEqual(nothing)
+})

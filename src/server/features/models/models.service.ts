@@ -23,6 +23,7 @@ import * as models from './models.repository.ts'
 export {
   type Affected,
   type ChangeOptions,
+  type Consequences,
   changeFields,
   convertModel,
   type ModelLoss,

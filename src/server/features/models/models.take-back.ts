@@ -41,8 +41,8 @@ export async function takeBackModelChange(
   options: ChangeOptions = {},
 ): Promise<Updated> {
   const plan = (ctx: AppContext) => planTakingBack(ctx, uid, version)
-  const { result, losses, models } = await changeFields(own, plan, options)
-  return { model: result, ...told(losses, models) }
+  const { result, losses, models, site, blocked } = await changeFields(own, plan, options)
+  return { model: result, ...told(losses, models), site, blocked }
 }
 
 async function planTakingBack(ctx: AppContext, uid: string, version: number): Promise<Plan<ModelWithCounts>> {

@@ -5,8 +5,10 @@ import { AppError } from '#shared/errors.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { repoint } from '#shared/fields/references.ts'
+import type { SiteChange } from '#shared/fields/site-changes.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { requireUid } from '#shared/identifiers.ts'
+import type { Blocked } from './models.blocked.ts'
 import {
   type Affected,
   type ChangeOptions,
@@ -42,6 +44,8 @@ export interface ModelUpdate extends Omit<ModelInput, 'uid' | 'name'> {
 export interface Updated {
   model: ModelWithCounts
   losses: Loss[]
+  site: SiteChange[]
+  blocked: Blocked[]
   /** How many documents the model has, those in the trash aside. */
   documents: number
 }
@@ -58,8 +62,12 @@ export async function updateModel(
   input: ModelUpdate,
   options: ChangeOptions = {},
 ): Promise<Updated> {
-  const { result, losses, models } = await changeFields(own, (ctx) => planUpdate(ctx, uid, input), options)
-  return { model: result, ...told(losses, models) }
+  const { result, losses, models, site, blocked } = await changeFields(
+    own,
+    (ctx) => planUpdate(ctx, uid, input),
+    options,
+  )
+  return { model: result, ...told(losses, models), site, blocked }
 }
 
 /** As {@link Updated} says it. */
@@ -99,6 +107,7 @@ async function planUpdate(ctx: AppContext, uid: string, input: ModelUpdate): Pro
   const affected = { model: before, change: { from: resolve(oldFields), to: resolve(fields) } }
   return {
     affected: [affected],
+    newUid,
     current,
     apply: isDeepStrictEqual(values, old) ? current : () => apply(ctx, affected, others, values),
     pathOf: (fieldId) => {

@@ -37,12 +37,15 @@ interface ViewTabsProps {
   state: ListState
 }
 
-/** The views of a model as tabs, the list without any view first, and what can be done with the one that is open. */
+/**
+ * The views of a model as tabs, the list without any view first, and what can be done with the one that is open. A view of a
+ * single document opens that document instead of a tab, so what can be done with it is there beside any tab.
+ */
 export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
   const t = useTranslations('views')
   const navigate = useNavigate()
   const mayManage = useCanInApp(place.p, place.a)('view.manage')
-  const [dialog, setDialog] = useState<'new' | 'edit' | null>(null)
+  const [dialog, setDialog] = useState<'new' | View | null>(null)
   const { view: open, edited } = state
   const openTab = useRef<HTMLLIElement>(null)
   // With its menu, also where the tabs are wider than the screen.
@@ -88,12 +91,13 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
                 {view.personal && <IconUser size={13} role="img" aria-label={t('personal')} />}
                 {isOpen && edited && <span className={classes.dot} role="img" aria-label={t('unsaved')} />}
               </Link>
-              {isOpen && (view.personal || mayManage) && (
+              {(isOpen || view.type === 'SINGLETON') && (view.personal || mayManage) && (
                 <ViewMenu
                   view={view}
+                  isOpen={isOpen}
                   place={place}
                   views={views.filter(({ personal }) => personal === view.personal)}
-                  onEdit={() => setDialog('edit')}
+                  onEdit={() => setDialog(view)}
                   onOpen={(next) => void open_(next)}
                 />
               )}
@@ -119,12 +123,12 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
           <ViewDialog
             model={model}
             place={place}
-            view={dialog === 'edit' ? open : undefined}
+            view={dialog === 'new' ? undefined : dialog}
             settings={state.settings}
             mayManage={mayManage}
             onClose={(made) => {
               setDialog(null)
-              if (made) void open_(made)
+              if (made && (dialog === 'new' || dialog.uid === open?.uid)) void open_(made)
             }}
           />
         </Suspense>
@@ -135,6 +139,7 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
 
 interface ViewMenuProps {
   view: View
+  isOpen: boolean
   /** Those of its kind, in their order. */
   views: readonly View[]
   place: ModelPlace
@@ -143,7 +148,7 @@ interface ViewMenuProps {
 }
 
 /** Rename, duplicate, move, delete. */
-function ViewMenu({ view, views, place, onEdit, onOpen }: ViewMenuProps) {
+function ViewMenu({ view, isOpen, views, place, onEdit, onOpen }: ViewMenuProps) {
   const t = useTranslations('views')
   const navigate = useNavigate()
   const at = views.findIndex(({ uid }) => uid === view.uid)
@@ -158,7 +163,8 @@ function ViewMenu({ view, views, place, onEdit, onOpen }: ViewMenuProps) {
 
   async function remove() {
     await deleteView(place, view)
-    await navigate({ to: '/$p/$a/$m', params: place, search: { view: withoutView }, replace: true })
+    if (isOpen)
+      await navigate({ to: '/$p/$a/$m', params: place, search: { view: withoutView }, replace: true })
     toast.success(t('deleted', { name: view.name }), { label: t('undo'), run: () => attempt(restore) })
   }
 
@@ -168,7 +174,7 @@ function ViewMenu({ view, views, place, onEdit, onOpen }: ViewMenuProps) {
     const order = views.map((one) => (one.uid === view.uid ? made : one))
     // The order of others that changed meanwhile is left as it is.
     await orderViews(place, view.personal, order).catch(() => undefined)
-    onOpen(made)
+    if (isOpen) onOpen(made)
   }
 
   return (

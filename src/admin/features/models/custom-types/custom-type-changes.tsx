@@ -3,6 +3,7 @@ import { appQuery } from '#admin/lib/queries.ts'
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { type ChangesApi, TakeBack } from '../take-back.tsx'
+import { withTotals } from './users.ts'
 
 interface CustomTypeChangesProps {
   /** The custom type as the server has it. */
@@ -21,11 +22,7 @@ export function CustomTypeChanges({ customType, users, place, readOnly }: Custom
   const changes: ChangesApi = {
     list: async (signal) =>
       (await api('GET /api/project/{p}/app/{a}/customFieldType/{id}/change', { params, signal })).changes,
-    plan: async (version) => {
-      const { losses, models } = await take({ version, dryRun: true })
-      const total = (uid: string) => models.find((model) => model.uid === uid)?.documents ?? 0
-      return losses.map((loss) => ({ ...loss, total: total(loss.model) }))
-    },
+    plan: async (version) => withTotals(await take({ version, dryRun: true })),
     takeBack: (version, acceptLoss) => take({ version, acceptLoss }),
     confirm: async (version) =>
       (

@@ -7,6 +7,7 @@ import { toast } from '#admin/lib/toast.ts'
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { type ModelEditorWork, useApp, useEditorWork } from '../use-editor-work.ts'
+import { withTotals } from './users.ts'
 
 /** The work on the custom type of this page, told by toasts and caches. */
 export function useCustomTypeEditor(
@@ -20,6 +21,13 @@ export function useCustomTypeEditor(
   const app = useApp('customType', models, customTypes)
   const params = { p, a, id: customType._id }
   return useEditorWork(customType, app, {
+    plan: async (_uidBefore, body) =>
+      withTotals(
+        await api('PUT /api/project/{p}/app/{a}/customFieldType/{id}', {
+          params,
+          body: { ...body, dryRun: true },
+        }),
+      ),
     send: async (_uidBefore, body) => {
       const sent = await api('PUT /api/project/{p}/app/{a}/customFieldType/{id}', { params, body })
       return sent.customFieldType

@@ -1,7 +1,9 @@
+import type { ApiResponse } from '#admin/lib/api.ts'
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { uses } from '#shared/fields/custom-types.ts'
 import { customTypesIn } from '#shared/fields/references.ts'
+import type { Consequences } from '../model-editing.ts'
 
 /** Who uses a custom type: models whose documents hold values of it, and what names it itself. */
 export interface Users {
@@ -18,3 +20,18 @@ export function usersOf(uid: string, models: readonly Model[], types: readonly C
     naming: [...models.filter(names), ...types.filter(names)],
   }
 }
+
+/** What would come of a change of a custom type, with the number of documents of each model. */
+export const withTotals = ({
+  losses,
+  models,
+  site,
+  blocked,
+}: ApiResponse<'PUT /api/project/{p}/app/{a}/customFieldType/{id}'>): Consequences => ({
+  losses: losses.map((loss) => ({
+    ...loss,
+    total: models.find(({ uid }) => uid === loss.model)?.documents ?? 0,
+  })),
+  site,
+  blocked,
+})
