@@ -307,6 +307,28 @@ test('a list that could not be loaded does not say that there is nothing', async
   await expect(page.getByText('全0件')).toBeHidden()
 })
 
+test('lists say that there is no connection, and go on by themselves when there is one', async ({ page }) => {
+  const search = (name: string) => async () => {
+    await page.getByRole('searchbox', { name }).fill('ない言葉')
+  }
+  const lists: [string, () => Promise<void>][] = [
+    ['/pond/blog/article', search('キーワードで検索')],
+    ['/pond/-/assets', search('キーワードで検索')],
+    ['/pond/-/members', search('名前・メールアドレスで検索')],
+  ]
+  for (const [address, ask] of lists) {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.context().setOffline(true)
+    await ask()
+    const problem = page.getByRole('alert').filter({ hasText: 'サーバーに接続できません' })
+    await expect(problem, address).toBeVisible()
+    await expect(page.getByText('件が見つかりました')).toBeHidden()
+    await page.context().setOffline(false)
+    await expect(problem, address).toBeHidden()
+  }
+})
+
 test('最初の箇所を開く leads to the broken setting itself', async ({ page }) => {
   await page.goto(`${articles}/-/model`)
   await page.locator('[data-field-key]').nth(1).click()

@@ -19,7 +19,10 @@ function mayPass(error: unknown): boolean {
 
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // Without a network a call fails and says so. Left to itself the client would hold it back, and screens wait for ever.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 15_000,
       retry: (failures, error) => failures < 2 && mayPass(error),
     },

@@ -51,6 +51,27 @@ export function ErrorState({ error, retry }: { error: unknown; retry: () => void
   )
 }
 
+interface LoadProblemProps {
+  /** Null while all is well. */
+  error: unknown
+  retry: () => void
+}
+
+/** Above a list whose rows are there, though newer ones could not be loaded. A server that was away is asked again by itself. */
+export function LoadProblem({ error, retry }: LoadProblemProps) {
+  const t = useTranslations('common')
+  useReconnect(isOffline(error), retry)
+  if (!error) return null
+  return (
+    <div className={classes.problem} role="alert">
+      {errorText(error)}
+      <Button variant="default" size="xs" leftSection={<IconRefresh size={14} />} onClick={retry}>
+        {t('retry')}
+      </Button>
+    </div>
+  )
+}
+
 /** Grey rows while a list is loading. */
 export function SkeletonList({ rows = 4, height = 56 }: { rows?: number; height?: number }) {
   const t = useTranslations('common')

@@ -11,7 +11,7 @@ import { modals } from '#admin/lib/modals.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { Page } from '#admin/ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import classes from './audit-log.module.css'
@@ -168,6 +168,7 @@ function Entries({
   const searched = last?.searchedTo
   return (
     <>
+      <LoadProblem error={error} retry={() => void refetch()} />
       <Text size="sm" c="dimmed" mb="xs" role="status">
         {total === null ? (goesOn ? t('searching') : '\u00a0') : t('total', { count: total })}
       </Text>

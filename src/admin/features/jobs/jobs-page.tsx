@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl'
 import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { Page } from '#admin/ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import type { JobState } from '#shared/contract/jobs.ts'
 import { JobItem } from './job-item.tsx'
 import classes from './jobs.module.css'
@@ -40,6 +40,7 @@ export function Jobs({ source, tabs }: { source: JobSource; tabs?: ReactNode }) 
     <Page title={t('title')} description={t('text')}>
       {tabs}
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
+      {data && <LoadProblem error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={4} height={72} />}
       {isEmpty && (
         <EmptyState

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { SearchBox } from '#admin/ui/search-box.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import type { Role } from '#shared/contract/roles.ts'
 import { MemberRow } from './member-row.tsx'
 import { memberPageQuery, type PeoplePlace, pageSize } from './members.queries.ts'
@@ -46,6 +46,7 @@ export function MemberList({ place, roles, mayManage }: MemberListProps) {
         </Text>
       </div>
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
+      {data && <LoadProblem error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList />}
       {data?.total === 0 && (
         <EmptyState

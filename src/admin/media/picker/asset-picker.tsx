@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { SearchBox } from '#admin/ui/search-box.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import type { Asset } from '#shared/contract/assets.ts'
 import { AssetGrid } from '../asset-grid.tsx'
 import { filterText, tagsQuery } from '../assets.queries.ts'
@@ -110,10 +110,11 @@ export function AssetPicker(props: AssetPickerProps) {
           {uploadButton}
         </div>
         <Text size="xs" c="dimmed" role="status">
-          {rows.pending
+          {rows.pending || (rows.error && (rows.stale || rows.count === 0))
             ? ''
             : t(rows.isMore ? 'matchingMore' : narrowed ? 'matching' : 'recent', { total: rows.total })}
         </Text>
+        {rows.count > 0 && <LoadProblem error={rows.error} retry={rows.retry} />}
         <div className={classes.frame}>
           {rows.pending ? (
             <SkeletonList rows={3} height={110} />

@@ -4,9 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
-import { isOffline } from '#admin/lib/errors.ts'
 import { nothingSelected, type Selection, selectRange, toggleAll, toggleRow } from '#admin/lib/selection.ts'
-import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import { AssetGrid } from '#admin/media/asset-grid.tsx'
 import { titleOfAsset } from '#admin/media/asset-words.ts'
 import { assetPageSize, filterText } from '#admin/media/assets.queries.ts'
@@ -17,7 +15,7 @@ import { useFileDrop } from '#admin/media/upload/use-file-drop.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
 import { useAssetWindow } from '#admin/media/use-asset-window.ts'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import type { Asset } from '#shared/contract/assets.ts'
 import { askToDelete } from '../delete-assets.tsx'
 import { BulkBar } from './bulk-bar.tsx'
@@ -48,7 +46,6 @@ export function LibraryPage() {
   const { rows, page, onVisible } = useAssetWindow(p, filter, (search.page ?? 1) - 1)
   const narrowed = isNarrowed(search)
   const isTrash = search.trash === 'true'
-  useReconnect(isOffline(rows.error), rows.retry)
   // Wherever in the library: else the browser would open what is dropped in the place of the page.
   const over = useFileDrop(upload, rights.upload)
 
@@ -137,12 +134,13 @@ export function LibraryPage() {
               <BulkBar p={p} trash={isTrash} selection={selection} onSelection={setSelection} />
             ) : (
               <Text size="sm" c="dimmed" role="status">
-                {rows.pending
+                {rows.pending || (rows.error && (rows.stale || rows.count === 0))
                   ? ''
                   : t(rows.isMore ? 'matchingMore' : narrowed ? 'matching' : 'total', { total: rows.total })}
               </Text>
             )}
           </div>
+          {rows.count > 0 && <LoadProblem error={rows.error} retry={rows.retry} />}
           {rows.pending ? (
             <SkeletonList rows={5} height={120} />
           ) : rows.error && rows.count === 0 ? (

@@ -1,19 +1,17 @@
 import { Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconFilterOff, IconPencilPlus, IconPlus, IconRefresh } from '@tabler/icons-react'
+import { IconFilterOff, IconPencilPlus, IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
-import { errorText, isOffline } from '#admin/lib/errors.ts'
 import { nothingSelected, type Selection, selectRange, toggleRow } from '#admin/lib/selection.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { useCanInModel } from '#admin/lib/use-can.ts'
 import { useHighlight } from '#admin/lib/use-highlight.ts'
-import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import { ConversionNotice } from '#admin/ui/conversion-notice.tsx'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { View, ViewSettings } from '#shared/contract/views.ts'
@@ -158,11 +156,9 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
     </Button>
   )
 
-  useReconnect(isOffline(rows.error), rows.retry)
-
   /** How many there are; nothing where that is not known. */
   function totalText(): string {
-    if (rows.pending || (rows.error && rows.count === 0)) return ''
+    if (rows.pending || (rows.error && (rows.stale || rows.count === 0))) return ''
     if (rows.isMore) return t('matchingMore', { total: rows.total })
     const total = narrowed ? t('matching', { total: rows.total }) : t('total', { total: rows.total })
     return rows.count < rows.total ? `${total} ${t('onlyFirst', { count: rows.count })}` : total
@@ -201,14 +197,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
           />
         )}
       </div>
-      {rows.error && rows.count > 0 && (
-        <div className={classes.problem} role="alert">
-          {errorText(rows.error)}
-          <Button variant="default" size="xs" leftSection={<IconRefresh size={14} />} onClick={rows.retry}>
-            {t('retry')}
-          </Button>
-        </div>
-      )}
+      {rows.count > 0 && <LoadProblem error={rows.error} retry={rows.retry} />}
       {rows.pending ? (
         <SkeletonList rows={8} height={compact ? 84 : 42} />
       ) : rows.error && rows.count === 0 ? (
