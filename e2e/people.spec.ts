@@ -43,12 +43,13 @@ async function begin(page: Page, { url }: App): Promise<void> {
   await send(request, url, '/api/project', { project: { uid: 'pond', name: '池' } })
   await send(request, url, `${api}/app`, { data: { uid: 'blog', name: 'ブログ' } })
   for (const [uid, name] of [
-    ['article', '記事'],
     ['secret', '社外秘'],
+    ['article', '記事'],
   ]) {
     const fields = [
       { uid: 'title', name: '題名', type: 'TEXT', required: true },
       { uid: 'note', name: '編集部メモ', type: 'TEXT' },
+      ...(uid === 'article' ? [{ uid: 'source', name: '出典', type: 'REFERENCE', modelUid: 'secret' }] : []),
     ]
     await send(request, url, `${api}/app/blog/model`, { data: { uid, name, fields } })
   }
@@ -178,6 +179,36 @@ async function joinAsAdmin(page: Page, browser: Browser, app: App): Promise<Page
   return invited
 }
 
+/** What a role may not change says so, and a reference that it may not see is kept without an alarm. */
+async function seesNoMoreThanAllowed(admin: Page, writer: Page, { url }: App): Promise<void> {
+  const docs = `${url}${api}/app/blog/model`
+  await writer.goto(`${url}/pond/blog/article/new`)
+  await writer.getByLabel(/^題名/).fill('出典のある記事')
+  await writer.keyboard.press('Control+s')
+  await expect(writer).toHaveURL(/article\/[0-9a-f]{24}$/)
+  const id = writer.url().split('/').at(-1)
+  const { document } = await send(admin.request, url, `${api}/app/blog/model/secret/doc`, {
+    document: { title: '内密の話' },
+  })
+  const { document: article } = await (await admin.request.get(`${docs}/article/doc/${id}`)).json()
+  const change = { ...article, source: document._id }
+  await send(admin.request, url, `${api}/app/blog/model/article/doc/${id}`, { document: change }, 'PUT')
+
+  await writer.reload()
+  const source = writer.getByRole('group', { name: '出典' })
+  await expect(source).toContainText('表示する権限のない参照先です')
+  await expect(source.getByRole('button')).toHaveCount(0)
+  await expect(writer.getByText('見つかりません')).toHaveCount(0)
+  await expect(writer.getByText('閲覧のみ', { exact: true })).toHaveCount(1)
+  await lookAt(writer, 'read-only-field')
+  await writer.getByLabel(/^題名/).fill('出典のある記事、改訂')
+  const saved = writer.waitForResponse((response) => response.request().method() === 'PUT')
+  await writer.keyboard.press('Control+s')
+  expect((await saved).ok()).toBe(true)
+  const kept = await (await admin.request.get(`${docs}/article/doc/${id}`)).json()
+  expect(kept.document).toMatchObject({ source: document._id })
+}
+
 test('people are invited, see what their role says, protect their accounts, and lose no text when they go', async ({
   page,
   browser,
@@ -206,6 +237,7 @@ test('people are invited, see what their role says, protect their accounts, and 
   const writer = await join(browser, link, 'writer@example.com')
   await expect(writer.getByRole('link', { name: '記事' }).first()).toBeVisible()
   await expect(writer.getByText('社外秘')).toHaveCount(0)
+  await seesNoMoreThanAllowed(page, writer, app)
 
   // By link, for somebody who is a member of the space alone; the first link is used up.
   await page.getByRole('button', { name: 'メンバーを招待' }).click()

@@ -39,6 +39,7 @@ export function FieldFrame({ look, marks, nameless, note, ...input }: FieldFrame
       className={classes.field}
       data-invalid={issues.length > 0 || undefined}
       data-nameless={nameless || undefined}
+      data-read-only={input.readOnly || undefined}
       {...(look.showsInner ? {} : { noValidate: true, onSubmit: stayHere })}
     >
       {!look.labelInside && (

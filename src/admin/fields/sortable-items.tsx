@@ -14,6 +14,8 @@ interface SortableItemsProps {
   readOnly: boolean
   /** Nothing to sort: no handles. */
   fixed?: boolean
+  /** Items without a button to remove them. */
+  isKept?: (index: number) => boolean
   onMove: (from: number, to: number) => void
   onRemove: (index: number) => void
   children: (index: number) => ReactNode
@@ -21,7 +23,7 @@ interface SortableItemsProps {
 
 /** A list whose items are moved by a handle (pointer, or Space and arrows) and removed by a button. */
 export function SortableItems(props: SortableItemsProps) {
-  const { keys, names, readOnly, fixed = false, onMove, onRemove, children } = props
+  const { keys, names, readOnly, fixed = false, isKept, onMove, onRemove, children } = props
   const t = useTranslations('fields')
   const labels = useSortableLabels()
   const nameOf = (index: number) => names[index] || t('item', { number: index + 1 })
@@ -38,7 +40,7 @@ export function SortableItems(props: SortableItemsProps) {
         <div className={classes.item}>
           {handle}
           <div className={classes.itemBody}>{children(index)}</div>
-          {!readOnly && (
+          {!readOnly && !isKept?.(index) && (
             <ActionIcon
               variant="subtle"
               color="gray"

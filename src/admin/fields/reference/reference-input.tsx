@@ -4,12 +4,14 @@ import { useQueries } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
+import { ApiError } from '#admin/lib/api.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { useDocumentWindow } from '../document-window.ts'
-import type { FieldInputProps } from '../field-props.ts'
+import type { FieldInputProps, Place } from '../field-props.ts'
 import { chosenValues } from '../select/select-options.ts'
+import { targetQuery } from './reference-queries.ts'
 import { TargetCard } from './target-card.tsx'
 import { targetUids } from './target-uids.ts'
 
@@ -27,14 +29,16 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
   const [picking, setPicking] = useState(false)
   // In the preview of a field's settings no model may be chosen yet.
   const uids = targetUids(field)
-  const { models, missing } = useQueries({
+  const { models, hidden, isFailed } = useQueries({
     queries: uids.map((uid) => modelQuery(place.p, place.a, uid)),
     combine: (results) => ({
       models: results.flatMap(({ data }) => data ?? []),
-      missing: uids.filter((_, index) => results[index]?.isError),
+      hidden: uids.filter((_, index) => isNotForUs(results[index]?.error)),
+      isFailed: results.some(({ error }) => error && !isNotForUs(error)),
     }),
   })
   const ids = chosenValues(props.value).filter((one): one is string => typeof one === 'string')
+  const unseen = useUnseen(place, { ids, models, isPartial: hidden.length > 0 })
   const full = field.multiple ? field.maxItems != null && ids.length >= field.maxItems : false
   const over = useDocumentWindow()
   const can = useCanInApp(place.p, place.a)
@@ -73,6 +77,7 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
             names={ids.map((_, index) => t('target', { number: index + 1 }))}
             readOnly={readOnly}
             fixed={ids.length < 2}
+            isKept={(index) => unseen.has(ids[index] ?? '')}
             onMove={move}
             onRemove={(index) => {
               change(ids.toSpliced(index, 1))
@@ -86,6 +91,7 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
                 id={ids[index] ?? ''}
                 lookOf={lookOf}
                 readOnly={readOnly}
+                isHidden={unseen.has(ids[index] ?? '')}
               />
             )}
           </SortableItems>
@@ -93,23 +99,30 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
       )}
       {!readOnly && (
         <Group gap="sm">
-          <Button
-            id={id}
-            variant="default"
-            size="sm"
-            leftSection={<IconPlus size={15} />}
-            disabled={full || models.length === 0}
-            aria-haspopup="dialog"
-            onClick={() => setPicking(true)}
-          >
-            {field.multiple || ids.length === 0 ? t('choose') : t('replace')}
-          </Button>
+          {models.length === 0 && hidden.length > 0 ? null : (
+            <Button
+              id={id}
+              variant="default"
+              size="sm"
+              leftSection={<IconPlus size={15} />}
+              disabled={full || models.length === 0}
+              aria-haspopup="dialog"
+              onClick={() => setPicking(true)}
+            >
+              {field.multiple || ids.length === 0 ? t('choose') : t('replace')}
+            </Button>
+          )}
           {mayCreate && <CreateButton models={models} disabled={full} onCreate={create} />}
-          {missing.map((uid) => (
-            <Text key={uid} size="sm" c="var(--mantine-color-error)">
-              {t('modelMissing', { model: uid })}
+          {hidden.length > 0 && (
+            <Text size="sm" c="dimmed">
+              {t('modelHidden')}
             </Text>
-          ))}
+          )}
+          {isFailed && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              {t('loadFailed')}
+            </Text>
+          )}
         </Group>
       )}
       {picking && models.length > 0 && (
@@ -140,6 +153,28 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
       )}
     </Stack>
   )
+}
+
+/** A model that is not there, or not for this member: models are not deleted while fields refer to them. */
+const isNotForUs = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
+
+/**
+ * What is referred to in models that this member may not see. Who cannot see it cannot choose it again either, so it is
+ * not theirs to remove.
+ */
+function useUnseen(
+  place: Place,
+  { ids, models, isPartial }: { ids: readonly string[]; models: readonly Model[]; isPartial: boolean },
+): ReadonlySet<string> {
+  const wanted = isPartial ? ids : []
+  return useQueries({
+    queries: wanted.flatMap((id) => models.map(({ uid }) => targetQuery(place, uid, id))),
+    combine: (found) => {
+      const isSeen = (at: number) =>
+        found.slice(at * models.length, (at + 1) * models.length).some(({ data }) => data)
+      return new Set(wanted.filter((_, at) => !isSeen(at)))
+    },
+  })
 }
 
 interface CreateButtonProps {

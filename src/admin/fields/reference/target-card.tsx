@@ -14,10 +14,12 @@ interface TargetCardProps extends Pick<FieldInputProps, 'place' | 'lookOf' | 're
   /** The models that it may be of. */
   modelUids: readonly string[]
   id: string
+  /** It is of a model that this member may not see. */
+  isHidden?: boolean
 }
 
 /** One document referred to: what it is, whether readers see it, and the ways to it. */
-export function TargetCard({ place, modelUids, id, lookOf, readOnly }: TargetCardProps) {
+export function TargetCard({ place, modelUids, id, lookOf, readOnly, isHidden = false }: TargetCardProps) {
   const t = useTranslations('fields.reference')
   const target = useTarget(place, modelUids, id)
   const isOneOfSeveral = modelUids.length > 1
@@ -26,6 +28,17 @@ export function TargetCard({ place, modelUids, id, lookOf, readOnly }: TargetCar
   const over = useDocumentWindow()
   const path = ['', place.p, place.a, modelUid].map(encodeURIComponent).join('/')
   const { document } = target
+  if (isHidden && !document)
+    return (
+      <div className={classes.target}>
+        <Text size="sm" c="dimmed">
+          {t('hidden')}
+        </Text>
+        <Text size="xs" c="dimmed" ff="monospace">
+          {id}
+        </Text>
+      </div>
+    )
   if (target.isPending || (!model && !target.isError)) return <Skeleton height={44} />
   if (!document || !model)
     return (

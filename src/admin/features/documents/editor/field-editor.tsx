@@ -28,6 +28,7 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
   const issues = useIssues(field.uid)
   const check = useFieldCheck(field, editor)
   const isTitle = field._id === editor.model.titleField
+  const isReadOnly = editor.readOnlyFields.has(field._id)
 
   return (
     <FieldFrame
@@ -39,12 +40,19 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         check.changed()
       }}
       onBlur={check.left}
-      readOnly={editor.readOnly || editor.readOnlyFields.has(field._id)}
+      readOnly={editor.readOnly || isReadOnly}
       issues={issues}
       id={fieldElementId(field.uid, editor)}
       place={editor.place}
       lookOf={adminFieldType}
-      marks={<FieldMarks field={field} isRequired={field.required || isTitle} />}
+      marks={
+        <FieldMarks
+          field={field}
+          isRequired={field.required || isTitle}
+          // Of a document that is read-only as a whole, the page says so once.
+          isReadOnly={isReadOnly && !editor.readOnly}
+        />
+      }
       note={
         check.collides && (
           <div className={classes.warning}>
