@@ -41,6 +41,7 @@ async function buildServer() {
       'src/server/main.ts',
       'src/server/unlock.ts',
       'src/server/content/text-worker.ts',
+      'src/server/features/moves/moves.worker.ts',
       'src/server/images/image-worker.ts',
     ],
     outdir: 'dist/server',

@@ -39,6 +39,19 @@ it('answers what the worker answers, one after the other', async () => {
   expect(await run('echo')).toBe('echo')
 })
 
+it('gives work up when nobody wants it any more, whether it runs or waits', async () => {
+  const { run } = pool({})
+  const [running, waiting] = [new AbortController(), new AbortController()]
+  const first = run('forever', running.signal)
+  const second = run('echo', waiting.signal)
+  waiting.abort(new Error('waited'))
+  await expect(second).rejects.toThrow('waited')
+  running.abort(new Error('ran'))
+  await expect(first).rejects.toThrow('ran')
+  await expect(run('echo', running.signal)).rejects.toThrow('ran')
+  expect(await run('echo')).toBe('echo')
+})
+
 it('takes what is short first', async () => {
   const { run } = pool({ sizeOf: (task) => (task === 'refuse' ? 2 : 1) })
   const ended: string[] = []

@@ -14,9 +14,9 @@ export class WorkerEnded extends Error {}
 export interface WorkerPool<Task, Result> {
   /**
    * Throws WorkTooLarge (WorkTookTooLong), WorkerEnded, and 503 when more is waiting than can be done soon. What the worker throws is
-   * thrown here.
+   * thrown here. When `signal` is aborted the work is given up, its worker ended, and the reason thrown.
    */
-  run(task: Task): Promise<Result>
+  run(task: Task, signal?: AbortSignal): Promise<Result>
 }
 
 /** A thread or a process as the pool sees it. It keeps no process alive unless it is held. */
@@ -68,6 +68,8 @@ interface Job<Task, Result> {
   resolve(result: Result): void
   reject(error: unknown): void
   waiting?: NodeJS.Timeout
+  /** What works at it. */
+  member?: Member<Task, Result>
 }
 
 interface Member<Task, Result> {
@@ -156,21 +158,37 @@ export function createWorkerPool<Task, Result>({
       clearTimeout(limit)
       end() // of a promise: the first counts
     }
-    const limit = setTimeout(() => {
-      settle(() => job.reject(new WorkTookTooLong()))
-      member.isEnding = true
-      member.worker.end()
-    }, runLimit)
+    const limit = setTimeout(() => stop(member, new WorkTookTooLong()), runLimit)
     member.work = { settle, job }
+    job.member = member
     member.worker.hold(true)
     member.worker.send(job.task)
   }
 
+  /** Ends a worker together with its work. */
+  function stop(member: Member<Task, Result>, reason: unknown): void {
+    const { work } = member
+    work?.settle(() => work.job.reject(reason))
+    member.isEnding = true
+    member.worker.end()
+  }
+
+  function giveUp(job: Job<Task, Result>, reason: unknown): void {
+    if (job.member?.work?.job === job) stop(job.member, reason)
+    const at = queue.indexOf(job)
+    if (at < 0) return
+    queue.splice(at, 1)
+    clearTimeout(job.waiting)
+    job.reject(reason)
+  }
+
   return {
-    run: (task) =>
+    run: (task, signal) =>
       new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
         if (queue.length >= queueLimit) return reject(busy())
         const job: Job<Task, Result> = { task, size: sizeOf(task), resolve, reject }
+        signal?.addEventListener('abort', () => giveUp(job, signal.reason), { once: true })
         job.waiting = setTimeout(() => {
           queue.splice(queue.indexOf(job), 1)
           reject(busy())

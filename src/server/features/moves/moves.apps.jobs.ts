@@ -11,11 +11,12 @@ import {
   listAppParts,
   saveAppLinks,
 } from './moves.apps.repository.ts'
-import { type Finding, findRefusal, mostItems, planChecked } from './moves.check.ts'
+import { findRefusal, planChecked } from './moves.check.ts'
 import { withArchive } from './moves.files.ts'
 import type { Importing } from './moves.importing.ts'
 import { linksBetween } from './moves.links.ts'
 import { type MoveRow, updateMove } from './moves.repository.ts'
+import { type Finding, mostItems } from './moves.verify.ts'
 
 interface CheckedMove {
   db: Importing['db']

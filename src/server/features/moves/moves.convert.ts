@@ -22,7 +22,6 @@ interface Upload {
   folder: string
   language: Language
   progress(done: number, total: number | null): Promise<void>
-  signal: AbortSignal
   /** Through which files on the web are asked for. */
   outgoing: OutgoingHttp
 }
@@ -31,7 +30,7 @@ const mostItems = 100
 
 /** Makes an archive of what comes from elsewhere; does nothing with one. Answers why it cannot be. */
 export async function convertUpload(upload: Upload): Promise<MoveRefusal | undefined> {
-  const { path, fileName, folder, language, progress, signal, outgoing } = upload
+  const { path, fileName, folder, language, progress, outgoing } = upload
   if (await isArchive(path)) return undefined
   const archive = join(folder, 'archive.zip')
   try {
@@ -41,7 +40,7 @@ export async function convertUpload(upload: Upload): Promise<MoveRefusal | undef
       // Who does not say the zone means the one that they live in.
       zone: language === 'ja' ? '+09:00' : 'Z',
       renderMarkdown: toHtml,
-      fetchFile: fetcher(outgoing, signal),
+      fetchFile: fetcher(outgoing),
       onProgress: (done, total) => progress(done, total),
     })
     await writeZip(join(folder, 'archive'), manifest, archive)
@@ -90,9 +89,9 @@ async function isZip(path: string): Promise<boolean> {
 }
 
 /** Asks for files on the web, at public addresses only. */
-function fetcher(outgoing: OutgoingHttp, signal: AbortSignal): FetchFile {
+function fetcher(outgoing: OutgoingHttp): FetchFile {
   const told = (error: unknown): unknown => {
-    if (!(error instanceof OutgoingHttpError) || signal.aborted) return error
+    if (!(error instanceof OutgoingHttpError)) return error
     return new NotFetched(error.code === 'network' ? error.detail || error.code : error.code)
   }
   async function* pieces(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -109,7 +108,6 @@ function fetcher(outgoing: OutgoingHttp, signal: AbortSignal): FetchFile {
         timeoutMs: 60_000,
         idleMs: 15_000,
         maxRedirects: 5,
-        signal,
       })
       if (status === 200) return { chunks: pieces(body), type: String(headers['content-type'] ?? '') }
       discard()

@@ -1,18 +1,18 @@
+import { rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { archivesIn } from '#archive/several.ts'
 import { openArchive } from '#archive/source.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { defineJob, type JobContext } from '#server/jobs/job.ts'
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { type AnyMovePlan, isCarried } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import { apart, isTooMuch } from './moves.apart.ts'
 import { checkParts, type ImportingMove, importParts, membersIn, planMembers } from './moves.apps.jobs.ts'
 import { listAppParts } from './moves.apps.repository.ts'
 import { importCarried } from './moves.carried.ts'
 import { findRefusal, planChecked } from './moves.check.ts'
-import { convertUpload } from './moves.convert.ts'
 import { fetchArchive } from './moves.fetch.ts'
 import { archivePath, removeFiles, removeOrphans, withArchive, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
@@ -182,18 +182,19 @@ async function archiveOf({ config }: Pick<JobContext, 'config'>, { spaceId }: Sp
   return path
 }
 
-/** What is no archive becomes one. */
+/** What is no archive becomes one, in a thread. */
 async function convert(
   { config, progress, signal }: Pick<JobContext, 'config' | 'progress' | 'signal'>,
   { spaceId }: SpaceScope,
   { id, fileName, language = 'ja' }: MoveRow,
   path: string,
-) {
+): Promise<MoveRefusal | undefined> {
   const folder = workPath(config.dataDir, spaceId, id)
-  const outgoing = createOutgoingHttp()
   try {
-    return await convertUpload({ path, fileName, language, folder, progress, signal, outgoing })
-  } finally {
-    await outgoing.close()
+    return await apart('convert', { path, fileName, language, folder }, { progress, signal })
+  } catch (error) {
+    if (!isTooMuch(error)) throw error
+    await rm(folder, { recursive: true, force: true })
+    return { code: 'tooLarge', items: [{ kind: 'time', what: fileName }], count: 1 }
   }
 }

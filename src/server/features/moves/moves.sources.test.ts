@@ -74,7 +74,6 @@ async function converted(fileName: string, bytes: Buffer): Promise<Buffer> {
       folder: join(folder.path, 'work'),
       language: 'ja',
       progress: async () => {},
-      signal: new AbortController().signal,
       outgoing,
     })
     expect(refusal).toBeUndefined()
