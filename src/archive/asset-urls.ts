@@ -51,7 +51,7 @@ const sharedStorage: [RegExp, number][] = [
   [/^s3[\w.-]*\.amazonaws\.com$/, 1],
   [/^firebasestorage\.googleapis\.com$/, 3],
 ]
-const embeddedImage = /<img\b[^>]{0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})/gi
+const embeddedImage = /<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})/gi
 
 /** Builds the finder; matching is by host, so a look-alike in a path or query does not count. */
 export function createAssetFinder(rules: AssetUrlRules): AssetFinder {

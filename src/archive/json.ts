@@ -22,6 +22,37 @@ export class InvalidJson extends Error {
   override readonly name = 'InvalidJson'
 }
 
+/** It is more than we read at once. */
+export class JsonTooLarge extends InvalidJson {
+  readonly why: 'depth' | 'parts' | 'values' | 'keys' | 'size'
+  constructor(why: JsonTooLarge['why']) {
+    super(`too much: ${why}`)
+    this.why = why
+  }
+}
+
+/** What one text may have: bytes, objects and lists, values, and keys of one object. */
+export interface JsonBounds {
+  bytes: number
+  parts: number
+  values: number
+  keys: number
+}
+
+/** What is read and held as a whole, by commands and threads. */
+const wideBounds: JsonBounds = {
+  bytes: Number.POSITIVE_INFINITY,
+  parts: mostParts,
+  values: Number.POSITIVE_INFINITY,
+  keys: Number.POSITIVE_INFINITY,
+}
+
+/**
+ * One content of what people bring: far more than the megabyte that a document may have, references that stand in it included, and little
+ * enough for a server that does other things, too.
+ */
+export const contentBounds: JsonBounds = { bytes: 8_000_000, parts: 100_000, values: 200_000, keys: 5_000 }
+
 /** JSON.parse of UTF-8 that throws InvalidJson. */
 export function parseJson(text: Buffer): unknown {
   try {
@@ -35,13 +66,17 @@ export function parseJson(text: Buffer): unknown {
 const longNumber = 16
 
 /**
- * To be asked before a stranger's text is parsed: throws InvalidJson when brackets nest deeper than {@link maxDepth}, or when there are
- * more than {@link mostParts}, each of which takes twenty times the memory of its two bytes. Answers whether it has numbers that a
- * double may not hold.
+ * To be asked before a stranger's text is parsed: throws JsonTooLarge when brackets nest deeper than {@link maxDepth}, or when there is
+ * more than the bounds allow; a part takes twenty times the memory of its two bytes. Answers whether it has numbers that a double may
+ * not hold.
  */
-export function checkShape(text: Buffer): boolean {
+export function checkShape(text: Buffer, bounds: JsonBounds = wideBounds): boolean {
+  if (text.length > bounds.bytes) throw new JsonTooLarge('size')
   let depth = 0
   let parts = 0
+  let values = 0
+  /** Of what is open: commas so far. */
+  const commas = new Uint32Array(maxDepth + 1)
   let digits = 0
   let hasLongNumbers = false
   for (let i = 0; i < text.length; i++) {
@@ -57,9 +92,17 @@ export function checkShape(text: Buffer): boolean {
     else if (byte === byteOf.openObject || byte === byteOf.openArray) {
       depth += 1
       parts += 1
-      if (depth > maxDepth) throw new InvalidJson('nested too deeply')
-      if (parts > mostParts) throw new InvalidJson('too many parts')
-    } else if (byte === byteOf.closeObject || byte === byteOf.closeArray) depth -= 1
+      if (depth > maxDepth) throw new JsonTooLarge('depth')
+      if (parts > bounds.parts) throw new JsonTooLarge('parts')
+      commas[depth] = 0
+    } else if (byte === byteOf.closeObject || byte === byteOf.closeArray) {
+      if (byte === byteOf.closeObject && (commas[depth] ?? 0) >= bounds.keys) throw new JsonTooLarge('keys')
+      depth = Math.max(0, depth - 1)
+    } else if (byte === byteOf.comma) {
+      values += 1
+      commas[depth] = (commas[depth] ?? 0) + 1
+      if (values > bounds.values) throw new JsonTooLarge('values')
+    }
   }
   return hasLongNumbers
 }

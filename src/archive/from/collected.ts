@@ -270,7 +270,7 @@ const mostExamples = 10
 const mostLost = 10_000
 
 const shown =
-  /<img\b[^>]{0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})|!\[[^\]\n]{0,300}\]\(<?(https?:\/\/[^\s)>]{1,4096})/gi
+  /<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})|!\[(?:(?!!\[)[^\]\n]){0,300}\]\(<?(https?:\/\/[^\s)>]{1,4096})/gi
 
 function uploadAddress(path: string): string {
   const encoded = path.toWellFormed().split('/').map(encodeURIComponent).join('/')

@@ -1,11 +1,12 @@
-import { parse } from 'yaml'
 import type { FieldHint } from '../hints.ts'
+import { BrokenSource } from './broken-source.ts'
 import type { Collector } from './collected.ts'
 import { momentIn, plainValue } from './json.ts'
 import { type JsonFile, jsonFiles, objectsIn, totalOf, wholeJson } from './json-files.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
 import { isRecord, momentOf, objectOf, textOf } from './values.ts'
+import { InvalidYaml, readYaml } from './yaml.ts'
 
 interface Found {
   snapshot: JsonFile | SourceFile
@@ -27,13 +28,7 @@ export const directus = defineSource<Found>({
   },
   async convert(files, into, { snapshot, items }) {
     const whole =
-      'file' in snapshot
-        ? await wholeJson(files, snapshot.file)
-        : parse(await files.whole(snapshot, 16_000_000), {
-            schema: 'core',
-            maxAliasCount: 100,
-            logLevel: 'error',
-          })
+      'file' in snapshot ? await wholeJson(files, snapshot.file) : await snapshotIn(files, snapshot)
     const schema = readSchema(whole)
     for (const [collection, fields] of schema.fields) await declare(into, schema, collection, fields)
     const assets = await readFiles(files, into, items)
@@ -47,6 +42,16 @@ export const directus = defineSource<Found>({
     }
   },
 })
+
+async function snapshotIn(files: SourceFiles, file: SourceFile): Promise<unknown> {
+  const text = await files.whole(file, 16_000_000)
+  try {
+    return readYaml(text)
+  } catch (error) {
+    if (!(error instanceof InvalidYaml)) throw error
+    throw new BrokenSource('broken', [{ file: file.path, why: error.why }])
+  }
+}
 
 async function findYaml(files: SourceFiles): Promise<SourceFile | undefined> {
   for (const file of files.files) {

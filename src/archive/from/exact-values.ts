@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { checkShape, parseJson } from '../json.ts'
+import { checkShape, contentBounds, parseJson } from '../json.ts'
 
 /*
  * JSON that is read, changed and written again, in which numbers with more digits than a double has stay as they were written: in
@@ -11,9 +11,9 @@ const mark = randomBytes(16).toString('hex')
 const stringOrLong = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/g
 const marked = new RegExp(`"${mark}:([^"]*)"`, 'g')
 
-/** JSON.parse of UTF-8; throws InvalidJson, also for brackets that nest too deeply. */
-export function readExact(text: Buffer): unknown {
-  checkShape(text)
+/** JSON.parse of UTF-8; throws InvalidJson, also for more than `bounds` allow. */
+export function readExact(text: Buffer, bounds = contentBounds): unknown {
+  checkShape(text, bounds)
   const source = text.toString('utf8')
   if (!/\d[\d.]{15}|\d[eE][+-]?\d/.test(source)) return parseJson(text)
   return parseJson(

@@ -1,5 +1,5 @@
 import { linesIn } from '../files.ts'
-import { InvalidJson } from '../json.ts'
+import { InvalidJson, JsonTooLarge } from '../json.ts'
 import { BrokenSource } from './broken-source.ts'
 import type { Collector } from './collected.ts'
 import { readExact } from './exact-values.ts'
@@ -27,11 +27,26 @@ export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<Jso
   }
 }
 
+/** Keys of a file with lists under them. */
+const mostKeys = 10_000
+
+/** One that is too large is told when it is read; the others may be what they look like. */
+function firstOf(text: Buffer): unknown {
+  try {
+    return readExact(text)
+  } catch (error) {
+    if (error instanceof JsonTooLarge) return {}
+    throw error
+  }
+}
+
 async function readShape(files: SourceFiles, file: SourceFile, isList: boolean): Promise<JsonShape> {
   const keys = new Map<string, { isList: boolean; first: unknown }>()
   for await (const { key, isItem, text } of jsonParts(files.utf8(file))) {
-    if (key === null) return { type: 'list', first: readExact(text) }
-    if (!keys.has(key)) keys.set(key, { isList: isItem, first: readExact(text) })
+    if (key === null) return { type: 'list', first: firstOf(text) }
+    if (keys.has(key)) continue
+    if (keys.size >= mostKeys) throw new JsonTooLarge('keys')
+    keys.set(key, { isList: isItem, first: firstOf(text) })
   }
   return isList ? { type: 'list', first: undefined } : { type: 'object', keys }
 }
@@ -80,13 +95,15 @@ export async function* objectsIn(
   let number = 0
   const read = (text: Buffer): Record<string, unknown> | undefined => {
     number += 1
+    let why = 'json'
     try {
       const value = readExact(text)
       if (isRecord(value)) return value
     } catch (error) {
       if (!(error instanceof InvalidJson)) throw error
+      why = error instanceof JsonTooLarge ? error.why : why
     }
-    into.lost(file.path, `${file.path}:${number}`, 'json')
+    into.lost(file.path, `${file.path}:${number}`, why)
     return undefined
   }
   try {
@@ -111,9 +128,12 @@ export async function* objectsIn(
 
 const isTooLong = (error: unknown) => error instanceof Error && error.message === 'a line is too long'
 
+/** Files that say something of all contents are read as a whole. */
+const wholeBounds = { bytes: 64_000_000, parts: 2_000_000, values: 5_000_000, keys: 100_000 }
+
 /** A small file as a whole; throws InvalidJson. */
 export async function wholeJson(files: SourceFiles, file: SourceFile): Promise<unknown> {
-  return readExact(Buffer.from(await files.whole(file, 64_000_000)))
+  return readExact(Buffer.from(await files.whole(file, 64_000_000)), wholeBounds)
 }
 
 /**

@@ -4,6 +4,7 @@ import { readFrontMatter } from './front-matter.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
 import { fileAddress, isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
+import { InvalidYaml } from './yaml.ts'
 
 /** No text of a site is longer. */
 const longestText = 10_000_000
@@ -77,8 +78,8 @@ async function readText(files: SourceFiles, file: SourceFile, into: Collector) {
   try {
     return readFrontMatter(await files.whole(file, longestText))
   } catch (error) {
-    if (error instanceof Error && /^YAML|alias/i.test(`${error.name} ${error.message}`)) {
-      into.lost(stemOf(file.path), file.path, 'front matter')
+    if (error instanceof InvalidYaml) {
+      into.lost(stemOf(file.path), file.path, `front matter: ${error.why}`)
       return undefined
     }
     throw error
@@ -158,7 +159,8 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
 }
 
 /** Pictures of Markdown and of HTML in it, up to their address. */
-const pictureInText = /(!\[[^\]\n]{0,300}\]\(<?|<img\b[^>]{0,500}?\bsrc\s*=\s*["'])([^\s)"'<>]{1,1000})/gi
+const pictureInText =
+  /(!\[(?:(?!!\[)[^\]\n]){0,300}\]\(<?|<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["'])([^\s)"'<>]{1,1000})/gi
 
 /** The file that an address of a text names: beside it, or from the root of the site (which may be in `public` or `static`). */
 function fileAt({ files, tops }: Site, folder: string, address: string): SourceFile | undefined {

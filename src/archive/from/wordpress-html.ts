@@ -1,15 +1,17 @@
 const block =
   'address|article|aside|blockquote|dd|div|dl|dt|fieldset|figure|form|h[1-6]|hr|iframe|li|ol|p|pre|section|table|tbody|td|tfoot|th|thead|tr|ul|video'
 const startsWithBlock = new RegExp(`^</?(?:${block})\\b`, 'i')
-const blockTag = new RegExp(`(</?(?:${block})\\b[^>]*>)`, 'gi')
-const sized = /(https?:\/\/[^\s"'<>]{1,2000}?)-\d{1,5}x\d{1,5}(\.(?:jpe?g|png|gif|webp|avif))/gi
+const blockTag = new RegExp(`(</?(?:${block})\\b[^<>]*>)`, 'gi')
+const sized =
+  /(https?:\/\/(?:(?!https?:)[^\s"'<>]){1,2000}?)-\d{1,5}x\d{1,5}(\.(?:jpe?g|png|gif|webp|avif))/gi
 
 /** The HTML of a post without the marks of its blocks; a classic one with its paragraphs. Pictures are the originals, where those are known. */
 export function postHtml(content: string, isKnownFile: (url: string) => boolean): string {
   const hasBlocks = content.includes('<!-- wp:')
-  const plain = content
-    .replace(/<!--\s*\/?wp:[\s\S]*?-->/g, '')
-    .replace(/\[caption\b([^\]]*)\]([\s\S]*?)\[\/caption\]/g, figureOf)
+  const unmarked = upToLast(content, '-->', (text) => text.replace(/<!--\s*\/?wp:[\s\S]*?-->/g, ''))
+  const plain = upToLast(unmarked, '[/caption]', (text) =>
+    text.replace(/\[caption\b([^\][]*)\]([\s\S]*?)\[\/caption\]/g, figureOf),
+  )
   const html = hasBlocks ? plain.replace(/\n{2,}/g, '\n').trim() : paragraphs(plain)
   const original = html.replace(sized, (found, base: string, ending: string) =>
     isKnownFile(base + ending) ? base + ending : found,
@@ -18,10 +20,41 @@ export function postHtml(content: string, isKnownFile: (url: string) => boolean)
   return original === '' || original.startsWith('<') ? original : `<p>${original}</p>`
 }
 
+/** The text with what stands up to the last `end` changed: behind it, each beginning would be looked for an end to the end of the text. */
+function upToLast(text: string, end: string, change: (text: string) => string): string {
+  const at = text.lastIndexOf(end)
+  return at < 0 ? text : change(text.slice(0, at + end.length)) + text.slice(at + end.length)
+}
+
 function figureOf(_found: string, _attributes: string, inside: string): string {
-  const [, picture = inside, words = ''] = /^([\s\S]*<img\b[^>]*>(?:\s*<\/a>)?)([\s\S]*)$/i.exec(inside) ?? []
+  const [, picture = inside, words = ''] =
+    /^([\s\S]*<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*)$/i.exec(inside) ?? []
   const caption = words.trim()
   return `<figure>${picture.trim()}${caption ? `<figcaption>${caption}</figcaption>` : ''}</figure>`
+}
+
+const wholeTags = /<(pre|script|style|textarea)\b/gi
+
+/** The text with other words for elements whose line breaks are their own; each is looked for an end only while there is one of its name. */
+function replaceWhole(text: string, replace: (found: string) => string): string {
+  const endless = new Set<string>()
+  let made = ''
+  let done = 0
+  wholeTags.lastIndex = 0
+  for (let found = wholeTags.exec(text); found; found = wholeTags.exec(text)) {
+    const name = found[1]?.toLowerCase() ?? ''
+    if (endless.has(name)) continue
+    const closing = new RegExp(`</${name}>`, 'gi')
+    closing.lastIndex = found.index
+    if (!closing.test(text)) {
+      endless.add(name)
+      continue
+    }
+    made += text.slice(done, found.index) + replace(text.slice(found.index, closing.lastIndex))
+    done = closing.lastIndex
+    wholeTags.lastIndex = done
+  }
+  return made + text.slice(done)
 }
 
 /** Blank lines part paragraphs, other line breaks stay. */
@@ -29,10 +62,7 @@ function paragraphs(text: string): string {
   if (text.trim() === '') return ''
   // Line breaks in these are their own.
   const whole: string[] = []
-  const hidden = text.replace(
-    /<(pre|script|style|textarea)\b[\s\S]*?<\/\1>/gi,
-    (found) => `\n\n\ue000${whole.push(found) - 1}\ue000\n\n`,
-  )
+  const hidden = replaceWhole(text, (found) => `\n\n\ue000${whole.push(found) - 1}\ue000\n\n`)
   return hidden
     .replace(/\r\n?/g, '\n')
     .replace(blockTag, (tag) => (tag.startsWith('</') ? `${tag}\n\n` : `\n\n${tag}`))

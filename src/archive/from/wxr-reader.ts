@@ -9,7 +9,10 @@ export interface XmlNode {
   children: XmlNode[]
 }
 
-const longestText = 64_000_000
+/** Of one element of the channel. */
+const longestText = 16_000_000
+const mostElements = 50_000
+const mostAttributes = 100
 const deepest = 20
 /** Control characters that blogs have and XML forbids. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
@@ -24,15 +27,26 @@ export async function* channelNodes(chunks: AsyncIterable<string>, file: string)
   const stack: XmlNode[] = []
   let ready: XmlNode[] = []
   let length = 0
+  let elements = 0
+  let attributes = 0
   const fail = (why: string): never => {
     throw new BrokenSource('broken', [{ file: `${file}:${parser.line}`, why }])
   }
   parser.on('error', (error) => fail(error.message.slice(0, 200)))
   parser.on('doctype', () => fail('doctype'))
-  parser.on('opentag', ({ name, attributes }) => {
+  parser.on('opentagstart', () => {
+    attributes = 0
+  })
+  parser.on('attribute', () => {
+    attributes += 1
+    if (attributes > mostAttributes) fail('attributes')
+  })
+  parser.on('opentag', ({ name, attributes: given }) => {
+    elements += 1
+    if (elements > mostElements) fail('elements')
     const node: XmlNode = {
       name,
-      attributes: { ...attributes } as Record<string, string>,
+      attributes: { ...given } as Record<string, string>,
       text: '',
       children: [],
     }
@@ -55,6 +69,7 @@ export async function* channelNodes(chunks: AsyncIterable<string>, file: string)
     if (!node || stack.length !== 2) return
     ready.push(node)
     length = 0
+    elements = 0
   })
   for await (const chunk of chunks) {
     parser.write(chunk.replace(forbidden, ''))

@@ -141,7 +141,8 @@ export function readSys(sys: unknown): ArchivedSys {
   }
 }
 
-function tryParse(text: Buffer): ReturnType<typeof makeStorable> | undefined {
+/** The value of a line; undefined for what is no JSON, or more than one content may be. */
+export function tryParse(text: Buffer): ReturnType<typeof makeStorable> | undefined {
   try {
     return makeStorable(parseExactJson(text), text)
   } catch (error) {

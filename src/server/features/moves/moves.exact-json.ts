@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { byteOf, checkShape, endOfString, InvalidJson, parseJson } from '#archive/json.ts'
+import { byteOf, checkShape, contentBounds, endOfString, InvalidJson, parseJson } from '#archive/json.ts'
 import { LongNumber } from '#server/content/fields/received.ts'
 import { isExactNumber } from '#server/lib/exact-number.ts'
 
@@ -9,10 +9,10 @@ const mark = `${randomBytes(16).toString('hex')}:`
 
 /**
  * JSON.parse of UTF-8, in which numbers with more digits than a double has are {@link LongNumber}s. Throws InvalidJson,
- * also for brackets that nest too deeply.
+ * also for more than one content may be.
  */
 export function parseExactJson(text: Buffer): unknown {
-  if (!checkShape(text)) return parseJson(text)
+  if (!checkShape(text, contentBounds)) return parseJson(text)
   const ascii = text.toString('latin1')
   const parts: Buffer[] = []
   let from = 0

@@ -5,9 +5,7 @@ import { readReceived } from '#server/features/documents/documents.service.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import type { StoredValues, ValueModel } from '#shared/fields/document.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { type ArchivedSys, readSys } from './moves.contents.ts'
-import { parseExactJson } from './moves.exact-json.ts'
-import { makeStorable } from './moves.storable.ts'
+import { type ArchivedSys, readSys, tryParse } from './moves.contents.ts'
 
 /** A content as it stands in a line, or as a copy in another one. */
 export interface ReceivedContent {
@@ -21,7 +19,7 @@ export interface ReceivedContent {
 
 /** Undefined for a line that is none. */
 export function parseContent(line: Buffer): ReceivedContent | undefined {
-  const { value: parsed } = makeStorable(parseExactJson(line), line)
+  const parsed = tryParse(line)?.value
   if (!isRecord(parsed)) return undefined
   const content = { ...contentOf(parsed), bytes: line.length }
   // One without an `_id` is known by its text.
