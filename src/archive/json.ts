@@ -24,7 +24,7 @@ export class InvalidJson extends Error {
 
 /** It is more than we read at once. */
 export class JsonTooLarge extends InvalidJson {
-  readonly why: 'depth' | 'parts' | 'values' | 'keys' | 'size'
+  readonly why: 'depth' | 'parts' | 'values' | 'keys' | 'bytes'
   constructor(why: JsonTooLarge['why']) {
     super(`too much: ${why}`)
     this.why = why
@@ -71,7 +71,7 @@ const longNumber = 16
  * not hold.
  */
 export function checkShape(text: Buffer, bounds: JsonBounds = wideBounds): boolean {
-  if (text.length > bounds.bytes) throw new JsonTooLarge('size')
+  if (text.length > bounds.bytes) throw new JsonTooLarge('bytes')
   let depth = 0
   let parts = 0
   let values = 0

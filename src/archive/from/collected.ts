@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Gap, SourceKind } from '../format.ts'
 import type { ModelHints } from '../hints.ts'
+import type { BrokenSource } from './broken-source.ts'
 import { unmarked, writeExact } from './exact-values.ts'
 import { LinesOnDisk } from './lines-on-disk.ts'
 import type { SourceFile } from './source-files.ts'
@@ -66,6 +67,8 @@ export class Collector {
   readonly zone: string
   readonly models = new Map<string, CollectedModel>()
   readonly gaps: Gap[] = []
+  /** The first of what is lost, with why. */
+  readonly unread: BrokenSource['items'] = []
   /** Files of the upload, and addresses on the web, that are to be in the archive. */
   readonly uploaded = new Map<string, SourceFile>()
   readonly wanted = new Set<string>()
@@ -235,6 +238,7 @@ export class Collector {
 
   /** Something that cannot be brought along, and why: `file:12`. */
   lost(model: string, id: string, why: string): void {
+    if (this.unread.length < mostUnread) this.unread.push({ file: id, why })
     if (this.gaps.length < mostLost)
       this.gaps.push({ kind: 'content', view: 'source', model, id, title: `${id}: ${why}`, saved: false })
   }
@@ -268,6 +272,7 @@ export class Collector {
 const mostExamples = 10
 /** One by one; a ruined file would have millions. */
 const mostLost = 10_000
+const mostUnread = 100
 
 const shown =
   /<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})|!\[(?:(?!!\[)[^\]\n]){0,300}\]\(<?(https?:\/\/[^\s)>]{1,4096})/gi

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest, SourceKind } from '../format.ts'
-import { InvalidJson } from '../json.ts'
-import { BrokenSource } from './broken-source.ts'
+import { InvalidJson, JsonTooLarge } from '../json.ts'
+import { BrokenSource, nothingRead } from './broken-source.ts'
 import { buildArchive } from './build.ts'
 import { Collector, type CollectorOptions } from './collected.ts'
 import type { FetchFile } from './fetched-files.ts'
@@ -51,7 +51,8 @@ export async function convertSource(path: string, options: ConvertOptions): Prom
       if (!found) continue
       collector = collectorFor(source.kind)
       await source.convert(files, collector, found)
-      if (collector.count === 0 && collector.models.size === 0 && collector.uploaded.size === 0) break
+      const { count, models, uploaded, unread } = collector
+      if (count === 0 && uploaded.size === 0 && (models.size === 0 || unread.length > 0)) break
       return await buildArchive(collector, {
         kind: source.kind,
         files,
@@ -61,9 +62,10 @@ export async function convertSource(path: string, options: ConvertOptions): Prom
         onProgress,
       })
     }
-    throw new BrokenSource('unknown')
+    throw nothingRead([...(collector?.unread ?? []), ...files.unread])
   } catch (error) {
-    if (error instanceof InvalidJson) throw new BrokenSource('broken', [{ file: name, why: error.message }])
+    if (error instanceof JsonTooLarge) throw nothingRead([{ file: name, why: error.why }])
+    if (error instanceof InvalidJson) throw new BrokenSource('broken', [{ file: name, why: 'json' }])
     throw error
   } finally {
     await collector?.close()

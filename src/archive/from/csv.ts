@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import { BrokenSource } from './broken-source.ts'
+import { BrokenSource, nothingRead } from './broken-source.ts'
 import type { Collector } from './collected.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
@@ -101,8 +101,7 @@ async function judge(files: SourceFiles, into: Collector, table: Table) {
   for await (const { cells } of recordsOf(files, table, true)) {
     if (!header) {
       header = cells
-      if (header.length > mostColumns)
-        throw new BrokenSource('broken', [{ file: table.file.path, why: 'columns' }])
+      if (header.length > mostColumns) throw nothingRead([{ file: table.file.path, why: 'columns' }])
       columns = header.map(() => new Column(into.zone))
     } else for (const [index, column] of columns.entries()) column.add(cells[index] ?? '')
   }

@@ -1,5 +1,5 @@
 import type { FieldHint } from '../hints.ts'
-import { BrokenSource } from './broken-source.ts'
+import { nothingRead } from './broken-source.ts'
 import type { Collector } from './collected.ts'
 import { momentIn, plainValue } from './json.ts'
 import { type JsonFile, jsonFiles, objectsIn, totalOf, wholeJson } from './json-files.ts'
@@ -49,7 +49,7 @@ async function snapshotIn(files: SourceFiles, file: SourceFile): Promise<unknown
     return readYaml(text)
   } catch (error) {
     if (!(error instanceof InvalidYaml)) throw error
-    throw new BrokenSource('broken', [{ file: file.path, why: error.why }])
+    throw nothingRead([{ file: file.path, why: error.why }])
   }
 }
 

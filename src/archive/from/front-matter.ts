@@ -8,7 +8,7 @@ const longest = 100_000
 export function readFrontMatter(text: string): { front: Record<string, unknown>; body: string } {
   const [whole = '', yaml = ''] = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text) ?? []
   if (whole === '' || !text.startsWith('---')) return { front: {}, body: text }
-  if (yaml.length > longest) throw new InvalidYaml('size')
+  if (yaml.length > longest) throw new InvalidYaml('bytes')
   const front = readYaml(yaml)
   return {
     front: isRecord(front) ? front : {},

@@ -22,8 +22,9 @@ export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<Jso
     if (beginning.startsWith('{') && isLines(beginning)) return { type: 'lines', first: firstLine(beginning) }
     return await readShape(files, file, beginning.startsWith('['))
   } catch (error) {
-    if (error instanceof InvalidJson) return undefined
-    throw error
+    if (!(error instanceof InvalidJson)) throw error
+    if (error instanceof JsonTooLarge) files.unread.push({ file: file.path, why: error.why })
+    return undefined
   }
 }
 
@@ -73,7 +74,16 @@ export interface JsonFile {
 }
 
 /** The files that are JSON. */
-export async function jsonFiles(files: SourceFiles): Promise<JsonFile[]> {
+export function jsonFiles(files: SourceFiles): Promise<JsonFile[]> {
+  const found = known.get(files) ?? findJson(files)
+  known.set(files, found)
+  return found
+}
+
+/** Every source asks. */
+const known = new WeakMap<SourceFiles, Promise<JsonFile[]>>()
+
+async function findJson(files: SourceFiles): Promise<JsonFile[]> {
   const found: JsonFile[] = []
   for (const file of files.files) {
     const shape = await shapeOf(files, file)
@@ -122,7 +132,7 @@ export async function* objectsIn(
   } catch (error) {
     if (!(error instanceof InvalidJson) && !isTooLong(error)) throw error
     if (number === 0) throw new BrokenSource('broken', [{ file: file.path, why: 'json' }])
-    into.lost(file.path, `${file.path}:${number + 1}`, 'json')
+    into.lost(file.path, `${file.path}:${number + 1}`, error instanceof JsonTooLarge ? error.why : 'json')
   }
 }
 

@@ -1,4 +1,4 @@
-import { byteOf, InvalidJson, maxDepth } from '../json.ts'
+import { byteOf, InvalidJson, JsonTooLarge, maxDepth } from '../json.ts'
 
 /** A value of a large JSON text: an item of the list, or what stands under a key, item by item where that is a list. */
 export interface JsonPart {
@@ -78,7 +78,7 @@ class Slicer {
     if (byte === byteOf.quote) this.#inString = true
     else if (byte === byteOf.openObject || byte === byteOf.openArray) {
       this.#open += 1
-      if (this.#open > maxDepth) throw new InvalidJson('nested too deeply')
+      if (this.#open > maxDepth) throw new JsonTooLarge('depth')
     } else if (byte === byteOf.closeObject || byte === byteOf.closeArray) {
       if (this.#open === 0) return 'before'
       this.#open -= 1
@@ -143,7 +143,7 @@ class Slicer {
     // The chunk may be used again by who gave it.
     this.#pieces.push(Buffer.from(piece))
     this.#length += piece.length
-    if (this.#length > longestPart) throw new InvalidJson('a value is too large')
+    if (this.#length > longestPart) throw new JsonTooLarge('bytes')
   }
 
   *#finish(): Generator<JsonPart> {

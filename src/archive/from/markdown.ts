@@ -79,7 +79,7 @@ async function readText(files: SourceFiles, file: SourceFile, into: Collector) {
     return readFrontMatter(await files.whole(file, longestText))
   } catch (error) {
     if (error instanceof InvalidYaml) {
-      into.lost(stemOf(file.path), file.path, `front matter: ${error.why}`)
+      into.lost(stemOf(file.path), file.path, error.why)
       return undefined
     }
     throw error

@@ -39,6 +39,8 @@ export class SourceFiles {
   /** What the upload is called, without its ending. */
   readonly name: string
   readonly files: readonly SourceFile[]
+  /** Files that have too much of something to be looked at, with what that is. */
+  readonly unread: BrokenSource['items'] = []
   readonly #opened: Opened
   readonly #most: number
   #left: number
@@ -96,7 +98,7 @@ export class SourceFiles {
         yield chunk
       }
     } catch (error) {
-      if (error instanceof TooManyBytes) throw new BrokenSource('tooLarge', [{ file: path, why: 'size' }])
+      if (error instanceof TooManyBytes) throw new BrokenSource('tooLarge', [{ file: path, why: 'bytes' }])
       if (isUnreadable(error)) throw new BrokenSource('broken', [{ file: path, why: 'compression' }])
       throw error
     }
@@ -144,7 +146,7 @@ export class SourceFiles {
     let whole = ''
     for await (const text of this.text(file)) {
       whole += text
-      if (whole.length > most) throw new BrokenSource('tooLarge', [{ file: file.path, why: 'size' }])
+      if (whole.length > most) throw new BrokenSource('tooLarge', [{ file: file.path, why: 'bytes' }])
     }
     return whole
   }

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { BrokenSource } from './broken-source.ts'
+import { nothingRead } from './broken-source.ts'
 
 /** An element that stands in the channel, with what is in it. */
 export interface XmlNode {
@@ -30,7 +30,7 @@ export async function* channelNodes(chunks: AsyncIterable<string>, file: string)
   let elements = 0
   let attributes = 0
   const fail = (why: string): never => {
-    throw new BrokenSource('broken', [{ file: `${file}:${parser.line}`, why }])
+    throw nothingRead([{ file: `${file}:${parser.line}`, why }])
   }
   parser.on('error', (error) => fail(error.message.slice(0, 200)))
   parser.on('doctype', () => fail('doctype'))
@@ -59,7 +59,7 @@ export async function* channelNodes(chunks: AsyncIterable<string>, file: string)
     const node = stack.at(-1)
     if (!node || stack.length < 3) return
     length += text.length
-    if (length > longestText) fail('size')
+    if (length > longestText) fail('bytes')
     node.text += text
   }
   parser.on('text', add)

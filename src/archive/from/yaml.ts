@@ -11,7 +11,7 @@ const deepest = 100
 /** The text is no YAML, or none that we read. `why`: `yaml`, or the bound that it exceeds. */
 export class InvalidYaml extends Error {
   override readonly name = 'InvalidYaml'
-  readonly why: 'yaml' | 'size' | 'keys' | 'nodes' | 'aliases' | 'depth'
+  readonly why: 'yaml' | 'bytes' | 'keys' | 'nodes' | 'aliases' | 'depth'
   constructor(why: InvalidYaml['why'], options?: ErrorOptions) {
     super(why, options)
     this.why = why

@@ -42,13 +42,13 @@ it('answers what the worker answers, one after the other', async () => {
 it('gives work up when nobody wants it any more, whether it runs or waits', async () => {
   const { run } = pool({})
   const [running, waiting] = [new AbortController(), new AbortController()]
-  const first = run('forever', running.signal)
-  const second = run('echo', waiting.signal)
+  const first = run('forever', { signal: running.signal })
+  const second = run('echo', { signal: waiting.signal })
   waiting.abort(new Error('waited'))
   await expect(second).rejects.toThrow('waited')
   running.abort(new Error('ran'))
   await expect(first).rejects.toThrow('ran')
-  await expect(run('echo', running.signal)).rejects.toThrow('ran')
+  await expect(run('echo', { signal: running.signal })).rejects.toThrow('ran')
   expect(await run('echo')).toBe('echo')
 })
 

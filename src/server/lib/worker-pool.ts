@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { type Transferable, Worker } from 'node:worker_threads'
 import { AppError } from '#shared/errors.ts'
 
 /** The work took longer, or more memory, than any work may: asking again would end in the same way. */
@@ -16,12 +16,13 @@ export interface WorkerPool<Task, Result> {
    * Throws WorkTooLarge (WorkTookTooLong), WorkerEnded, and 503 when more is waiting than can be done soon. What the worker throws is
    * thrown here. When `signal` is aborted the work is given up, its worker ended, and the reason thrown.
    */
-  run(task: Task, signal?: AbortSignal): Promise<Result>
+  run(task: Task, given?: { signal?: AbortSignal; moved?: readonly Transferable[] }): Promise<Result>
 }
 
 /** A thread or a process as the pool sees it. It keeps no process alive unless it is held. */
 export interface PoolWorker<Task> {
-  send(task: Task): void
+  /** `moved`: what of the task is handed over, not copied. */
+  send(task: Task, moved?: readonly Transferable[]): void
   hold(isBusy: boolean): void
   end(): void
 }
@@ -64,6 +65,7 @@ export type Outcome<Result> = { result: Result } | { error: unknown }
 
 interface Job<Task, Result> {
   task: Task
+  moved: readonly Transferable[]
   size: number
   resolve(result: Result): void
   reject(error: unknown): void
@@ -162,7 +164,7 @@ export function createWorkerPool<Task, Result>({
     member.work = { settle, job }
     job.member = member
     member.worker.hold(true)
-    member.worker.send(job.task)
+    member.worker.send(job.task, job.moved)
   }
 
   /** Ends a worker together with its work. */
@@ -183,11 +185,11 @@ export function createWorkerPool<Task, Result>({
   }
 
   return {
-    run: (task, signal) =>
+    run: (task, { signal, moved = [] } = {}) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
         if (queue.length >= queueLimit) return reject(busy())
-        const job: Job<Task, Result> = { task, size: sizeOf(task), resolve, reject }
+        const job: Job<Task, Result> = { task, moved, size: sizeOf(task), resolve, reject }
         signal?.addEventListener('abort', () => giveUp(job, signal.reason), { once: true })
         job.waiting = setTimeout(() => {
           queue.splice(queue.indexOf(job), 1)
@@ -216,7 +218,7 @@ function startThread<Task, Result>(
   })
   worker.once('exit', () => events.gone(reason ?? new WorkerEnded('The worker ended before its work')))
   return {
-    send: (task) => worker.postMessage(task),
+    send: (task, moved = []) => worker.postMessage(task, moved),
     hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
     end: () => void worker.terminate(),
   }

@@ -47,7 +47,8 @@ export type MoveReport = z.infer<typeof reportSchema>
 /**
  * Why what was uploaded was refused; `items`: what is wrong with it, the first hundred of `count`. `unsafeNames`: names of files lead out
  * of the zip; `unknownSource`: it is nothing that
- * can be brought along; `brokenSource`: it is, and cannot be read; `tooLarge`: it unpacks to far more than it is; `tooManyApps`: it holds
+ * can be brought along; `brokenSource`: it is, and cannot be read; `tooComplex`: something in it has more keys, levels or parts than are
+ * read; `tooLarge`: it unpacks to far more than it is; `tooManyApps`: it holds
  * more apps than {@link mostApps}. Of updates: `otherSource`, it is not of the app that moved in; `olderArchive`, older than what was
  * brought last; `lacksViews`, without what is published, or without drafts; `appIsGone`.
  */
@@ -62,6 +63,7 @@ const refusalSchema = z.object({
     'damaged',
     'unknownSource',
     'brokenSource',
+    'tooComplex',
     'tooLarge',
     'otherSource',
     'olderArchive',

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { createWorkerPool, WorkTookTooLong, WorkTooLarge } from '#server/lib/worker-pool.ts'
+import type { MovePlan } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
+import type { PlanSurroundings } from './moves.plan.ts'
 import type { Checked, Finding } from './moves.verify.ts'
 
 /*
@@ -15,6 +18,14 @@ export interface ApartWorks {
     result: MoveRefusal | undefined
   }
   verify: { input: Checked & { others?: number | undefined }; result: Finding }
+  plan: { input: Checked & { language: Language | undefined }; result: MovePlan }
+}
+
+/** What a thread may ask the server, which has the connection to the database. */
+export type Asked = Pick<PlanSurroundings, 'isAppTaken' | 'takenDocuments' | 'takenAssets'>
+export interface Question {
+  what: keyof Asked
+  input: unknown
 }
 
 export interface ApartTask {
@@ -22,9 +33,16 @@ export interface ApartTask {
   input: unknown
   /** Where a thread writes how far it is: see {@link slots}. */
   shared: SharedArrayBuffer
+  /** Takes questions, one after the other, and gives the answers. */
+  port: MessagePort
 }
 
-/** What stands where in the memory that a thread shares with the server. `total` −1: not known. */
+/** Errors lose what is special about them between threads: what is needed of one goes as values. */
+export type ApartOutcome =
+  | { made: unknown }
+  | { failed: { message: string; stack?: string | undefined; at: string | undefined } }
+
+/** What stands where in the memory that a thread shares with the server. `done` −1: nothing is told yet; `total` −1: not known. */
 export const slots = { done: 0, total: 1, beat: 2 } as const
 
 /** The entry of the threads: beside this file, and in the bundle beside main.js. */
@@ -35,7 +53,7 @@ const entry = new URL(
 
 /** Large moves take hours, most of which they wait for files on the web. */
 const aDay = 24 * 3_600_000
-const pool = createWorkerPool<ApartTask, unknown>({
+const pool = createWorkerPool<ApartTask, ApartOutcome>({
   entry,
   threads: 4,
   runLimit: aDay,
@@ -51,6 +69,9 @@ const mostSilence = 240
 interface Watching {
   progress(done: number, total: number | null): Promise<void>
   signal: AbortSignal
+  answers?: Asked
+  /** Told what was being read when it failed. */
+  at?(what: string): void
   /** For tests: looks without a sign of life. */
   silence?: number
 }
@@ -59,11 +80,21 @@ interface Watching {
 export async function apart<Kind extends keyof ApartWorks>(
   kind: Kind,
   input: ApartWorks[Kind]['input'],
-  { progress, signal, silence = mostSilence }: Watching,
+  { progress, signal, answers, at, silence = mostSilence }: Watching,
 ): Promise<ApartWorks[Kind]['result']> {
   const shared = new SharedArrayBuffer(8 * Object.keys(slots).length)
+  new Float64Array(shared)[slots.done] = -1
   const given = new AbortController()
-  const working = pool.run({ kind, input, shared }, AbortSignal.any([signal, given.signal]))
+  const { port1, port2 } = new MessageChannel()
+  if (answers)
+    port1.on(
+      'message',
+      (question: Question) => void answer(port1, answers, question).catch((error) => given.abort(error)),
+    )
+  const working = pool.run(
+    { kind, input, shared, port: port2 },
+    { signal: AbortSignal.any([signal, given.signal]), moved: [port2] },
+  )
   const ended = new AbortController()
   const settled = working.then(
     () => ended.abort(),
@@ -74,7 +105,20 @@ export async function apart<Kind extends keyof ApartWorks>(
   } catch (error) {
     given.abort(error)
   }
-  return (await working) as ApartWorks[Kind]['result']
+  try {
+    const outcome = await working
+    if ('made' in outcome) return outcome.made as ApartWorks[Kind]['result']
+    const { message, stack, at: place } = outcome.failed
+    if (place !== undefined) at?.(place)
+    throw Object.assign(new Error(message), stack === undefined ? {} : { stack })
+  } finally {
+    port1.close()
+  }
+}
+
+async function answer(port: MessagePort, answers: Asked, { what, input }: Question): Promise<void> {
+  const ask = answers[what] as (input: unknown) => Promise<unknown>
+  port.postMessage(await ask(input))
 }
 
 /** Tells how far a thread is until it has ended. */
@@ -91,8 +135,9 @@ async function watch(
     // One that waits for its turn has not begun.
     if (beat !== last || beat === 0) silent = -1
     last = beat
+    const done = told[slots.done] ?? -1
     const total = told[slots.total] ?? -1
-    if (beat > 0) await progress(told[slots.done] ?? 0, total < 0 ? null : total)
+    if (done >= 0) await progress(done, total < 0 ? null : total)
   }
   throw new WorkTookTooLong()
 }

@@ -57,6 +57,7 @@ export async function checkParts(
   const planned = parts.map((part, index) => ({
     part,
     signature: found[index]?.signature ?? null,
+    signal,
     bytes: found[index]?.bytes ?? 0,
     onProgress: onProgress(parts.length + index),
     at,
@@ -72,7 +73,7 @@ export const membersIn = (path: string): Promise<string[]> =>
 
 /** Plans each app of the archive of a space, which was looked at as a whole. */
 export async function planMembers(
-  { progress, at }: Pick<JobContext, 'progress' | 'at'>,
+  { progress, signal, at }: Pick<JobContext, 'progress' | 'signal' | 'at'>,
   checked: CheckedMove,
   signature: Signature | null,
 ): Promise<void> {
@@ -80,6 +81,7 @@ export async function planMembers(
   const planned = checked.parts.map((part, index) => ({
     part,
     signature,
+    signal,
     bytes: 0,
     onProgress: (done: number, all: number) =>
       progress(index * steps + Math.floor((steps * done) / Math.max(all, 1)), total, 'share'),
@@ -91,6 +93,7 @@ export async function planMembers(
 interface CheckedPart {
   part: string
   signature: Signature | null
+  signal: AbortSignal
   bytes: number
   onProgress(done: number, total: number): Promise<void>
   at(what: string): void
@@ -102,8 +105,9 @@ async function planParts(
 ): Promise<void> {
   const planned: { part: string; plan: AnyMovePlan; bytes: number }[] = []
   const { language } = move
-  for (const { part, signature, bytes, onProgress, at } of checked) {
-    const around = { db, scope, language, signature, onProgress, at: (what: string) => at(`${part}/${what}`) }
+  for (const { part, signature, signal, bytes, onProgress, at } of checked) {
+    const told = { onProgress, at: (what: string) => at(`${part}/${what}`) }
+    const around = { db, scope, language, signature, signal, ...told }
     planned.push({ part, bytes, plan: await planChecked({ path, part }, around) })
   }
   const links = await linksBetween(path, parts, { db, scope })

@@ -9,8 +9,8 @@ import type { MoveRefusal } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
 import { apart, isTooMuch } from './moves.apart.ts'
 import { carriedRefusal, planCarried } from './moves.carried.ts'
+import { isAppTaken, takenAssets, takenDocuments } from './moves.clashes.ts'
 import { withArchive } from './moves.files.ts'
-import { planArchive } from './moves.plan.ts'
 import { type Checked, type Finding, mostItems } from './moves.verify.ts'
 
 interface Around {
@@ -18,20 +18,39 @@ interface Around {
   scope: SpaceScope
   language: Language | undefined
   signature: Signature | null
+  signal: AbortSignal
   onProgress(done: number, total: number, unit?: JobUnit): Promise<void>
   at(what: string): void
 }
 
 /** The plan of an archive that was verified. */
 export function planChecked({ path, part }: Checked, around: Around): Promise<AnyMovePlan> {
-  const { db, scope, language, signature, onProgress, at } = around
+  const { db, scope, signature, onProgress, at } = around
   return withArchive(
     path,
     async (source, read): Promise<AnyMovePlan> =>
       read.of === 'app'
         ? planCarried(source, read.manifest, { db, scope, signature, onProgress, at })
-        : planArchive(source, { db, scope, language, onProgress, at }),
+        : planApart({ path, part }, around),
     part,
+  )
+}
+
+/** Recognising what values are looks at each of them for each type: a thread does it, and asks for what is in the database. */
+function planApart(checked: Checked, { db, scope, language, signal, onProgress, at }: Around) {
+  return apart(
+    'plan',
+    { ...checked, language },
+    {
+      signal,
+      at,
+      progress: (done, total) => onProgress(done, total ?? 0, 'bytes'),
+      answers: {
+        isAppTaken: (uid) => isAppTaken(db, scope, uid),
+        takenDocuments: (ids) => takenDocuments(db, scope, ids),
+        takenAssets: (ids) => takenAssets(db, scope, ids),
+      },
+    },
   )
 }
 

@@ -8,7 +8,7 @@ import { readManifestJson } from '#archive/manifest.ts'
 import { isRecord } from '#archive/shapes.ts'
 import { type ArchiveSource, openArchive, TooManyBytes } from '#archive/source.ts'
 import { writeZip } from '#archive/zip.ts'
-import { toHtml } from '#server/content/text-work.ts'
+import { renderMarkdown } from '#server/content/html.ts'
 import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
@@ -27,6 +27,12 @@ interface Upload {
 }
 
 const mostItems = 100
+const codes = {
+  unknown: 'unknownSource',
+  broken: 'brokenSource',
+  tooLarge: 'tooLarge',
+  tooComplex: 'tooComplex',
+} as const
 
 /** Makes an archive of what comes from elsewhere; does nothing with one. Answers why it cannot be. */
 export async function convertUpload(upload: Upload): Promise<MoveRefusal | undefined> {
@@ -39,7 +45,7 @@ export async function convertUpload(upload: Upload): Promise<MoveRefusal | undef
       folder,
       // Who does not say the zone means the one that they live in.
       zone: language === 'ja' ? '+09:00' : 'Z',
-      renderMarkdown: toHtml,
+      renderMarkdown,
       fetchFile: fetcher(outgoing),
       onProgress: (done, total) => progress(done, total),
     })
@@ -50,7 +56,7 @@ export async function convertUpload(upload: Upload): Promise<MoveRefusal | undef
     const { reason, items } = error
     await rm(folder, { recursive: true, force: true })
     return {
-      code: reason === 'unknown' ? 'unknownSource' : reason === 'broken' ? 'brokenSource' : 'tooLarge',
+      code: codes[reason],
       items: items.slice(0, mostItems).map(({ file, why }) => ({ kind: why, what: file })),
       count: items.length,
     }

@@ -67,8 +67,8 @@ export const checkMoveJob = defineJob({
         return
       }
       const { language } = move
-      const { progress: onProgress, at } = ctx
-      const plan = await planChecked({ path }, { db, scope, language, signature, onProgress, at })
+      const { progress: onProgress, signal, at } = ctx
+      const plan = await planChecked({ path }, { db, scope, language, signature, signal, onProgress, at })
       await updateMove(db, scope, move.id, { state: 'planned', plan })
     }),
 })
@@ -195,6 +195,6 @@ async function convert(
   } catch (error) {
     if (!isTooMuch(error)) throw error
     await rm(folder, { recursive: true, force: true })
-    return { code: 'tooLarge', items: [{ kind: 'time', what: fileName }], count: 1 }
+    return { code: 'tooComplex', items: [{ kind: 'time', what: fileName }], count: 1 }
   }
 }

@@ -5,13 +5,12 @@ import { isContent, isRecord } from '#archive/shapes.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import { recognise } from '#server/content/recognition/recognise.ts'
 import { SeenFields } from '#server/content/recognition/seen.ts'
-import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { maximumBytes } from '#server/features/documents/documents.service.ts'
 import { jobSlice, Pace } from '#server/lib/pace.ts'
 import type { MovePlan, PlannedModel } from '#shared/contract/move-plans.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
-import { inParts, isAppTaken, takenAssets, takenDocuments } from './moves.clashes.ts'
+import { inParts } from './moves.clashes.ts'
 import { type ArchivedContent, ArchiveLines, readSys } from './moves.contents.ts'
 import { hintModel, withHints } from './moves.hints.ts'
 import { ArchiveIndex, digestOf, eachObject, ownJson } from './moves.index.ts'
@@ -34,12 +33,6 @@ export interface PlanSurroundings {
   at?: ((what: string) => void) | undefined
 }
 
-interface PlanOptions extends Pick<PlanSurroundings, 'onProgress' | 'at'> {
-  db: Db
-  scope: SpaceScope
-  language?: Language | undefined
-}
-
 /** Progress is told after so many. */
 const bytesPerStep = 4 * 1024 * 1024
 
@@ -47,25 +40,10 @@ type States = PlannedModel['documents']
 const noStates = (): States => ({ draft: 0, published: 0, changed: 0, unpublished: 0 })
 
 /**
- * Plans what a move of this archive into the space makes, from all that is in it: models and fields as they are recognised,
+ * Plans what a move of this archive makes, from all that is in it: models and fields as they are recognised,
  * and what is wrong. Reads the contents twice, line by line; memory grows with the number of contents and assets, by some
  * 50 bytes each. Hashes are not looked at: `verifyArchive` does that. Throws NotAnArchive.
  */
-export async function planArchive(
-  source: ArchiveSource,
-  { db, scope, language = 'ja', onProgress, at }: PlanOptions,
-): Promise<MovePlan> {
-  return planFor(source, {
-    language,
-    onProgress,
-    at,
-    isAppTaken: (uid) => isAppTaken(db, scope, uid),
-    takenDocuments: (ids) => takenDocuments(db, scope, ids),
-    takenAssets: (ids) => takenAssets(db, scope, ids),
-  })
-}
-
-/** {@link planArchive} for any surroundings. */
 export async function planFor(source: ArchiveSource, around: PlanSurroundings): Promise<MovePlan> {
   return new Planning(source, await readManifest(source, ''), around).run()
 }

@@ -1,0 +1,51 @@
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
+import { hostileSources } from '#test/hostile-files/sources.ts'
+import { shortestHold } from '#test/loop-delay.ts'
+import { runWaiting } from '#test/run-now.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { checkMoveJob } from './moves.jobs.ts'
+
+/* What people bring keeps nobody else waiting: while it is read and planned the event loop goes on. */
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { url: string }
+let origin: string
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+  await installation.server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
+  origin = `http://127.0.0.1:${(installation.server.server.address() as AddressInfo).port}`
+})
+afterAll(() => installation?.close())
+
+async function check(fileName: string, bytes: Buffer) {
+  const { client } = admin
+  const { move } = ok(await client.post(`${space.url}/move`, { data: { fileName, fileSize: bytes.length } }))
+  const url = `${space.url}/move/${move._id}`
+  const target = ok(await client.get(`${url}/signedUrl`))
+  const body = new Uint8Array(bytes)
+  expect((await fetch(origin + target.url, { method: 'PUT', body, headers: target.headers })).status).toBe(
+    204,
+  )
+  ok(await client.post(`${url}/signedUrl`))
+  await runWaiting(installation, checkMoveJob)
+  return ok(await client.get(url)).move
+}
+
+describe('a file that is made to keep a server busy holds up nobody:', () => {
+  it.each(hostileSources)('$name', async ({ fileName, bytes, refused }) => {
+    const file = await bytes()
+    const { result, held, milliseconds } = await shortestHold(() => check(fileName, file))
+    if (process.env.IMORI_TEST_HOLDS) process.stdout.write(`${milliseconds.toFixed(0).padStart(6)} ms\n`)
+    const [item] = result.refusal?.items ?? []
+    expect([result.state, result.refusal?.code, item?.kind]).toEqual(
+      refused === 'planned' ? ['planned', undefined, undefined] : ['refused', refused[0], refused[1]],
+    )
+    expect(held).toBeLessThan(1)
+  })
+})
