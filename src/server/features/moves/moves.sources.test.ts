@@ -346,7 +346,7 @@ describe('what moves in from', () => {
     })
     // The one that cannot be read is told.
     const missing = plan.problems.find(({ code }) => code === 'missingContents')
-    expect(missing).toMatchObject({ count: 1, examples: ['content/blog/broken.md: front matter'] })
+    expect(missing).toMatchObject({ count: 1, examples: ['content/blog/broken.md: yaml'] })
     const { items, total } = await read('blog')
     expect(total).toBe(1)
     expect(items[0]).toMatchObject({
