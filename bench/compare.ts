@@ -25,6 +25,7 @@ import {
   moveToBackEnd,
   rounds,
   seconds,
+  wantedCases,
 } from './options.ts'
 
 /*
@@ -82,6 +83,19 @@ async function fill(url: string): Promise<Case[]> {
     }
     headers.cookie = [...cookies.values()].join('; ')
     return JSON.parse(text) as Answer
+  }
+  /** The path of a file of 20 KB, as sites read it. */
+  async function upload(): Promise<string> {
+    const form = new FormData()
+    form.append('file', new File(['x'.repeat(20_000)], 'a.txt', { type: 'text/plain' }))
+    const { 'content-type': _json, ...others } = headers
+    const answer = await fetch(`${url}/api/project/bench/assets`, {
+      method: 'POST',
+      headers: others,
+      body: form,
+    })
+    const { results } = (await answer.json()) as { results: { asset: { _id: string } }[] }
+    return `/bench.assets/v1/${results[0]?.asset._id}/a.txt`
   }
   const person = { email: 'bench@example.com', password: 'ham sandwich on a rainy tuesday' }
   await call('POST', '/auth/signup', person)
@@ -141,6 +155,7 @@ async function fill(url: string): Promise<Case[]> {
     data: { name: 'bench' },
   })
   const authorization = `Bearer ${cdnToken.token}`
+  const asset = await upload()
   const get = (query: string) => request('GET', `/v1/blog/article${query}`, { authorization })
   const send = (method: string, path: string, sent: object) => {
     const bytes = JSON.stringify(sent)
@@ -160,6 +175,8 @@ async function fill(url: string): Promise<Case[]> {
   return [
     { name: 'one', connections: 32, requests: [get(`/${ids[documents >> 1]}`)] },
     { name: 'list of 20', connections: 32, requests: [get('?limit=20')] },
+    { name: 'app', connections: 32, requests: [request('GET', '/v1/space/apps/blog', { authorization })] },
+    { name: 'asset', connections: 32, requests: [request('GET', asset, {})] },
     {
       name: 'filter + order',
       connections: 32,
@@ -216,6 +233,7 @@ async function main(other: string): Promise<void> {
   )
   console.log('|---|---|---|---|---|---|---|')
   for (const [index, item] of now.cases.entries()) {
+    if (wantedCases && !wantedCases.includes(item.name)) continue
     const runs: Record<'before' | 'now', Measured[]> = { before: [], now: [] }
     // The first run of each warms up.
     for (let round = 0; round <= rounds; round++)

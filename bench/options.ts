@@ -13,6 +13,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '3' },
     'body-bytes': { type: 'string' },
     data: { type: 'string' },
+    cases: { type: 'string' },
   },
 })
 
@@ -32,6 +33,8 @@ export const seconds = whole('seconds', 1)
 export const rounds = whole('rounds', 1)
 /** A folder that keeps the database for the next time; undefined: a temporary one. */
 export const dataFolder = values.data
+/** Names of the cases that `compare` measures; undefined: all. */
+export const wantedCases = values.cases?.split(',')
 /** A million articles of 4 KB would measure the disk. */
 export const bodyBytes = values['body-bytes'] ? whole('body-bytes', 1) : documents > 50_000 ? 400 : 4096
 

@@ -8,7 +8,7 @@
 // `npm run bench -- people`: lists of 5,000 members and 1,000,000 entries of the audit log, and what rights cost a save;
 // `npm run bench -- moves`: an archive that is planned, imported, undone, and imported under kill -9, by the built server;
 // `npm run bench -- compare DIR`: this checkout beside another one, both built
-// (docs/performance.md). The first two, convert, lists and moves take `--documents N`, the first `--cores N`,
+// (docs/performance.md), of all cases or those of `--cases 'one,asset'`. The first two, convert, lists and moves take `--documents N`, the first `--cores N`,
 // `--seconds N` and `--rounds N` as well.
 import { ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'

@@ -105,7 +105,6 @@ export class Content {
       'INSERT INTO token (space_id, id, kind, name, value_hash, last4, app_ids) VALUES ($1, $2, $3, $4, $5, $6, $7)',
       [spaceId, newId(), kind, kind, sha256(value), value.slice(-4), appIds],
     )
-    await this.notify({ kind: 'token', spaceId })
     return value
   }
 

@@ -1,35 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { FormData } from 'undici'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toUrl } from './database-names.ts'
-import { type MainProcess, startMain } from './process.ts'
+import { lengthOf } from './full-length.ts'
+import { type Received, type Sent, startTwoProcesses, type TwoProcesses } from './two-processes.ts'
 
-/** Two processes of one installation, each of which remembers what its callers may do. */
-let testDatabase: TestDatabase
-let folder: string
-const processes: MainProcess[] = []
+/** Two processes of one installation, each of which remembers what its callers may do, and what sites read. */
+let processes: TwoProcesses
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'imori-processes-'))
-  // One after the other: the first makes the secrets and the tables.
-  for (let number = 0; number < 2; number++)
-    processes.push(
-      await startMain({
-        IMORI_DATA: folder,
-        DATABASE_URL: toUrl(testDatabase.connection),
-        IMORI_SIGNUP: 'open',
-        IMORI_LOG_LEVEL: 'error',
-      }),
-    )
+  processes = await startTwoProcesses()
 })
-afterAll(async () => {
-  await Promise.all(processes.map((main) => main.end()))
-  await testDatabase?.drop()
-  if (folder) await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => processes?.close())
 
 type Send = (
   process: number,
@@ -44,20 +25,21 @@ async function signUp(name: string): Promise<{ id: string; email: string; send: 
   let cookie = ''
   let csrf = ''
   const send: Send = async (number, method, path, body) => {
-    const origin = processes[number]?.url ?? ''
-    const answer = await fetch(`${origin}/api/${path}`, {
+    const isForm = body instanceof FormData
+    const answer = await processes.fetch(number, {
       method,
+      path: `/api/${path}`,
       headers: {
-        origin,
+        origin: processes.origins[number] ?? '',
         cookie,
         'x-csrf-token': csrf,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     })
-    const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
+    const cookies = [answer.headers['set-cookie'] ?? []].flat().map((line) => line.split(';')[0])
     if (cookies.length > 0) cookie = cookies.join('; ')
-    return { status: answer.status, body: await answer.json() }
+    return { status: answer.status, body: JSON.parse(answer.text) }
   }
   const email = `${name}@example.com`
   const { body } = await send(0, 'POST', 'auth/signup', { email, password: 'a large sandwich for lunch' })
@@ -129,8 +111,171 @@ it('what one process takes away the other refuses with the next request, and giv
   }
 })
 
+type IsNew = (answer: Received) => boolean
+interface Change {
+  /** What is read before and after. */
+  prepare(): Promise<Sent>
+  /** Makes it another one, and says which answer knows that. */
+  change(): Promise<IsNew>
+}
+
+/** Changes that sites must see with their next read: made at the first process, most of them to and fro. */
+async function changesOf(send: Send, uid: string): Promise<Record<string, Change>> {
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
+  const done = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const answer = await send(0, method, `project${path}`, body)
+    expect([method, path, answer.status, answer.body]).toEqual([method, path, 200, expect.anything()])
+    return answer.body
+  }
+  /** A space for each kind, so that what is changed in one is not forgotten because of another. */
+  const space = async (kind: string) => {
+    const of = `${uid}-${kind}`
+    await done('POST', '', { project: { uid: of, name: of } })
+    for (const app of ['blog', 'shop']) await done('POST', `/${of}/app`, { data: { uid: app, name: app } })
+    const fields = [{ uid: 'title', name: 'Title', type: 'TEXT' }]
+    await done('POST', `/${of}/app/blog/model`, { data: { uid: 'article', name: 'Article', fields } })
+    return `/${of}`
+  }
+  const newToken = async (at: string) =>
+    (await done('POST', `${at}/cdnToken`, { data: { name: 't' } })).cdnToken
+  const list = (token: string): Sent => ({
+    path: '/v1/blog/article',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const is = (status: number) => (answer: Received) => answer.status === status
+  const toAndFro = (
+    request: Sent,
+    there: () => Promise<unknown>,
+    refused: number,
+    back: () => Promise<unknown>,
+  ): Change => {
+    let isThere = false
+    return {
+      prepare: async () => request,
+      async change() {
+        isThere = !isThere
+        await (isThere ? there() : back())
+        return is(isThere ? refused : 200)
+      },
+    }
+  }
+
+  const tokens = await space('tokens')
+  let removed = await newToken(tokens)
+  let rotated = await newToken(tokens)
+  const reduced = await newToken(tokens)
+  const reduce = (apps: string[] | null) =>
+    done('PUT', `${tokens}/cdnToken/${reduced._id}`, { data: { apps } })
+  const ranges = await space('ranges')
+  const restrict = (tokenIpRanges: string[] | null) =>
+    done('PUT', `${ranges}/security`, { data: { tokenIpRanges } })
+  const models = await space('models')
+  const rename = (from: string, to: string) =>
+    done('PUT', `${models}/app/blog/model/${from}`, { data: { uid: to } })
+
+  const files = await space('files')
+  const form = (text: string) => {
+    const data = new FormData()
+    data.append('file', new File([text], 'a.txt', { type: 'text/plain' }))
+    return data
+  }
+  const upload = async () => (await done('POST', `${files}/assets`, form('first'))).results[0].asset._id
+  const file = (id: string): Sent => ({ path: `${files}.assets/v1/${id}/a.txt` })
+  const hidden = await upload()
+  const hide = (isPrivate: boolean) =>
+    done('PATCH', `${files}/assets/${hidden}`, { data: { private: isPrivate } })
+  const trashed = await upload()
+  const bulk = (act: string) => done('POST', `${files}/assets/${act}`, { assetIds: [trashed] })
+  const replaced = await upload()
+  let replacements = 0
+
+  return {
+    'a token that is deleted': {
+      async prepare() {
+        removed = await newToken(tokens)
+        return list(removed.token)
+      },
+      async change() {
+        await done('DELETE', `${tokens}/cdnToken/${removed._id}`)
+        return is(401)
+      },
+    },
+    'a token with another value': {
+      prepare: async () => list(rotated.token),
+      async change() {
+        rotated = (await done('POST', `${tokens}/cdnToken/${rotated._id}/refresh`)).cdnToken
+        return is(401)
+      },
+    },
+    'a token of fewer apps': toAndFro(
+      list(reduced.token),
+      () => reduce(['shop']),
+      403,
+      () => reduce(null),
+    ),
+    'addresses that tokens are used from': toAndFro(
+      list((await newToken(ranges)).token),
+      () => restrict(['192.0.2.0/24']),
+      403,
+      () => restrict(null),
+    ),
+    'the uid of a model': toAndFro(
+      list((await newToken(models)).token),
+      () => rename('article', 'story'),
+      404,
+      () => rename('story', 'article'),
+    ),
+    'an asset that is private': toAndFro(
+      file(hidden),
+      () => hide(true),
+      403,
+      () => hide(false),
+    ),
+    'an asset in the trash': toAndFro(
+      file(trashed),
+      () => bulk('bulkDelete'),
+      404,
+      () => bulk('bulkRestore'),
+    ),
+    'an asset with another file': {
+      prepare: async () => file(replaced),
+      async change() {
+        const text = `text ${++replacements}`
+        await done('PUT', `${files}/assets/${replaced}:refresh`, form(text))
+        return (answer) => answer.text === text
+      },
+    },
+  }
+}
+
+describe('the next read of a site after the answer to a change', () => {
+  const rounds = lengthOf(50, 2_000)
+
+  it.each(['heard', 'silent'])('is never answered by what was before, with notices %s', async (notices) => {
+    const { send } = await signUp(notices)
+    const changes = await changesOf(send, notices)
+    if (notices === 'silent') processes.silenceNotices()
+    /** By kind, how often each process answered with what was before. */
+    const old: Record<string, number[]> = {}
+    for (const [kind, { prepare, change }] of Object.entries(changes)) {
+      const counts = [0, 0]
+      for (let round = 0; round < rounds; round++) {
+        const request = await prepare()
+        // What is read twice is remembered.
+        for (const number of [0, 1, 0, 1]) await processes.fetch(number, request)
+        const isNew = await change()
+        const answers = await Promise.all([0, 1].map((number) => processes.fetch(number, request)))
+        for (const [number, answer] of answers.entries())
+          if (!isNew(answer)) counts[number] = (counts[number] ?? 0) + 1
+      }
+      old[kind] = counts
+    }
+    expect(old).toEqual(Object.fromEntries(Object.keys(changes).map((kind) => [kind, [0, 0]])))
+  })
+})
+
 async function inDatabase(text: string, values: unknown[]): Promise<void> {
-  const client = new pg.Client(toUrl(testDatabase.connection))
+  const client = new pg.Client(toUrl(processes.database.connection))
   await client.connect()
   try {
     await client.query(text, values)

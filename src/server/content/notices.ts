@@ -7,8 +7,6 @@ export type Notice = SentNotice | { kind: 'reset' }
 
 export interface Notices {
   subscribe(listener: (notice: Notice) => void): void
-  /** Are notices surely arriving? When not, what is cached must be short-lived. */
-  isLive(): boolean
   close(): Promise<void>
 }
 
@@ -24,7 +22,6 @@ const reconnectAfter = 500
 export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
   const listeners: ((notice: Notice) => void)[] = []
   let client: pg.Client | undefined
-  let lastBeat = Number.NEGATIVE_INFINITY
   let closed = false
   let timer: NodeJS.Timeout | undefined
 
@@ -50,7 +47,6 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
       await next.connect()
       await next.query(`LISTEN ${noticeChannel}`)
       tell({ kind: 'reset' })
-      lastBeat = performance.now()
       later(() => void beat(next), beatEvery)
     } catch {
       drop(next)
@@ -62,7 +58,6 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
     silence.unref()
     try {
       await current.query('SELECT 1')
-      lastBeat = performance.now()
       if (client === current) later(() => void beat(current), beatEvery)
     } catch {
       drop(current)
@@ -74,7 +69,6 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
   function drop(current: pg.Client): void {
     if (client !== current) return
     client = undefined
-    lastBeat = Number.NEGATIVE_INFINITY
     current.end().catch(() => {})
     later(() => void connect(), reconnectAfter)
   }
@@ -82,7 +76,6 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
   void connect()
   return {
     subscribe: (listener) => void listeners.push(listener),
-    isLive: () => performance.now() - lastBeat < liveFor,
     async close() {
       closed = true
       clearTimeout(timer)

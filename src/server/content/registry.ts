@@ -1,71 +1,61 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
+import { batching } from '#server/lib/batching.ts'
 import { type CustomType, createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { readConversion, type StoredConversion } from '#shared/fields/stored-conversions.ts'
 import type { ContentApp, ContentModel, ContentSpace } from './model.ts'
 import { listenForNotices, type Notices } from './notices.ts'
 import type { Handle } from './read.ts'
+import { createVersions, type Versions } from './versions.ts'
 
-/** The apps and models of spaces, remembered until someone changes them. */
+/** A space with its apps and models, and the version of these that it was read with. */
+export interface KnownSpace {
+  space: ContentSpace
+  version: string
+}
+
+/** The apps and models of spaces, remembered. */
 export interface Registry {
-  /** undefined: there is no such space (any more). */
-  space(id: number): Promise<ContentSpace | undefined>
-  /** Forget a space now. Other processes hear of it by NOTIFY; so does this one, a moment later. */
-  invalidate(spaceId: number): void
+  /**
+   * What is remembered of a space, or what it is now where nothing is, or where that is not of this `version` (content/versions.ts).
+   * undefined: there is no such space (any more).
+   */
+  space(id: number, version?: string): Promise<KnownSpace | undefined>
+  versions: Versions
   notices: Notices
   close(): Promise<void>
 }
 
-/** While notices do not surely arrive, an entry lives this many milliseconds. */
-const shortLife = 1000
-
 /** Opens the registry; it reads through the delivery pool and listens on a connection of its own. */
 export function createRegistry(database: Pick<Database, 'pool' | 'deliveryPool'>): Registry {
   const notices = listenForNotices(database)
-  const spaces = new NoticedCache<number, ContentSpace | undefined>(notices, 500)
-  notices.subscribe((notice) => {
-    if (notice.kind === 'reset') spaces.clear()
-    if (notice.kind === 'registry') spaces.delete(notice.spaceId)
-  })
+  const versions = createVersions(database)
+  const known = new LRUCache<number, KnownSpace>({ max: 500 })
+
+  /** The version is read first: what is read after it can only be newer. */
+  async function load(id: number): Promise<KnownSpace | undefined> {
+    const version = (await versions.ofSpace(id))?.models
+    const space = version && (await loadSpace(database.deliveryPool, id))
+    if (!space) return void known.delete(id)
+    const found = { space, version }
+    known.set(id, found)
+    return found
+  }
+  const loads = batching(async (ids: number[]) => {
+    const different = [...new Set(ids)]
+    return new Map(await Promise.all(different.map(async (id) => [id, await load(id)] as const)))
+  }, 1)
+
   return {
-    space: (id) => spaces.get(id, () => loadSpace(database.deliveryPool, id)),
-    invalidate: (spaceId) => spaces.delete(spaceId),
+    async space(id, version) {
+      const found = known.get(id)
+      if (found && (version === undefined || found.version === version)) return found
+      return (await loads(id)).get(id)
+    },
+    versions,
     notices,
     close: () => notices.close(),
-  }
-}
-
-/**
- * Values that stay until a notice removes them, or for a second while notices are not sure to arrive. Holds promises:
- * an answer that was under way when the notice came is given to those who waited for it, and then forgotten.
- */
-export class NoticedCache<Key extends string | number, Value> {
-  private readonly entries: LRUCache<Key, { value: Promise<Value>; at: number }>
-  private readonly notices: Notices
-
-  constructor(notices: Notices, max: number) {
-    this.notices = notices
-    this.entries = new LRUCache({ max })
-  }
-
-  get(key: Key, load: () => Promise<Value>): Promise<Value> {
-    const known = this.entries.get(key)
-    if (known && (this.notices.isLive() || performance.now() - known.at < shortLife)) return known.value
-    const entry = { value: load(), at: performance.now() }
-    this.entries.set(key, entry)
-    entry.value.catch(() => {
-      if (this.entries.peek(key) === entry) this.entries.delete(key)
-    })
-    return entry.value
-  }
-
-  delete(key: Key): void {
-    this.entries.delete(key)
-  }
-
-  clear(): void {
-    this.entries.clear()
   }
 }
 

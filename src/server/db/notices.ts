@@ -10,15 +10,12 @@ const noticeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('model'), modelId: z.int() }),
   /** Apps or models of the space have changed. */
   z.object({ kind: z.literal('registry'), spaceId: z.int() }),
-  z.object({ kind: z.literal('token'), spaceId: z.int() }),
-  /** Assets of the space, or how its pictures are delivered, have changed: told by triggers of those tables. */
-  z.object({ kind: z.literal('assets'), spaceId: z.int() }),
   /** Indexes on fields were made or dropped. */
   z.object({ kind: z.literal('indexes') }),
 ])
 export type Notice = z.infer<typeof noticeSchema>
 
-/** Tells every process, when this transaction commits, that what it has cached of this is old. */
+/** Tells every process, when this transaction commits, what has changed. */
 export async function notify(db: Db, notice: Notice): Promise<void> {
   await sql`SELECT ${notifying(notice)}`.execute(db)
 }

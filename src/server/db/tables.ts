@@ -310,11 +310,6 @@ export interface ModelStatTable {
   version: Defaulted<number>
 }
 
-export interface AssetStatTable {
-  space_id: number
-  version: Defaulted<number>
-}
-
 export interface DocumentTable {
   space_id: number
   model_id: number
@@ -493,6 +488,14 @@ export interface AuditCutTable {
 export interface SpacePolicyTable {
   space_id: number
   version: Defaulted<string>
+}
+
+export interface SpaceDeliveryTable {
+  space_id: number
+  tokens: Defaulted<string>
+  models: Defaulted<string>
+  files: Defaulted<string>
+  library: Defaulted<string>
 }
 
 export interface SpaceSecurityTable {
@@ -1034,7 +1037,6 @@ export interface Tables {
   asset_tag: AssetTagTable
   asset_folder: AssetFolderTable
   asset_reference: AssetReferenceTable
-  asset_stat: AssetStatTable
   image_settings: ImageSettingsTable
   asset_former_uid: AssetFormerUidTable
   asset_copies: AssetCopiesTable
@@ -1050,6 +1052,7 @@ export interface Tables {
   carry_asset: CarryAssetTable
   event: EventTable
   space_policy: SpacePolicyTable
+  space_delivery: SpaceDeliveryTable
   space_security: SpaceSecurityTable
   group_role: GroupRoleTable
   sso_connection: SsoConnectionTable

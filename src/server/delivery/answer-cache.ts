@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentModel } from '#server/content/model.ts'
-import type { Handle } from '#server/content/read.ts'
-import { batching } from '#server/lib/batching.ts'
+import type { Sources as KnownSources, Versions } from '#server/content/versions.ts'
 import type { Answer } from './answers.ts'
 
 /** What an answer depends on: more than it turns out to need does no harm. */
@@ -32,16 +31,9 @@ export interface AnswerCache {
 interface Entry {
   /** The registry's own object: a model that changed, or one beside it, is another one. */
   model: ContentModel
-  known: Known
+  known: KnownSources
   versions: string
   answer: Answer
-}
-
-/** {@link Sources} by the keys of their versions. */
-interface Known {
-  models: number[]
-  /** The space whose library it is. */
-  library: number | null
 }
 
 const maximumBytes = 32 * 1024 * 1024
@@ -50,7 +42,7 @@ const longestKey = 2000
 /** What is answered from here is not noted by what learns from queries: every ten minutes it is made anew. */
 const lifetime = 600_000
 
-export function createAnswerCache(handle: Handle): AnswerCache {
+export function createAnswerCache({ ofSources }: Versions): AnswerCache {
   const entries = new LRUCache<string, Entry>({
     maxSize: maximumBytes,
     maxEntrySize: maximumEntryBytes,
@@ -59,7 +51,6 @@ export function createAnswerCache(handle: Handle): AnswerCache {
   })
   /** What was asked for once: only what comes again is kept. */
   const seen = new LRUCache<string, true>({ max: 10_000 })
-  const versionsOf = versionReader(handle)
 
   return {
     async answer(model, path, prepare) {
@@ -72,7 +63,7 @@ export function createAnswerCache(handle: Handle): AnswerCache {
       }
       const recipe = entry ? undefined : prepare()
       const known = entry?.known ?? knownOf(model, recipe?.sources())
-      const versions = await versionsOf(known)
+      const versions = await ofSources(known)
       if (entry?.versions === versions) return entry.answer
       const answer = await (recipe ?? prepare()).make()
       if (answer) entries.set(key, { model, known, versions, answer })
@@ -82,31 +73,7 @@ export function createAnswerCache(handle: Handle): AnswerCache {
   }
 }
 
-function knownOf(model: ContentModel, sources: Sources | undefined): Known {
+function knownOf(model: ContentModel, sources: Sources | undefined): KnownSources {
   const models = [...new Set([...(sources?.models ?? [])].map(({ id }) => id))]
   return { models, library: sources?.assets ? model.app.space.id : null }
-}
-
-/**
- * Reads versions of models and libraries as they are after the call: however many requests there are, the database is asked a few
- * thousand times a second at most.
- */
-function versionReader(handle: Handle): (known: Known) => Promise<string> {
-  const ask = batching(async (wanted: Known[]) => {
-    const { rows } = await handle.query(
-      `SELECT 'model ' || s.model_id AS of, s.version::text AS version FROM model_stat s WHERE s.model_id = ANY($1::int[])
-      UNION ALL SELECT 'library ' || s.space_id, s.version::text FROM asset_stat s WHERE s.space_id = ANY($2::int[])`,
-      [
-        [...new Set(wanted.flatMap(({ models }) => models))],
-        [...new Set(wanted.flatMap(({ library }) => library ?? []))],
-      ],
-    )
-    return new Map(rows.map(({ of, version }) => [of, String(version)]))
-  }, 1)
-  return async (known) => {
-    const versions = await ask(known)
-    const names = known.models.map((id) => `model ${id}`)
-    if (known.library !== null) names.push(`library ${known.library}`)
-    return names.map((name) => versions.get(name) ?? '').join()
-  }
 }

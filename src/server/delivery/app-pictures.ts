@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Registry } from '#server/content/registry.ts'
+import type { Versions } from '#server/content/versions.ts'
 import type { Database } from '#server/db/connection.ts'
 
 /** The icon or cover of an app. Its bytes are the same for as long as it has this `_id`. */
@@ -9,8 +9,18 @@ export interface AppPicture {
   bytes: Buffer
 }
 
+interface KnownPicture {
+  picture: AppPicture
+  spaceId: number
+  /** Of the apps of its space, which it was read with (content/versions.ts). */
+  version: string
+}
+
 /** Bytes that are remembered. */
-const memory = { maxSize: 16 * 1024 * 1024, sizeCalculation: ({ bytes }: AppPicture) => bytes.length + 200 }
+const memory = {
+  maxSize: 16 * 1024 * 1024,
+  sizeCalculation: ({ picture }: KnownPicture) => picture.bytes.length + 300,
+}
 
 /**
  * Icons and covers of apps by the uid of their space (in lower case) and their own `_id`; undefined: there is none, or there
@@ -18,26 +28,30 @@ const memory = { maxSize: 16 * 1024 * 1024, sizeCalculation: ({ bytes }: AppPict
  */
 export function createAppPictures(
   { deliveryPool }: Pick<Database, 'deliveryPool'>,
-  { notices }: Pick<Registry, 'notices'>,
+  versions: Versions,
 ): (space: string, id: string) => Promise<AppPicture | undefined> {
-  const known = new LRUCache<string, AppPicture>(memory)
-  notices.subscribe(({ kind }) => {
-    if (kind === 'registry' || kind === 'reset') known.clear()
-  })
+  const known = new LRUCache<string, KnownPicture>(memory)
   return async (space, id) => {
     const key = `${space}/${id}`
-    const found = notices.isLive() ? known.get(key) : undefined
-    if (found) return found
-    const { rows } = await deliveryPool.query<AppPicture>({
+    const remembered = known.get(key)
+    if (remembered) {
+      const now = await versions.ofSpace(remembered.spaceId)
+      if (now?.models === remembered.version) return remembered.picture
+      known.delete(key)
+    }
+    const { rows } = await deliveryPool.query<AppPicture & Omit<KnownPicture, 'picture'>>({
       name: 'delivery app picture',
-      text: `SELECT p.id, p.media_type AS "mediaType", p.bytes FROM app_picture p
+      text: `SELECT p.id, p.media_type AS "mediaType", p.bytes, p.space_id AS "spaceId", v.models AS version FROM app_picture p
         JOIN space s ON s.id = p.space_id AND s.deleted_at IS NULL
+        JOIN space_delivery v ON v.space_id = p.space_id
         JOIN app ON app.space_id = p.space_id AND app.id = p.app_id AND app.deleted_at IS NULL
         WHERE lower(s.uid) = $1 AND p.id = $2`,
       values: [space, id],
     })
     const [row] = rows
-    if (row) known.set(key, row)
-    return row
+    if (!row) return undefined
+    const { spaceId, version, ...picture } = row
+    known.set(key, { picture, spaceId, version })
+    return picture
   }
 }

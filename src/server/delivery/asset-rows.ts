@@ -1,4 +1,5 @@
-import { NoticedCache, type Registry } from '#server/content/registry.ts'
+import { LRUCache } from 'lru-cache'
+import type { Versions } from '#server/content/versions.ts'
 import type { Database } from '#server/db/connection.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type ImageSettings, imageSettingsSchema } from '#shared/image-settings.ts'
@@ -33,40 +34,52 @@ const columns = `a.space_id AS "spaceId", s.uid AS "spaceUid", a.id, a.file_name
 /** What an asset may have been known by where it came from. */
 export const formerUidPattern = /^[A-Za-z0-9_-]{1,100}$/
 
+interface KnownAsset {
+  row: AssetRow
+  /** Of the files of its space, which it was read with (content/versions.ts). */
+  version: string
+}
+
 /**
- * Assets by the uid of their space (in lower case) and their own `_id`, or the uid that they had where they came from, remembered until something of them changes. undefined:
- * there is none, or it lies in the trash.
+ * Assets by the uid of their space (in lower case) and their own `_id`, or the uid that they had where they came from, remembered for
+ * as long as nothing of the space's files changes. undefined: there is none, or it lies in the trash.
  */
 export function createAssetRows(
   { deliveryPool }: Pick<Database, 'deliveryPool'>,
-  { notices }: Pick<Registry, 'notices'>,
+  versions: Versions,
 ): (space: string, id: string) => Promise<AssetRow | undefined> {
-  const known = new NoticedCache<string, AssetRow | undefined>(notices, 20_000)
-  notices.subscribe(({ kind }) => {
-    if (kind === 'assets' || kind === 'registry' || kind === 'reset') known.clear()
-  })
+  const known = new LRUCache<string, KnownAsset>({ max: 20_000 })
 
-  const statement = (which: string) => `SELECT ${columns} FROM asset a
+  const statement = (which: string) => `SELECT ${columns}, v.files AS "filesVersion" FROM asset a
         JOIN space s ON s.id = a.space_id AND s.deleted_at IS NULL
+        JOIN space_delivery v ON v.space_id = a.space_id
         LEFT JOIN image_settings i ON i.space_id = a.space_id
         WHERE lower(s.uid) = $1 AND a.id = ${which} AND a.deleted_at IS NULL`
   const former = '(SELECT f.asset_id FROM asset_former_uid f WHERE f.space_id = s.id AND f.uid = $2)'
 
-  async function load(space: string, id: string): Promise<AssetRow | undefined> {
+  async function load(space: string, id: string): Promise<KnownAsset | undefined> {
     const isOwn = idPattern.test(id)
-    const { rows } = await deliveryPool.query<AssetRow>({
+    const { rows } = await deliveryPool.query<AssetRow & { filesVersion: string }>({
       name: isOwn ? 'delivery asset' : 'delivery former asset',
       text: statement(isOwn ? '$2' : former),
       values: [space, id],
     })
-    const [row] = rows
-    return row && { ...row, settings: imageSettingsSchema.parse(row.settings) }
+    const [found] = rows
+    if (!found) return undefined
+    const { filesVersion: version, ...row } = found
+    return { row: { ...row, settings: imageSettingsSchema.parse(row.settings) }, version }
   }
 
   return async (space, id) => {
     const key = `${space}/${id}`
-    const found = await known.get(key, () => load(space, id))
-    if (!found) known.delete(key) // a new one is told to nobody
-    return found
+    const remembered = known.get(key)
+    if (remembered) {
+      const now = await versions.ofSpace(remembered.row.spaceId)
+      if (now?.files === remembered.version) return remembered.row
+    }
+    const found = await load(space, id)
+    if (found) known.set(key, found)
+    else known.delete(key)
+    return found?.row
   }
 }

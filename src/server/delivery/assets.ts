@@ -67,8 +67,8 @@ export function createAssetDelivery(deps: {
   onError(error: unknown): void
 }): AssetDelivery {
   const { config, secrets, storages, onError } = deps
-  const findAsset = createAssetRows(deps.database, deps.registry)
-  const findAppPicture = createAppPictures(deps.database, deps.registry)
+  const findAsset = createAssetRows(deps.database, deps.registry.versions)
+  const findAppPicture = createAppPictures(deps.database, deps.registry.versions)
   const cache = createTransformCache(join(config.dataDir, 'transforms'), config.transformCache)
   const transforms = createTransforms({
     cache,

@@ -23,13 +23,12 @@ export async function sendBytes(
   etag: string,
   source: () => Promise<ByteSource>,
 ): Promise<FastifyReply> {
-  const known = { ...everyAnswer, ...headers, etag }
   if (matches(request.headers['if-none-match'], etag)) {
     const {
       'content-type': _type,
       'content-disposition': _disposition,
       ...kept
-    } = known as Record<string, string>
+    }: Record<string, string> = { ...everyAnswer, ...headers, etag }
     return sendWhole(reply, 304, kept)
   }
   const bytes = await source()
@@ -43,7 +42,9 @@ export async function sendBytes(
   const body = request.method === 'HEAD' || size === 0 ? undefined : await bytes.open({ start, end })
   const status = range ? 206 : 200
   const all = {
-    ...known,
+    ...everyAnswer,
+    ...headers,
+    etag,
     'content-length': String(end - start + 1),
     ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
   }

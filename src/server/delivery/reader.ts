@@ -7,6 +7,7 @@ import { deliveryList, isExpensive, oneDocument, parseQuery } from '#server/cont
 import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments } from '#server/content/read.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
+import type { Versions } from '#server/content/versions.ts'
 import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import { createGate } from '#server/lib/gate.ts'
 import { presentAppIcon, presentAppImage } from '#shared/app-pictures.ts'
@@ -41,10 +42,15 @@ interface Opened {
 }
 
 /**
- * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts, `host` where sites
- * read assets. `fieldIndexes` hears what lists filter and sort by.
+ * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts, `versions` tell what is
+ * still true of answers that are kept, `host` is where sites read assets. `fieldIndexes` hears what lists filter and sort by.
  */
-export function createReader(pool: pg.Pool, host: AssetHost, fieldIndexes?: KnownIndexes): Reader {
+export function createReader(
+  pool: pg.Pool,
+  versions: Versions,
+  host: AssetHost,
+  fieldIndexes?: KnownIndexes,
+): Reader {
   const totals = createTotalsCache()
   const gate = createGate(expensive)
   let opening: Promise<Opened> | undefined
@@ -52,7 +58,7 @@ export function createReader(pool: pg.Pool, host: AssetHost, fieldIndexes?: Know
   function open() {
     opening ??= holdsBytes(pool).then((bytes) => {
       const handle = sharingReferences({ bytes, query: (text, values) => pool.query(text, values) })
-      return { handle, readOne: readingTogether(handle), cache: createAnswerCache(handle) }
+      return { handle, readOne: readingTogether(handle), cache: createAnswerCache(versions) }
     })
     opening.catch(() => {
       opening = undefined // the database did not answer: ask again

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ContentSpace } from '#server/content/model.ts'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
 import type { KnownIndexes } from '#server/db/field-indexes.ts'
@@ -47,7 +48,7 @@ export function registerDelivery(
   server: FastifyInstance,
   { config, database, registry, fieldIndexes, assets }: DeliveryDeps,
 ): void {
-  const tokens = createTokens(database, registry.notices, (error) =>
+  const tokens = createTokens(database, (error) =>
     server.log.warn({ err: error }, 'Noting the use of a token failed'),
   )
   const siteRequests = createSiteRequests(database, (error) =>
@@ -56,14 +57,41 @@ export function registerDelivery(
   const pool = openBytePool(database.deliveryPool, (error) =>
     server.log.warn({ err: error }, 'A connection to PostgreSQL was lost'),
   )
-  const reader = createReader(pool, config, fieldIndexes)
+  const reader = createReader(pool, registry.versions, config, fieldIndexes)
   const gate = createGate(limits)
 
+  /** Token and space of a request, as they are remembered, or of these versions. */
+  async function find(authorization: string | undefined, now?: { tokens: string; models: string }) {
+    const token = await tokens.find(authorization, now?.tokens)
+    const known = token && (await registry.space(token.token.spaceId, now?.models))
+    if (!known) throw unauthorized()
+    return { token, known }
+  }
+
+  /**
+   * Answers by what is remembered of token and space, and reads their versions meanwhile, in the statement that what is
+   * remembered of the answer is asked for with. Where one is another by now, it answers by what they are now.
+   */
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Sent> {
+    const { authorization } = request.headers
+    const { token, known } = await find(authorization)
+    const [answered, now] = await Promise.all([
+      settled(answer(request, reply, token.token, known.space)),
+      registry.versions.ofSpace(known.space.id),
+    ])
+    if (now?.tokens === token.version && now.models === known.version) return answered()
+    const current = await find(authorization, now)
+    return answer(request, reply, current.token.token, current.known.space)
+  }
+
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: DeliveryToken,
+    space: ContentSpace,
+  ): Promise<Sent> {
     const site = siteOf(request.raw)
-    const token = await tokens.find(request.headers.authorization)
-    const space = token && (await registry.space(token.spaceId))
-    if (!token || !space || !fits(site, token, space.uid)) throw unauthorized()
+    if (!fits(site, token, space.uid)) throw unauthorized()
     if (token.expiresAt !== null && token.expiresAt <= Date.now()) throw expired()
     if (token.from && !token.from.contains(request.ip)) throw notFromThere()
     tokens.used(token)
@@ -129,6 +157,15 @@ export function registerDelivery(
     await Promise.all([tokens.close(), siteRequests.close(), pool.end()])
   })
 }
+
+/** What came of it, to be had later: the value, or what was thrown. */
+const settled = <Value>(work: Promise<Value>): Promise<() => Value> =>
+  work.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error
+    },
+  )
 
 type Sent = Parameters<typeof sendAnswer>[2]
 

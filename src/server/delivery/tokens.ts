@@ -1,6 +1,6 @@
-import type { Notices } from '#server/content/notices.ts'
-import { NoticedCache } from '#server/content/registry.ts'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
+import { batching } from '#server/lib/batching.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import { type IpRanges, ipRanges } from '#server/lib/ip-ranges.ts'
 
@@ -17,14 +17,25 @@ export interface DeliveryToken {
   from: IpRanges | null
 }
 
+/** A token with the version of its space's tokens that it was read with (content/versions.ts). */
+export interface KnownToken {
+  token: DeliveryToken
+  version: string
+}
+
 type TokenColumns = Omit<DeliveryToken, 'expiresAt' | 'from'> & {
+  hash: string
+  version: string
   expiresAt: Date | null
   ranges: string[] | null
 }
 
 export interface Tokens {
-  /** The token of an Authorization header; undefined when there is none of that value. */
-  find(authorization: string | undefined): Promise<DeliveryToken | undefined>
+  /**
+   * What is remembered of the token of an Authorization header, or what it is now where nothing is, or where that is not of
+   * this `version`. undefined: there is none of that value.
+   */
+  find(authorization: string | undefined, version?: string): Promise<KnownToken | undefined>
   /** Notes that a token was used: written at most once a minute, and never waited for. */
   used(token: DeliveryToken): void
   /** Waits for what is still being written. */
@@ -34,40 +45,40 @@ export interface Tokens {
 const minute = 60_000
 const bearer = /^Bearer +([\x21-\x7e]{1,200})$/i
 
-/** Tokens by the hash of their value, remembered (also that there is none) until some token changes. */
+/** Tokens by the hash of their value, remembered; that there is none of a value is not. */
 export function createTokens(
   { pool, deliveryPool }: Pick<Database, 'pool' | 'deliveryPool'>,
-  notices: Notices,
   onError: (error: unknown) => void,
 ): Tokens {
-  const known = new NoticedCache<string, DeliveryToken | undefined>(notices, 5000)
-  notices.subscribe(({ kind }) => {
-    if (kind === 'token' || kind === 'reset') known.clear()
-  })
+  const known = new LRUCache<string, KnownToken>({ max: 5000 })
   const written = new Map<string, number>()
   const writing = new Set<Promise<unknown>>()
 
-  async function load(hash: Buffer): Promise<DeliveryToken | undefined> {
+  /** By hash, in base64. Who asks at the same time, with whatever value, shares the statement. */
+  const load = batching(async (hashes: string[]) => {
     const { rows } = await deliveryPool.query<TokenColumns>({
-      name: 'delivery token',
-      text: `SELECT t.id, t.space_id AS "spaceId", t.kind, t.app_ids AS "appIds",
-          t.expires_at AS "expiresAt", y.token_ip_ranges AS ranges FROM token t
+      name: 'delivery tokens',
+      text: `SELECT encode(t.value_hash, 'base64') AS hash, v.tokens AS version, t.id, t.space_id AS "spaceId", t.kind,
+          t.app_ids AS "appIds", t.expires_at AS "expiresAt", y.token_ip_ranges AS ranges FROM token t
         JOIN space s ON s.id = t.space_id AND s.deleted_at IS NULL
-        LEFT JOIN space_security y ON y.space_id = t.space_id WHERE t.value_hash = $1`,
-      values: [hash],
+        JOIN space_delivery v ON v.space_id = t.space_id
+        LEFT JOIN space_security y ON y.space_id = t.space_id WHERE t.value_hash = ANY($1)`,
+      values: [[...new Set(hashes)].map((hash) => Buffer.from(hash, 'base64'))],
     })
-    const [row] = rows
-    if (!row) return undefined
-    const { expiresAt, ranges, ...token } = row
-    return { ...token, expiresAt: expiresAt?.getTime() ?? null, from: ranges && ipRanges(ranges) }
-  }
+    return new Map(rows.map((row) => [row.hash, knownToken(row)]))
+  }, 2)
 
   return {
-    async find(authorization) {
+    async find(authorization, version) {
       const value = authorization && bearer.exec(authorization)?.[1]
       if (!value) return undefined
-      const hash = sha256(value)
-      return known.get(hash.toString('base64'), () => load(hash))
+      const hash = sha256(value).toString('base64')
+      const remembered = known.get(hash)
+      if (remembered && (version === undefined || remembered.version === version)) return remembered
+      const found = (await load(hash)).get(hash)
+      if (found) known.set(hash, found)
+      else known.delete(hash)
+      return found
     },
     used({ id }) {
       const now = Date.now()
@@ -87,4 +98,9 @@ export function createTokens(
       await Promise.all(writing)
     },
   }
+}
+
+function knownToken({ hash: _hash, version, expiresAt, ranges, ...token }: TokenColumns): KnownToken {
+  const from = ranges && ipRanges(ranges)
+  return { token: { ...token, expiresAt: expiresAt?.getTime() ?? null, from }, version }
 }

@@ -116,7 +116,7 @@ async function list(query: string) {
 }
 
 async function contentModel() {
-  const found = (await registry.space(model.spaceId))?.apps.get(appUrl.split('/').at(-1) ?? '')
+  const found = (await registry.space(model.spaceId))?.space.apps.get(appUrl.split('/').at(-1) ?? '')
   return found!.models.get('article')!
 }
 

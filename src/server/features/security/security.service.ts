@@ -5,7 +5,6 @@ import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { type Caller, findSecurity, mayComeFrom, rangesNow, signedInAt } from '#server/access/security.ts'
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
-import { notify } from '#server/db/notices.ts'
 import { findMemberOfAccount, requireMember } from '#server/features/members/members.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { readIpRange } from '#server/lib/ip-ranges.ts'
@@ -75,8 +74,6 @@ export async function updateSecurity(
     before: await audited(ctx, before),
     after: await audited(ctx, saved),
   })
-  // Delivery remembers tokens with what the space asks of them.
-  await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
   return present(saved)
 }
 

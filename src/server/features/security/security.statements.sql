@@ -38,7 +38,6 @@ do update set ip_ranges = ?, token_ip_ranges = ?, session_hours = ?, second_fact
   1, updated_at = now()
 returning ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days,
   trial_ends_at, ip_ranges_before, version;
-SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb

@@ -68,7 +68,6 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
       'external_storage',
       'job',
       'image_settings',
-      'asset_stat',
       'group_role',
       'group_role_setting',
       'scim_group',

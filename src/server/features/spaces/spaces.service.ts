@@ -91,5 +91,4 @@ async function endSpace(tx: Tx, scope: SpaceScope, uid: string, actor: Actor): P
   await spaces.deleteSpace(tx, scope)
   await recordEvent(tx, scope, 'space.deleted', { uid }, { actor })
   await notify(tx, { kind: 'registry', spaceId: scope.spaceId })
-  await notify(tx, { kind: 'token', spaceId: scope.spaceId })
 }

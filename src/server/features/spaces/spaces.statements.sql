@@ -89,7 +89,6 @@ insert into event (space_id, type, app_id, model_id, document_id, actor_kind, ac
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 SELECT pg_notify(?, ?)::text;
-SELECT pg_notify(?, ?)::text;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb

@@ -2,7 +2,6 @@ import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { appsWith } from '#server/access/membership.ts'
-import { notify } from '#server/db/notices.ts'
 import { listApps } from '#server/features/apps/apps.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
@@ -179,5 +178,4 @@ async function record(
   tokenId: string,
 ): Promise<void> {
   await recordEvent(ctx.db, ctx.scope, type, { tokenId, kind }, { actor: ctx.actor })
-  await notify(ctx.db, { kind: 'token', spaceId: ctx.scope.spaceId })
 }
