@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { globalAgent } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { pipeline } from 'node:stream'
@@ -27,6 +28,8 @@ const certificate = makeCertificate(['localhost', `*.cdn.${domain}`, `*.api.${do
 const proxy = createServer({ ...certificate, noDelay: true })
 let installation: TestInstallation
 let port: number
+/** Of the installation itself, without TLS. */
+let plain: number
 const tokens = { cdn: '', api: '' }
 const ids: Record<string, string> = {}
 
@@ -37,7 +40,7 @@ beforeAll(async () => {
   installation = await startInstallation({ IMORI_DOMAIN: domain })
   const { server, database } = installation
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const plain = (server.server.address() as AddressInfo).port
+  plain = (server.server.address() as AddressInfo).port
   proxy.on('secureConnection', (socket) => {
     const upstream = connect({ port: plain, host: '127.0.0.1', noDelay: true })
     pipeline(socket, upstream, socket, () => {})
@@ -433,4 +436,20 @@ test('a token of one API is refused by the other', async () => {
   for (const way of [byPath, byHost])
     for (const [apiType, token] of [['cdn', tokens.api] as const, ['api', tokens.cdn] as const])
       await expect(way?.client(apiType, token).getApp({ appUid: 'blog' })).rejects.toThrow('Unauthorized')
+})
+
+test('the first sample of the README reads from the http address that `npm start` prints', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, sample = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? []
+  const printed = 'localhost:3000'
+  expect(sample).toContain(`'${printed}/`)
+  const body = sample
+    .replace(/^import .*\n/, '')
+    .replace(new RegExp(`${printed}/[\\w-]+`), `localhost:${plain}/acme`)
+    .replace('process.env.CDN_TOKEN', JSON.stringify(tokens.cdn))
+    .replace(/console\.log.*/, 'return { items, total }')
+  const run = new Function('createClient', `return (async () => {${body}})()`)
+  const { items, total } = await run(createClient)
+  expect(total).toBeGreaterThan(0)
+  expect(items).toHaveLength(total)
 })
