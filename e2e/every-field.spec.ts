@@ -20,7 +20,7 @@ const fields = [
   { uid: 'memo', name: 'メモ', type: 'MARKDOWN' },
   { uid: 'count', name: '匹数', type: 'NUMBER', max: 2000 },
   { uid: 'day', name: '開催日', type: 'DATE', inputType: 'date' },
-  { uid: 'at', name: '公開日時', type: 'DATE', inputType: 'datetime' },
+  { uid: 'startsAt', name: '公開日時', type: 'DATE', inputType: 'datetime' },
   { uid: 'hour', name: '開場', type: 'DATE', inputType: 'time' },
   { uid: 'live', name: '開催中', type: 'CHECKBOX' },
   {
@@ -250,7 +250,7 @@ test('every type of field is filled in by keyboard and input method, and read by
     memo: '<h1>見出し</h1>\n',
     count: 1234.5,
     day: '2026-04-01T00:00:00.000Z',
-    at: '2026-04-02T00:30:00.000Z',
+    startsAt: '2026-04-02T00:30:00.000Z',
     hour: expect.stringContaining('08:15'),
     live: true,
     kind: '秋',

@@ -27,7 +27,7 @@ const fields = [
   { uid: 'body', name: '本文', type: 'RICH_TEXT' },
   { uid: 'memo', name: 'メモ', type: 'MARKDOWN' },
   { uid: 'day', name: '開催日', type: 'DATE', inputType: 'date', width: 'half' },
-  { uid: 'at', name: '公開日時', type: 'DATE', inputType: 'datetime', width: 'half' },
+  { uid: 'startsAt', name: '公開日時', type: 'DATE', inputType: 'datetime', width: 'half' },
   { uid: 'live', name: '開催中', type: 'CHECKBOX' },
   {
     uid: 'kind',
@@ -170,7 +170,7 @@ test('every field type and view', async ({ page, app, browser }) => {
     body: `<h2>見出し</h2><p>池の<strong>水</strong>。<a data-document="${people[0]}" data-model="old">山田</a> <a href="https://example.com">例</a></p><ul><li>一</li><li>二</li></ul><table><tbody><tr><th>表</th><td>中身</td></tr></tbody></table>`,
     memo: '# 見出し\n\n- 一\n- **二**',
     day: '2026-04-01T00:00:00.000Z',
-    at: '2026-04-01T03:00:00.000Z',
+    startsAt: '2026-04-01T03:00:00.000Z',
     live: true,
     kind: '春',
     theme: '#e03131',

@@ -1,12 +1,12 @@
 import { makeSlug } from './fields/slug.ts'
-import { type UidKind, uidProblem } from './identifiers.ts'
+import { carriedUidProblem, type UidKind } from './identifiers.ts'
 
 /**
  * uids for what moves in, by its name there: the same, but where that is none, is a word of ours, or two would be one. The same names in
  * the same order always get the same uids.
  */
 export function freeUids(kind: UidKind, names: readonly string[]): Map<string, string> {
-  const isGood = (uid: string) => uidProblem(kind, uid) === null
+  const isGood = (uid: string) => carriedUidProblem(kind, uid) === null
   const taken = new Set(names.filter(isGood))
   const uids = new Map<string, string>()
   for (const name of names) {

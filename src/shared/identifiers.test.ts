@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { queryParameters, type UidKind, uidPattern, uidProblem } from './identifiers.ts'
+import {
+  carriedUidProblem,
+  isComingWord,
+  queryParameters,
+  type UidKind,
+  uidPattern,
+  uidProblem,
+} from './identifiers.ts'
 
 it('no field is called what the query language or a document calls its own', () => {
   for (const uid of [...queryParameters, 'or', 'and', 'fmt', '_id', '_sys', 'constructor', '__proto__'])
@@ -21,4 +28,22 @@ it.each<[UidKind, string]>([
   expect(uidProblem(kind, uid)).toBe('ReservedWord')
   expect(uidProblem(kind, uid, 'other')).toBe('ReservedWord')
   expect(uidProblem(kind, uid, uid)).toBeNull()
+})
+
+it.each<[UidKind, string[]]>([
+  ['field', ['after', 'at', 'preview', 'release', 'sync', 'token']],
+  ['model', ['live', 'Live', 'sync']],
+])('a new %s takes none of the words that delivery is to use: %j', (kind, words) => {
+  for (const word of words) {
+    expect([word, uidProblem(kind, word), isComingWord(kind, word)]).toEqual([word, 'ReservedWord', true])
+    expect(uidProblem(kind, word, word)).toBeNull()
+    // What comes from elsewhere is asked for by its uid already.
+    expect(carriedUidProblem(kind, word)).toBeNull()
+  }
+})
+
+it('what cannot be a uid at all is none of anything that is brought along either', () => {
+  for (const uid of ['depth', 'search', 'order', '__proto__', 'constructor', '1a', ''])
+    expect(carriedUidProblem('field', uid), uid).not.toBeNull()
+  expect(carriedUidProblem('model', 'duplicate')).toBe('ReservedWord')
 })

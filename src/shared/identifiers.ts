@@ -85,6 +85,13 @@ const reservedModelUids = [...reservedEverywhere, 'apps', 'duplicate', 'models',
 export const queryParameters = ['select', 'order', 'limit', 'skip', 'depth', 'search'] as const
 export type QueryParameter = (typeof queryParameters)[number]
 
+/**
+ * Parameters that the delivery API is to have, and what will stand where a model's uid does. Nobody takes these words any more; what
+ * has one keeps it, here and when it is brought along (`carriedUidProblem`), so that no site has to change before it must.
+ */
+const comingParameters = ['after', 'at', 'preview', 'release', 'sync', 'token']
+const comingModelUids = ['live', 'sync']
+
 /** Names the query language uses itself, and the parts of a document that are not its values. */
 const reservedFieldUids = [...reservedEverywhere, ...queryParameters, '_id', '_sys', 'or', 'and', 'fmt']
 
@@ -99,6 +106,12 @@ const reservedInAddresses: Record<Exclude<UidKind, 'field'>, Set<string>> = {
 }
 const reservedForFields = new Set(reservedFieldUids)
 
+/** Is the word kept for later? What has it as its uid had better take another one. */
+export function isComingWord(kind: UidKind, uid: string): boolean {
+  if (kind === 'field') return comingParameters.includes(uid)
+  return kind === 'model' && comingModelUids.includes(uid.toLowerCase())
+}
+
 /**
  * Why this string cannot be a uid of that kind, or null when it can. What has the uid already (`current`) keeps it,
  * though the word may have been reserved since.
@@ -109,6 +122,11 @@ export function uidProblem(
   current?: string | null,
 ): 'InvalidFormat' | 'ReservedWord' | null {
   if (uid === current) return null
+  return isComingWord(kind, uid) ? 'ReservedWord' : carriedUidProblem(kind, uid)
+}
+
+/** The same for what comes from elsewhere with its uid: sites ask for it by that. */
+export function carriedUidProblem(kind: UidKind, uid: string): 'InvalidFormat' | 'ReservedWord' | null {
   const isReserved =
     kind === 'field' ? reservedForFields.has(uid) : reservedInAddresses[kind].has(uid.toLowerCase())
   if (isReserved || uid.startsWith('__')) return 'ReservedWord'

@@ -107,6 +107,8 @@ export const moveProblems = {
   assetIdsTaken: 'note',
   /** A uid that is a word of ours, or none that we take, was changed: `params.from`, `params.to`. */
   uidChanged: 'warning',
+  /** A uid that is kept though it is a word that delivery will take for itself. */
+  uidReserved: 'note',
   /** Contents that cannot be read stay behind. */
   unreadableContents: 'warning',
   /** Characters that no database keeps: NUL is left out, half a surrogate pair and what is no UTF-8 become U+FFFD. */

@@ -23,6 +23,8 @@ export interface SettingsEnvironment {
   hasCustomType(uid: string): boolean
   /** The uid the field has already; undefined for a new one. */
   uid?: string | undefined
+  /** Does it come from elsewhere with its uid? */
+  carried?: boolean
 }
 
 /** What conversions need from their surroundings. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Issue } from '../errors.ts'
-import { uidProblem } from '../identifiers.ts'
+import { carriedUidProblem, uidProblem } from '../identifiers.ts'
 import { boundsIssues } from './bounds.ts'
 import type { SettingsEnvironment } from './field-type.ts'
 import { type Field, type FieldTypeName, typeOf } from './index.ts'
@@ -14,7 +14,9 @@ import { isSameValue } from './same-value.ts'
 export function fieldIssues(field: Field, environment: SettingsEnvironment): Issue[] {
   const issues: Issue[] = []
   const type = typeOf(field)
-  const problem = uidProblem('field', field.uid, environment.uid)
+  const problem = environment.carried
+    ? carriedUidProblem('field', field.uid)
+    : uidProblem('field', field.uid, environment.uid)
   if (problem) issues.push({ path: 'uid', code: problem })
   if (field.multiple && !type.canBeMultiple) issues.push({ path: 'multiple', code: 'InvalidValue' })
   if (field.unique && !type.canBeUnique) issues.push({ path: 'unique', code: 'InvalidValue' })

@@ -10,6 +10,7 @@ import { SideWindow } from '#admin/ui/side-window.tsx'
 import { takesSuggestion } from '#admin/ui/uid-field.tsx'
 import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import { customTypesIn } from '#shared/fields/references.ts'
+import { isComingWord } from '#shared/identifiers.ts'
 import { type FieldDraft, type FieldPatch, wholeField } from './draft.ts'
 import { Section, Warning } from './drawer-parts.tsx'
 import classes from './field-drawer.module.css'
@@ -120,6 +121,9 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
         />
         {saved && saved.uid !== field.uid && (
           <Warning>{t('uidChanges', { from: saved.uid, to: field.uid })}</Warning>
+        )}
+        {saved?.uid === field.uid && isComingWord('field', field.uid) && (
+          <Warning>{t('uidReserved', { uid: field.uid })}</Warning>
         )}
         <Textarea
           label={t('description')}

@@ -2,6 +2,7 @@ import { Alert, Button, Select, Stack, Text, Title } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import { CopyField } from '#admin/ui/copy-field.tsx'
+import { isComingWord } from '#shared/identifiers.ts'
 import { Basics } from './basics.tsx'
 import { canBeTitle } from './draft.ts'
 import classes from './model-editor.module.css'
@@ -30,6 +31,11 @@ export function ModelPanel(props: ModelPanelProps) {
             {draft.uid !== savedUid && (
               <Alert color="yellow" variant="light" role="status" p="xs">
                 {t('uidChanges', { from: path(savedUid), to: path(draft.uid) })}
+              </Alert>
+            )}
+            {draft.uid === savedUid && isComingWord('model', savedUid) && (
+              <Alert color="yellow" variant="light" role="status" p="xs">
+                {t('uidReserved', { uid: savedUid })}
               </Alert>
             )}
           </Basics>

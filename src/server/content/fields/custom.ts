@@ -1,5 +1,5 @@
 import { typeOf } from '#shared/fields/index.ts'
-import { uidProblem } from '#shared/identifiers.ts'
+import { carriedUidProblem } from '#shared/identifiers.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { isOfOneOfTypes } from './multi-type.ts'
 import { isRecord, reason, type SeenValues } from './received.ts'
@@ -11,7 +11,7 @@ export const custom: ServerFieldType<'CUSTOM'> = {
       if (!isRecord(value) || origin.asset(value) || origin.document(value) || isOfOneOfTypes(value))
         return null
       const { _id, ...values } = value
-      if (Object.keys(values).some((key) => uidProblem('field', key))) return null
+      if (Object.keys(values).some((key) => carriedUidProblem('field', key))) return null
       if (!field || !inside) {
         // Of one in which nothing is nothing is kept.
         const isEmpty = Object.values(values).every(isNothing)

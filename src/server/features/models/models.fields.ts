@@ -22,6 +22,8 @@ export interface FieldSurroundings {
   customTypes: readonly Pick<CustomType, 'uid' | 'fields'>[]
   /** The uid of the custom type that the fields are of; undefined for those of a model. */
   owner?: string | undefined
+  /** Do they come from elsewhere with their uids? */
+  carried?: boolean
 }
 
 /**
@@ -59,7 +61,7 @@ export function readFields(bodies: FieldBody[], around: FieldSurroundings): Fiel
 /** The same with new `_id`s for all of them, also where their settings name each other by the ones they came with. */
 export function readCarriedFields(bodies: FieldBody[], around: Omit<FieldSurroundings, 'existing'>): Field[] {
   const own = bodies.map(({ _id, ...body }) => body as FieldBody)
-  const fields = readFields(own, { ...around, existing: [] })
+  const fields = readFields(own, { ...around, existing: [], carried: true })
   const ids = bodies.flatMap(({ _id }, index): [string, string][] => {
     const field = fields[index]
     return _id !== undefined && field ? [[_id, field._id]] : []
@@ -71,7 +73,7 @@ export function readCarriedFields(bodies: FieldBody[], around: Omit<FieldSurroun
 function readField(
   body: FieldBody,
   uid: string | undefined,
-  { modelUids, customTypes, owner }: FieldSurroundings,
+  { modelUids, customTypes, owner, carried = false }: FieldSurroundings,
 ): Field | Issue[] {
   if (!(fieldTypeNames as string[]).includes(body.type))
     return [{ path: 'type', code: 'NonExistentFieldType' }]
@@ -80,6 +82,7 @@ function readField(
   const issues = fieldIssues(result.data, {
     compiles,
     uid,
+    carried,
     hasModel: (target) => modelUids.has(target),
     hasCustomType: (name) => name === owner || customTypes.some((type) => type.uid === name),
   })

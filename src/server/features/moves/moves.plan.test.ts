@@ -50,6 +50,30 @@ async function lostOf(space: StoredSpace): Promise<string[]> {
 }
 
 describe('a plan', () => {
+  it('keeps uids that delivery is to use itself, since sites ask for them, and tells of each', async () => {
+    const space = emptySpace()
+    addContent(space, 'live', {
+      id: idOf(1),
+      createdAt: '2024-01-01T00:00:00.000Z',
+      draft: { title: '題', token: 'a', at: '2024-01-01', search: 'x' },
+    })
+    const plan = await planOf(space)
+    expect(plan.models.map(({ uid }) => uid)).toEqual(['live'])
+    const uids = Object.fromEntries(plan.models[0]?.fields.map(({ from, field }) => [from, field.uid]) ?? [])
+    expect(uids).toMatchObject({ title: 'title', token: 'token', at: 'at' })
+    // A parameter that is there already can be the uid of nothing.
+    expect(uids.search).not.toBe('search')
+    const told = plan.problems.flatMap(({ code, path }) =>
+      code.startsWith('uid') ? [`${code} ${path}`] : [],
+    )
+    expect(told.sort()).toEqual([
+      'uidChanged live.search',
+      'uidReserved live',
+      'uidReserved live.at',
+      'uidReserved live.token',
+    ])
+  })
+
   it('knows every type of field, state and reference of a space', async () => {
     const gaps = [
       {

@@ -11,7 +11,7 @@ import type {
 import { type Field, type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import { mapTypes } from '#shared/fields/references.ts'
 import { freeUids } from '#shared/free-uids.ts'
-import type { UidKind } from '#shared/identifiers.ts'
+import { isComingWord, type UidKind } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
 import { nameOf } from './moves.names.ts'
 import type { PlanProblems } from './moves.plan-problems.ts'
@@ -209,18 +209,17 @@ function titleAmong(fields: PlannedField[], known?: string): PlannedField | unde
   )
 }
 
-/** What each is called from now on ({@link freeUids}); what is renamed is told. */
+/** What each is called from now on ({@link freeUids}); what is renamed is told, and what had better be. */
 export function uniqueUids(
   names: string[],
   problems: PlanProblems,
   { kind, path }: { kind: UidKind; path: string } = { kind: 'model', path: '' },
 ): Map<string, string> {
   const uids = freeUids(kind, names)
-  for (const [name, uid] of uids)
-    if (uid !== name)
-      problems.add('uidChanged', path === '' ? name : `${path}.${name}`, 1, undefined, {
-        from: name.slice(0, 100),
-        to: uid,
-      })
+  for (const [name, uid] of uids) {
+    const at = path === '' ? name : `${path}.${name}`
+    if (uid !== name) problems.add('uidChanged', at, 1, undefined, { from: name.slice(0, 100), to: uid })
+    if (isComingWord(kind, uid)) problems.add('uidReserved', at, 1)
+  }
   return uids
 }

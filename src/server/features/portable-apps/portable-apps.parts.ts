@@ -8,7 +8,7 @@ import {
 import { AppError, type Issue } from '#shared/errors.ts'
 import { type CustomType, customTypeUidProblem } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
-import { type UidKind, uidProblem } from '#shared/identifiers.ts'
+import { carriedUidProblem, type UidKind } from '#shared/identifiers.ts'
 
 /** What models and custom types are made of. Fields may say more than the format knows. */
 export interface PartsInput {
@@ -54,7 +54,7 @@ export function readParts({ app, models, customFieldTypes }: PartsInput): AppPar
 function uidIssues(kind: UidKind, named: readonly { uid: string }[], path: string): Issue[] {
   const at = (index: number) => (kind === 'app' ? `${path}.uid` : `${path}.${index}.uid`)
   const wrong = named.flatMap(({ uid }, index): Issue[] => {
-    const code = uidProblem(kind, uid)
+    const code = carriedUidProblem(kind, uid)
     return code ? [{ path: at(index), code }] : []
   })
   return [...wrong, ...repeated(named, path)]
