@@ -41,7 +41,7 @@ export const modelCopyEndpoints = {
     body: z.strictObject({
       /** uid of the app that the model is in, which the caller must be able to read. */
       fromAppId: z.string().max(64),
-      /** uid of the model there. */
+      /** uid or `_id` of the model there, which the caller must be able to read. */
       fromModelId: z.string().max(64),
       /** Left out: the same where it is free, else one with a number. */
       uid: uidSchema('model').optional(),

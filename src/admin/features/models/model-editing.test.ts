@@ -78,6 +78,19 @@ it('sends nothing while something is wrong, and says all that is', async () => {
   expect(editing.status.get().showAll).toBe(true)
 })
 
+it('says of a custom type at which of its settings another one has the same', async () => {
+  const taken = (path: string) => ({
+    status: 409,
+    body: { code: 'CustomFieldTypeIsAlreadyInUse', issues: [{ path, code: 'DuplicatedValue' }] },
+  })
+  const { editing } = start([taken('data.name')])
+  rename(editing, '投稿')
+  await editing.save()
+  expect(editing.status.get().refused?.issues).toEqual([
+    { key: null, property: 'name', code: 'DuplicatedValue' },
+  ])
+})
+
 it('asks before sites are answered differently or documents cannot be published, and not for a name', async () => {
   const consequences: Consequences = {
     losses: [],

@@ -181,8 +181,8 @@ export class ModelEditing {
     }
     if (error.code === 'NetworkError') this.status.patch({ phase: 'offline' })
     const issues = error.issues.map((issue) => placeIssue(issue, sent))
-    if (error.code === 'ModelUidIsAlreadyInUse' || error.code === 'CustomFieldTypeIsAlreadyInUse')
-      issues.push({ key: null, property: 'uid', code: 'DuplicatedValue' })
+    const isTaken = error.code === 'ModelUidIsAlreadyInUse' || error.code === 'CustomFieldTypeIsAlreadyInUse'
+    if (isTaken && issues.length === 0) issues.push({ key: null, property: 'uid', code: 'DuplicatedValue' })
     if (issues.length === 0) this.page.failed(error)
     else {
       const { repeated = [] } = error.details as { repeated?: Repeated[] }

@@ -9,6 +9,7 @@ import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
+import { uidPattern } from '#shared/identifiers.ts'
 import { useOpenSpace } from './use-open-space.ts'
 
 const AskForAccess = lazy(async () => {
@@ -26,7 +27,9 @@ export function NotFound() {
   const { a } = useParams({ strict: false })
   const apps = useQuery({ ...appsQuery(space?.uid ?? ''), enabled: space !== undefined }).data
   // The server does not tell a private app from none: neither do we.
-  const isApp = a !== undefined && apps !== undefined && !apps.some((app) => app.uid === a)
+  // Below `-` lie pages of our own, and no uid looks like it.
+  const isUid = a !== undefined && uidPattern.test(a)
+  const isApp = isUid && apps !== undefined && !apps.some((app) => app.uid === a)
   return (
     <Page title={t('title')} width="narrow">
       <EmptyState

@@ -1,19 +1,20 @@
 import { leaveNoAudit } from '#server/access/audit.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { insertCustomType, listCustomTypes } from '#server/features/custom-types/custom-types.service.ts'
-import { openOtherApp, whenNotFound } from '#server/features/custom-types/other-apps.service.ts'
+import { openOtherApp } from '#server/features/custom-types/other-apps.service.ts'
 import {
   addModel,
   chooseTitleField,
   type FieldBody,
   type FieldSurroundings,
+  listModels,
   lockModels,
+  type ModelRecord,
   type ModelWithCounts,
   readCarriedFields,
-  requireModel,
 } from '#server/features/models/models.service.ts'
 import type { CopyPlan, PortableModelInput } from '#shared/contract/model-copies.ts'
-import { AppError, type Issue } from '#shared/errors.ts'
+import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { nestingIssues } from '#shared/fields/custom-types.ts'
 import { type Field, fieldSchema } from '#shared/fields/index.ts'
 import { carryReferences, portableModel, sameFields } from '#shared/fields/portable.ts'
@@ -51,7 +52,7 @@ export async function duplicateModel(
 ): Promise<Copied> {
   const taken = await lockUids(ctx)
   const from = fromAppId === ctx.app.uid ? ctx : await openOtherApp(ctx, fromAppId)
-  const source = await requireModel(from, fromModelId).catch(whenNotFound('fromModelId'))
+  const source = await readableModel(from, fromModelId)
   const portable = portableModel(source, await listCustomTypes(from))
   const copy = { uid: uid ?? freeUid(source.uid, taken), name: name ?? source.name }
   return carry(ctx, { ...portable, ...copy }, { ownUid: source.uid, taken, ...options })
@@ -67,6 +68,14 @@ export async function importModel(
   options: CopyOptions = {},
 ): Promise<Copied> {
   return carry(ctx, data, { ownUid: data.uid, taken: await lockUids(ctx), ...options })
+}
+
+/** A model that the caller may read, by its uid or `_id`. Throws `ValidationFailed` for any other. */
+async function readableModel(from: AppContext, id: string): Promise<ModelRecord> {
+  const readable = await listModels(from)
+  const found = readable.find(({ uid }) => uid === id) ?? readable.find(({ publicId }) => publicId === id)
+  if (!found) throw invalid('fromModelId', 'InvalidValue')
+  return found
 }
 
 /** The uids of the app's models, which stay as they are. */

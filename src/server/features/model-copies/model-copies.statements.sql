@@ -31,7 +31,11 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 select model.*
 from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+order by model.position, model.id;
+select model_id, documents, published
+from model_stat
+where space_id = ? and model_id in (?, …);
 select *
 from custom_type
 where space_id = ? and app_id = ?

@@ -82,6 +82,8 @@ describe('a duplicate', () => {
       name: 'お知らせ',
     })
     expect(ok(await duplicate(from, 'article')).model.uid).toBe('article-3')
+    const { _id } = ok(await client.get(`${from.url}/model/article`)).model
+    expect(ok(await duplicate(from, _id)).model.uid).toBe('article-4')
     // Settings that name another field by its _id name the copy's.
     await makeModel(from, 'named', [field('title', 'TEXT')])
     const url = `${from.url}/model/named`
