@@ -14,7 +14,8 @@ export type MoveReason = z.infer<typeof reasonSchema>
  * How values differ from those that came, though nothing of them is lost: `asText` (numbers and the like as their text),
  * `asJson` (what has parts as JSON), `sanitized` (HTML without what may not be delivered), `rendered` (HTML made anew of its
  * Markdown), `normalized` (the same colour, emoji or moment written in another way), `emptied` (nothing, told in another way),
- * `wrapped` (a single value as a list of one).
+ * `wrapped` (a single value as a list of one), `shifted` (empty entries of lists, which are left out), `leftOut` (numbers that are too
+ * large or have too many digits; each is named).
  */
 export const moveDifferences = [
   'asText',
@@ -24,6 +25,8 @@ export const moveDifferences = [
   'normalized',
   'emptied',
   'wrapped',
+  'shifted',
+  'leftOut',
 ] as const
 export type MoveDifference = (typeof moveDifferences)[number]
 
@@ -137,6 +140,8 @@ export const moveProblems = {
   emptyFields: 'note',
   /** No document at all: fields of the model cannot be known. */
   emptyModels: 'note',
+  /** Entries of lists in which there is nothing: they are left out, and those behind them move up. */
+  emptyEntries: 'warning',
   /** Numbers with more digits than a number has are kept as text. */
   longNumbers: 'note',
   /** HTML that loses scripts and the like: the examples are kinds with how often (`<font> ×3`). */

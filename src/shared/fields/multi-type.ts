@@ -24,6 +24,7 @@ interface SingleType {
   readonly type: string
   readonly settings: z.ZodRawShape
   readonly customType?: unknown
+  readonly canBeMultiple: boolean
 }
 
 /** What an inner field is beside its type: neither required nor one of several values. */
@@ -41,8 +42,13 @@ export function multiTypeOf(singleTypes: readonly SingleType[]) {
       .array(
         z.discriminatedUnion(
           'type',
-          singleTypes.map(({ type, settings }) =>
-            z.strictObject({ type: z.literal(type), ...settings }),
+          singleTypes.map(({ type, settings, canBeMultiple }) =>
+            z.strictObject({
+              type: z.literal(type),
+              // The data of such a value is a list.
+              ...(canBeMultiple ? { multiple: z.literal(true).exactOptional() } : {}),
+              ...settings,
+            }),
           ) as unknown as [z.ZodObject<{ type: z.ZodLiteral<string> }, z.core.$loose>],
         ),
       )

@@ -34,6 +34,8 @@ export const multiType: ServerFieldType<'MULTI_TYPE'> = {
       )
       return areKept ? { confidence: 0.97, why: reason('severalTypes', { types: kinds.length }) } : null
     },
+    wrapped: (seen) =>
+      kindsOf(seen).reduce((sum, { values }) => sum + (values?.isList ? values.singles : 0), 0),
     settings(seen, found) {
       const types: Record<string, unknown>[] = []
       for (const { kind, values } of kindsOf(seen)) {
@@ -41,7 +43,8 @@ export const multiType: ServerFieldType<'MULTI_TYPE'> = {
         const settings = values && found.settingsOf(type, values)
         // Sites know a value by the name of its type: a custom type of another name would not do.
         if (!settings || (type === 'CUSTOM' && settings.customType !== kind)) return []
-        types.push({ type, ...settings })
+        if (values.isList && !typeOf({ type }).canBeMultiple) return []
+        types.push({ type, ...(values.isList ? { multiple: true } : {}), ...settings })
       }
       return [{ types }]
     },

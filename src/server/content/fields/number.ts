@@ -1,17 +1,29 @@
 import type { ServerFieldType } from './field-type.ts'
-import { reason } from './received.ts'
+import { LongNumber, reason, type Taken } from './received.ts'
 
 export const number: ServerFieldType<'NUMBER'> = {
   isIndexable: () => true,
   received: {
     kinds: { number: {} },
-    take: (value) =>
-      typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
-        ? { input: value, notes: Number.isInteger(value) ? ['whole'] : [] }
-        : null,
-    likeness: (seen) => ({
-      confidence: 0.97,
-      why: reason(seen.noted('NUMBER', 'whole') === seen.items ? 'wholeNumbers' : 'numbers'),
-    }),
+    take(value) {
+      if (value instanceof LongNumber) return tooLarge(value.text)
+      if (typeof value !== 'number') return null
+      if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return tooLarge(String(value))
+      return { input: value, notes: Number.isInteger(value) ? ['whole'] : [] }
+    },
+    likeness: (seen) =>
+      seen.noted('NUMBER', 'tooLarge') > 0
+        ? { confidence: 0.3, why: reason('numbersTooLarge', { count: seen.noted('NUMBER', 'tooLarge') }) }
+        : {
+            confidence: 0.97,
+            why: reason(seen.noted('NUMBER', 'whole') === seen.items ? 'wholeNumbers' : 'numbers'),
+          },
   },
 }
+
+/** No number of ours: a field of numbers does without it. */
+const tooLarge = (written: string): Taken => ({
+  input: null,
+  difference: 'leftOut',
+  notes: ['tooLarge', `tooLarge:${written}`],
+})

@@ -53,6 +53,8 @@ export interface SeenValues {
   /** Of how many documents or items something is there. */
   readonly filled: number
   readonly isList: boolean
+  /** Values on their own. */
+  readonly singles: number
   /** How many of them a type noted a fact about. */
   noted(type: string, note: string): number
   /** All facts that a type noted. */
@@ -100,6 +102,8 @@ export interface Received {
   hindrance?(seen: SeenValues): MoveReason | null
   /** The settings with which it keeps them, the likeliest first; none where it cannot. Left out: it has none. */
   settings?(seen: SeenValues, found: FoundTypes): Record<string, unknown>[]
+  /** How many single values become lists of one inside of these. */
+  wrapped?(seen: SeenValues): number
   /** What lies inside of a value that it takes. */
   inside?(
     value: unknown,

@@ -23,7 +23,7 @@ export const text: ServerFieldType<'TEXT'> = {
     },
     likeness(seen) {
       const noted = (note: string) => seen.noted('TEXT', note)
-      if (noted('longNumber') > 0 && noted('longNumber') + noted('number') === seen.items)
+      if (noted('longNumber') + noted('number') === seen.items && seen.noted('NUMBER', 'tooLarge') > 0)
         return { confidence: 0.5, why: reason('longNumbers') }
       if (noted('told') > 0) return { confidence: 0.1, why: reason('mixedKinds') }
       if (noted('html') > 0) return { confidence: 0.3, why: reason('htmlAsText') }

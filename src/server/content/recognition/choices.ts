@@ -61,6 +61,9 @@ function differencesOf(
   const told = formOfNothing(type, settings)
   for (const form of ['null', 'text', 'list'] as const) if (form !== told) add('emptied', seen.nothing[form])
   if (seen.isList) add('wrapped', seen.singles)
+  add('wrapped', serverTypeOf({ type }).received.wrapped?.(seen) ?? 0)
+  // Nobody is asked to remember which place was empty.
+  if (seen.isList && seen.emptyEntries > 0) add('shifted', seen.emptyEntries)
   return [...counts].map(([code, count]) => ({ code, count }))
 }
 

@@ -64,6 +64,7 @@ export function receiveValues(
       inside: (inner, innerValue, innerText) => receive(inner, innerValue, innerText, `${path}.${inner.uid}`),
     })
     if (taken) {
+      if (taken.difference === 'leftOut') notTaken.push(path)
       noteChanges(path.replace(/\.\d+(?=\.|$)/g, ''), taken, received.removed?.(value))
       return taken.input
     }

@@ -40,6 +40,8 @@ export class Seen implements SeenValues {
   /** Values in a list, and on their own. */
   lists = 0
   singles = 0
+  /** Entries of lists in which there is nothing. */
+  emptyEntries = 0
   readonly nothing: Record<Nothing, number> = { null: 0, text: 0, list: 0 }
   readonly samples: string[] = []
   distinct: Map<string | number, number> | null = new Map()
@@ -99,8 +101,10 @@ export class Seen implements SeenValues {
       this.filled++
       const texts = Array.isArray(text) ? text : []
       for (const [index, item] of value.entries()) {
-        if (item === null || item === '') this.nothing.text++
-        else this.#addItem(item, texts[index], origin, depth)
+        if (item === null || item === '') {
+          this.nothing.text++
+          this.emptyEntries++
+        } else this.#addItem(item, texts[index], origin, depth)
       }
     }
   }
@@ -151,6 +155,7 @@ export class Seen implements SeenValues {
     this.filled += other.filled
     this.lists += other.lists
     this.singles += other.singles
+    this.emptyEntries += other.emptyEntries
     for (const form of ['null', 'text', 'list'] as const) this.nothing[form] += other.nothing[form]
     for (const sample of other.samples)
       if (this.samples.length < mostSamples && !this.samples.includes(sample)) this.samples.push(sample)

@@ -34,6 +34,8 @@ export function withHints(fields: RecognisedField[], hints: ModelHints | undefin
 function bestFor({ kinds }: FieldHint, choices: MoveTypeChoice[]): MoveTypeChoice | undefined {
   for (const kind of kinds) {
     const possible = choices.flatMap((choice) => {
+      // Not where values would be lost by it: people may choose that themselves.
+      if (choice.differences.some(({ code }) => code === 'leftOut')) return []
       const type = choice.settings.type as FieldTypeName
       const { kinds: named = {} } = serverTypeOf({ type }).received
       const asked = type === kind ? {} : Object.hasOwn(named, kind) ? named[kind] : undefined

@@ -143,12 +143,16 @@ function planFields(
       if (seen.items === 0 && first.why.code === 'sourceSchema') return
       if (seen.items === 0)
         problems.add('emptyFields', at, seen.nothing.null + seen.nothing.text + seen.nothing.list)
-      else if (first.why.code === 'longNumbers') addSamples('longNumbers', told)
-      else if (first.why.code === 'mixedKinds') {
+      else if (first.why.code === 'longNumbers') {
+        problems.add('longNumbers', at, told)
+        for (const note of seen.notes('NUMBER').keys())
+          if (note.startsWith('tooLarge:')) problems.add('longNumbers', at, 0, note.slice('tooLarge:'.length))
+      } else if (first.why.code === 'mixedKinds') {
         const hindrance = hindranceTo(seen)
         if (hindrance) problems.add('severalTargets', at, seen.items, undefined, hindrance.params)
         else addSamples('mixedKinds', told)
       }
+      if (seen.isList && seen.emptyEntries > 0) problems.add('emptyEntries', at, seen.emptyEntries)
       const sanitized = differences.get('sanitized') ?? 0
       if (sanitized > 0) problems.add('sanitizedHtml', at, sanitized)
       const { type } = first.settings
@@ -157,7 +161,7 @@ function planFields(
       if (quill > 0) problems.add('quillHtml', at, quill)
     }
 
-    function addSamples(code: 'longNumbers' | 'mixedKinds', count: number): void {
+    function addSamples(code: 'mixedKinds', count: number): void {
       problems.add(code, at, count)
       for (const sample of seen.samples) problems.add(code, at, 0, sample)
     }
