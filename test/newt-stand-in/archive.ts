@@ -4,7 +4,7 @@ import { rescue } from '#rescue/run/rescue.ts'
 import { optionsFor, recorder, temporaryFolder } from '#rescue/testing/helpers.ts'
 import { quadrants } from '../pictures.ts'
 import { ids, lostPictures, sampleSpace } from './sample-space.ts'
-import { startStandIn } from './server.ts'
+import { type StandInOptions, startStandIn } from './server.ts'
 import type { StoredSpace } from './space.ts'
 
 /** The sample space of the stand-in, as `npm run rescue -- --zip` saves it. */
@@ -37,8 +37,9 @@ export async function picturedSpace(): Promise<StoredSpace> {
 export async function rescuedFrom(
   source: StoredSpace,
   change: Parameters<typeof optionsFor>[2] = {},
+  options: StandInOptions = {},
 ): Promise<Buffer> {
-  const standIn = await startStandIn(source)
+  const standIn = await startStandIn(source, options)
   const folder = await temporaryFolder()
   try {
     const { reporter, text } = recorder()

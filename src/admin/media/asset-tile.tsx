@@ -72,6 +72,12 @@ function Facts({ asset }: { asset: Asset }) {
           {width}×{height}
         </span>
       )}
+      {asset.elsewhere && (
+        <span className={classes.flag} title={t('elsewhere')}>
+          <IconAlertTriangle size={12} aria-hidden="true" />
+          {t('elsewhereShort')}
+        </span>
+      )}
       {asset.private && (
         <span className={classes.flag}>
           <IconLock size={12} aria-hidden="true" />

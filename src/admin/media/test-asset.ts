@@ -22,6 +22,7 @@ export function testAsset(part: Partial<Asset> = {}): Asset {
     hash: '0'.repeat(64),
     duplicateOf: null,
     useCount: null,
+    elsewhere: false,
     restorable: false,
     version: 1,
     createdAt: '2026-11-21T00:00:00.000Z',

@@ -28,7 +28,7 @@ export const withPlaceholder = ({ json, placeholder }: ShownAsset) =>
 export function assetStatement(spaceId: number, ids: string[]): { text: string; values: unknown[] } {
   return {
     text: `SELECT a.id, a.alt_text AS "altText", a.description, a.file_name AS "fileName", a.size::float8 AS size,
-      a.media_type AS "mediaType", a.height, a.metadata::text AS metadata, a.title, a.width, a.placeholder
+      a.media_type AS "mediaType", a.height, a.metadata::text AS metadata, a.title, a.width, a.placeholder, a.elsewhere
       FROM asset a WHERE a.space_id = $1 AND a.id = ANY($2::text[]) AND a.deleted_at IS NULL`,
     values: [spaceId, ids],
   }
@@ -66,6 +66,8 @@ export async function presentAssets(
     src: assetAddress(host, space.uid, String(row.id), text(row.fileName)),
     title: text(row.title),
     width: row.width,
+    // In the form that sites know, with the address that it has had: the file is not here.
+    ...(row.elsewhere as object | null),
   })
   const wanted = new Set(ids)
   for (const row of await readAssets(handle, space, ids)) {

@@ -654,8 +654,19 @@ export interface AssetTable {
   previous_at: Date | null
   /** `.pdf`; computed of `file_name`. */
   file_ending: ColumnType<string, never, never>
+  /** Of a file that is not here. */
+  elsewhere: NullableJson<ElsewhereFile>
   /** Has any tag; kept by triggers. */
   tagged: ColumnType<boolean, never, never>
+}
+
+/** What is said of a file that could not be brought: its address, and what is answered of it. */
+export interface ElsewhereFile {
+  src: string
+  fileType: string
+  fileSize: number
+  width: number | null
+  height: number | null
 }
 
 /** The file that an asset had before its last replacement or edit. */

@@ -55,6 +55,8 @@ export const assetSchema = z.object({
   duplicateOf: idSchema.nullable(),
   /** How many documents, apps and accounts use it; null where it was not counted (lists). */
   useCount: z.int().nullable(),
+  /** It moved in, and its file could not be fetched or was refused: sites receive it with the address that it had (`src`). */
+  elsewhere: z.boolean(),
   /** The file before the last replacement or edit can be brought back. */
   restorable: z.boolean(),
   version: z.int(),

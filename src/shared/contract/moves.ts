@@ -21,13 +21,15 @@ const reportSchema = z.object({
   problems: z.array(
     z.object({
       /**
-       * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue); `fileTaken`: another file, or one in the trash, has
+       * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue): its bytes are kept as a plain file, sites
+       * receive its old address; `fileElsewhere`: the archive does not have it, sites receive its old address; `fileTaken`: another file, or one in the trash, has
        * this `_id` and stays; `documentTooLarge`: imported, and too large to be saved again as it is; `valueLeftOut`: no
        * value of its field; `revisionLeftOut`: an old one of more than 32 MB that a document has; `htmlRemoved`: HTML that our policy takes
        * away (`params.kind`: `<font>`); `quillHtml`: lists by indent became lists in lists, alignment became a style.
        */
       code: z.enum([
         'fileRefused',
+        'fileElsewhere',
         'fileTaken',
         'documentTooLarge',
         'valueLeftOut',

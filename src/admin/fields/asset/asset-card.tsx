@@ -8,6 +8,7 @@ import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { extensionOf, kindOf, titleOfAsset } from '#admin/media/asset-words.ts'
 import { assetsChanged, shownAssetQuery } from '#admin/media/assets.queries.ts'
+import { ElsewhereNote } from '#admin/media/elsewhere-note.tsx'
 import { Thumbnail } from '#admin/media/thumbnail.tsx'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
 import { useFileSize } from '#admin/ui/file-size.ts'
@@ -74,6 +75,7 @@ export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps
             .filter(Boolean)
             .join('・')}
         </div>
+        {asset.elsewhere && <ElsewhereNote asset={asset} />}
         {kindOf(asset.fileType) === 'image' && <AltText p={p} asset={asset} readOnly={readOnly} />}
       </div>
       <div className={classes.actions}>

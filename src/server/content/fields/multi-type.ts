@@ -1,5 +1,5 @@
 import { customTypeUidProblem } from '#shared/fields/custom-types.ts'
-import { type Field, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
+import { type Field, type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { isRecord, reason, type SeenValues } from './received.ts'
 
@@ -43,7 +43,7 @@ export const multiType: ServerFieldType<'MULTI_TYPE'> = {
         const settings = values && found.settingsOf(type, values)
         // Sites know a value by the name of its type: a custom type of another name would not do.
         if (!settings || (type === 'CUSTOM' && settings.customType !== kind)) return []
-        if (values.isList && !typeOf({ type }).canBeMultiple) return []
+        if (values.isList && !typeOf({ type: type as FieldTypeName }).canBeMultiple) return []
         types.push({ type, ...(values.isList ? { multiple: true } : {}), ...settings })
       }
       return [{ types }]

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { accountOf } from '#server/access/actor.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import type { ElsewhereFile } from '#server/db/tables.ts'
 import { inspect } from '#server/images/images.ts'
 import { AppError } from '#shared/errors.ts'
 import { storableTextOf } from '#shared/unicode.ts'
-import { keepFile, type UploadContext, type UploadEnvironment } from './assets.files.ts'
+import { keepFile, keepPlain, type UploadContext, type UploadEnvironment } from './assets.files.ts'
 import * as assets from './assets.repository.ts'
 import { putFile } from './assets.upload.ts'
 import { safeFileName } from './file-name.ts'
@@ -33,6 +34,10 @@ export interface ImportedAsset {
   /** Bytes. */
   size: number
   bytes(): AsyncIterable<Uint8Array>
+  /** What sites were told of the file where it was, as far as anything told it. */
+  elsewhere?: ElsewhereFile
+  /** There are no bytes of it. */
+  isMissing?: boolean
 }
 
 /**
@@ -49,10 +54,44 @@ export async function importAsset(
   ) => Promise<void>,
 ): Promise<void> {
   if (asset.size === 0) throw new AppError('FileIsEmpty')
+  return bring(ctx, environment, asset, null, work)
+}
+
+/**
+ * Takes a file that is not in the archive, or that the library refuses, as what sites were told of it: they go on receiving its old
+ * address. Bytes that were refused are kept as a plain file, so that nothing is only in the archive; `isThere`: there are any.
+ */
+export function importElsewhere(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  asset: ImportedAsset & { elsewhere: ElsewhereFile },
+  isThere: boolean,
+  work: ImportWork,
+): Promise<void> {
+  const { elsewhere } = asset
+  const address = Buffer.from(`${elsewhere.src}\n`)
+  const bytes = async function* () {
+    yield address
+  }
+  const file = isThere && asset.size > 0 ? asset : { ...asset, size: address.length, bytes }
+  return bring(ctx, environment, file, elsewhere, work)
+}
+
+type ImportWork = Parameters<typeof importAsset>[3]
+
+async function bring(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  asset: ImportedAsset,
+  elsewhere: ElsewhereFile | null,
+  work: ImportWork,
+): Promise<void> {
   const { signal } = environment
   const received = await receive(environment, asset.bytes(), { maximum: asset.size, signal })
   try {
-    const found = await keepFile(ctx, environment, received, asset.fileType)
+    const found = elsewhere
+      ? await keepPlain(ctx, environment, received)
+      : await keepFile(ctx, environment, received, asset.fileType)
     const file = { ...found, metadata: storable(asset.metadata) ?? found.metadata }
     const { id, formerUid } = asset
     await ctx.inSpace(async (inside) => {
@@ -67,6 +106,7 @@ export async function importAsset(
         altText: textOf(asset.altText, 1000),
         focalPoint: asset.focalPoint ?? null,
         isPrivate: asset.private ?? false,
+        elsewhere,
       })
       if (made && asset.tags && asset.tags.length > 0)
         await setTags(db, scope, id, await tagsNamed(inside, asset.tags))

@@ -62,21 +62,47 @@ export async function keepFile(
   )
   const file = safeBytes ? await receiveBytes(environment, safeBytes) : received
   try {
-    const { size, hash } = file
-    const { spaceId, storage, storageKey } = await claim(ctx, hash)
-    const driver = await ctx.storages.of({ space_id: spaceId, storage })
-    if ((await driver.stat(storageKey))?.size !== size)
-      await driver.write(storageKey, file.bytes, {
-        type: mediaType,
-        size,
-        sha256: hash.toString('hex'),
-        ...(signal ? { signal } : {}),
-      })
     const about = { ...metadata, ...(frames > 1 ? { frames } : {}) }
-    return { storage, storageKey, mediaType, size, hash, width, height, placeholder, metadata: about }
+    return {
+      ...(await store(ctx, environment, file, mediaType)),
+      mediaType,
+      width,
+      height,
+      placeholder,
+      metadata: about,
+    }
   } finally {
     if (file !== received) await file.remove()
   }
+}
+
+/** The same without a look at it: nobody is shown it, it can only be downloaded. */
+export async function keepPlain(
+  ctx: UploadContext,
+  environment: UploadEnvironment,
+  received: Incoming,
+): Promise<FileRecord> {
+  const mediaType = 'application/octet-stream'
+  const nothing = { width: null, height: null, placeholder: null, metadata: {} }
+  return { ...(await store(ctx, environment, received, mediaType)), mediaType, ...nothing }
+}
+
+async function store(
+  ctx: UploadContext,
+  { signal }: UploadEnvironment,
+  { size, hash, bytes }: Incoming,
+  type: string,
+): Promise<Pick<FileRecord, 'storage' | 'storageKey' | 'size' | 'hash'>> {
+  const { spaceId, storage, storageKey } = await claim(ctx, hash)
+  const driver = await ctx.storages.of({ space_id: spaceId, storage })
+  if ((await driver.stat(storageKey))?.size !== size)
+    await driver.write(storageKey, bytes, {
+      type,
+      size,
+      sha256: hash.toString('hex'),
+      ...(signal ? { signal } : {}),
+    })
+  return { storage, storageKey, size, hash }
 }
 
 interface Claim {

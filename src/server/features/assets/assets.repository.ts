@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { charactersOf, gramsOf } from '#server/content/text.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
-import type { PreviousFile } from '#server/db/tables.ts'
+import type { ElsewhereFile, PreviousFile } from '#server/db/tables.ts'
 import { searchKey } from './search-text.ts'
 
 /** A content in a storage, and what was found out of it. */
@@ -33,6 +33,8 @@ export interface AssetRecord extends FileRecord {
   altText: string
   focalPoint: { x: number; y: number } | null
   private: boolean
+  /** What is answered of a file that is not here. */
+  elsewhere: ElsewhereFile | null
   /** There is a file before the present one. */
   restorable: boolean
   version: number
@@ -52,7 +54,7 @@ export const assetColumns = sql`
   asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable,
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere,
   CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint",
   asset.created_at AS "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt",
   (SELECT jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account
@@ -123,6 +125,8 @@ const fileColumns = (file: FileRecord) => ({
   height: file.height,
   placeholder: file.placeholder,
   metadata: storedJson(file.metadata),
+  // A file that comes is here.
+  elsewhere: null,
 })
 
 interface NewAsset extends Partial<Texts> {
@@ -132,6 +136,7 @@ interface NewAsset extends Partial<Texts> {
   file: FileRecord
   focalPoint?: { x: number; y: number } | null
   isPrivate?: boolean
+  elsewhere?: ElsewhereFile | null
 }
 
 /** False when there is an asset of that id already. */
@@ -148,6 +153,7 @@ export async function insertAsset(
     altText = '',
     focalPoint = null,
     isPrivate = false,
+    elsewhere = null,
   }: NewAsset,
 ): Promise<boolean> {
   const texts = {
@@ -157,7 +163,8 @@ export async function insertAsset(
     alt_text: altText,
   }
   const said = { focal_x: focalPoint?.x ?? null, focal_y: focalPoint?.y ?? null, is_private: isPrivate }
-  const row = { ...fileColumns(file), ...texts, ...said, file_name: fileName }
+  const there = { elsewhere: elsewhere && storedJson(elsewhere) }
+  const row = { ...fileColumns(file), ...texts, ...said, ...there, file_name: fileName }
   const inserted = await db
     .insertInto('asset')
     .values({ ...row, space_id: spaceId, id, created_by: createdBy, updated_by: createdBy })

@@ -15,7 +15,7 @@ import * as tags from './tags.service.ts'
 
 /** An asset as it is answered, with its addresses. */
 function present(
-  { id, spaceUid, mediaType, size, hash, ...asset }: assets.AssetView,
+  { id, spaceUid, mediaType, size, hash, elsewhere, ...asset }: assets.AssetView,
   { config, secrets }: Exchange,
 ) {
   const { fileName, width } = asset
@@ -25,7 +25,8 @@ function present(
     _id: id,
     fileType: mediaType,
     fileSize: size,
-    src: assetAddress(config, spaceUid, id, fileName),
+    src: elsewhere?.src ?? assetAddress(config, spaceUid, id, fileName),
+    elsewhere: elsewhere !== null,
     thumbnail:
       width === null
         ? null

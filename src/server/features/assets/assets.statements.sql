@@ -5,17 +5,17 @@ WHERE asset.space_id = ? AND asset.deleted_at IS NULL;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 JOIN unnest(ARRAY( SELECT id::text FROM asset WHERE asset.space_id = ? AND asset.deleted_at IS NULL ORDER BY
   created_at DESC, id DESC LIMIT ? OFFSET ?)) WITH ORDINALITY AS found (id, place) ON asset.space_id = ? AND
@@ -26,17 +26,17 @@ ORDER BY found.place;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL;
 SELECT count(*) AS total
@@ -72,9 +72,9 @@ from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
 insert into asset (media_type, size, storage, storage_key, hash, width, height, placeholder, metadata,
-  search_text, grams, title, description, alt_text, focal_x, focal_y, is_private, file_name, space_id, id,
-  created_by, updated_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  elsewhere, search_text, grams, title, description, alt_text, focal_x, focal_y, is_private, file_name,
+  space_id, id, created_by, updated_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id, id) do nothing
 returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
@@ -87,17 +87,17 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ?;
 SELECT count(*) AS total
@@ -133,9 +133,9 @@ from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
 insert into asset (media_type, size, storage, storage_key, hash, width, height, placeholder, metadata,
-  search_text, grams, title, description, alt_text, focal_x, focal_y, is_private, file_name, space_id, id,
-  created_by, updated_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  elsewhere, search_text, grams, title, description, alt_text, focal_x, focal_y, is_private, file_name,
+  space_id, id, created_by, updated_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id, id) do nothing
 returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
@@ -148,17 +148,17 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ?;
 SELECT count(*) AS total
@@ -192,17 +192,17 @@ where lower(space.uid) = ? and space.deleted_at is null;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL;
 SELECT count(*) AS total
@@ -216,17 +216,17 @@ JOIN app ON app.space_id = ? AND app.id = model.app_id AND app.deleted_at IS NUL
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL
 FOR UPDATE OF asset;
@@ -240,17 +240,17 @@ returning pg_notify(?, '')::text as woken;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL;
 SELECT count(*) AS total
@@ -275,17 +275,17 @@ where lower(space.uid) = ? and space.deleted_at is null;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL
 FOR UPDATE OF asset;
@@ -316,24 +316,24 @@ where lower(space.uid) = ? and space.deleted_at is null;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL
 FOR UPDATE OF asset;
 update asset
 set media_type = ?, size = ?, storage = ?, storage_key = ?, hash = ?, width = ?, height = ?, placeholder = ?,
-  metadata = ?, focal_x = ?, focal_y = ?, previous_storage = ?, previous_storage_key = ?, previous = ?,
-  previous_at = now(), version = ?, updated_at = now(), updated_by = ?
+  metadata = ?, elsewhere = ?, focal_x = ?, focal_y = ?, previous_storage = ?, previous_storage_key = ?,
+  previous = ?, previous_at = now(), version = ?, updated_at = now(), updated_by = ?
 where space_id = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -341,17 +341,17 @@ returning pg_notify(?, '')::text as woken;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL;
 SELECT count(*) AS total
@@ -376,17 +376,17 @@ where lower(space.uid) = ? and space.deleted_at is null;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL
 FOR UPDATE OF asset;
@@ -396,24 +396,24 @@ where space_id = ? and id = ? and NOT ( previous_at < now() - make_interval(days
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL
 FOR UPDATE OF asset;
 update asset
 set media_type = ?, size = ?, storage = ?, storage_key = ?, hash = ?, width = ?, height = ?, placeholder = ?,
-  metadata = ?, focal_x = ?, focal_y = ?, previous_storage = ?, previous_storage_key = ?, previous = ?,
-  previous_at = now(), version = ?, updated_at = now(), updated_by = ?
+  metadata = ?, elsewhere = ?, focal_x = ?, focal_y = ?, previous_storage = ?, previous_storage_key = ?,
+  previous = ?, previous_at = now(), version = ?, updated_at = now(), updated_by = ?
 where space_id = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -421,17 +421,17 @@ returning pg_notify(?, '')::text as woken;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL;
 SELECT count(*) AS total
@@ -523,17 +523,17 @@ where lower(space.uid) = ? and space.deleted_at is null;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL;
 
@@ -541,17 +541,17 @@ WHERE asset.space_id = ? AND asset.id = ? AND asset.deleted_at IS NULL;
 SELECT asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
   asset.title, asset.description, asset.alt_text AS "altText", asset.is_private AS private, asset.version,
-  asset.previous IS NOT NULL AS restorable, CASE WHEN asset.focal_x IS NOT NULL THEN jsonb_build_object('x',
-  asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS "createdAt", asset.updated_at AS
-  "updatedAt", asset.deleted_at AS "deletedAt", (SELECT jsonb_build_object('_id', asset.created_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.created_by HAVING asset.created_by IS
-  NOT NULL) AS "createdBy", (SELECT jsonb_build_object('_id', asset.updated_by, 'name',
-  coalesce(max(account.name), '')) FROM account WHERE account.id = asset.updated_by HAVING asset.updated_by IS
-  NOT NULL) AS "updatedBy", coalesce((SELECT array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN
-  tag ON tag.space_id = asset_tag.space_id AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id =
-  asset.space_id AND asset_tag.asset_id = asset.id), '{}') AS tags, (SELECT other.id FROM asset AS other WHERE
-  other.space_id = asset.space_id AND other.hash = asset.hash AND other.id <> asset.id AND other.deleted_at IS
-  NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
+  asset.previous IS NOT NULL AS restorable, asset.elsewhere, CASE WHEN asset.focal_x IS NOT NULL THEN
+  jsonb_build_object('x', asset.focal_x, 'y', asset.focal_y) END AS "focalPoint", asset.created_at AS
+  "createdAt", asset.updated_at AS "updatedAt", asset.deleted_at AS "deletedAt", (SELECT
+  jsonb_build_object('_id', asset.created_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.created_by HAVING asset.created_by IS NOT NULL) AS "createdBy", (SELECT
+  jsonb_build_object('_id', asset.updated_by, 'name', coalesce(max(account.name), '')) FROM account WHERE
+  account.id = asset.updated_by HAVING asset.updated_by IS NOT NULL) AS "updatedBy", coalesce((SELECT
+  array_agg(tag.id::text ORDER BY tag.name_key) FROM asset_tag JOIN tag ON tag.space_id = asset_tag.space_id
+  AND tag.id = asset_tag.tag_id WHERE asset_tag.space_id = asset.space_id AND asset_tag.asset_id = asset.id),
+  '{}') AS tags, (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash =
+  asset.hash AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"
 FROM asset
 WHERE asset.space_id = ? AND asset.id = ?;
 SELECT document.id, model.fields, model.title_field AS "titleField", CASE WHEN model.title_field IS NULL THEN

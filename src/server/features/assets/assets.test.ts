@@ -56,6 +56,7 @@ describe('an upload', () => {
       private: false,
       hash: sha256(picture),
       duplicateOf: null,
+      elsewhere: false,
       useCount: 0,
       restorable: false,
       version: 1,

@@ -110,7 +110,7 @@ export async function findLiveAssets(
 ): Promise<Map<string, ReferredAsset>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<ReferredAsset & { id: string }>`
-    SELECT id, file_name AS name, media_type AS type FROM asset
+    SELECT id, file_name AS name, coalesce(elsewhere ->> 'fileType', media_type) AS type FROM asset
     WHERE space_id = ${spaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`.execute(db)
   return new Map(rows.map(({ id, ...asset }) => [id, asset]))
 }

@@ -23,10 +23,11 @@ export async function importAssets(
 function outcome(assets: Survey['assets'], known: Map<string, { problem: string | null }>) {
   const there = new Map<string, string>()
   const problems = new Problems()
-  for (const { id, fileName, urls } of assets) {
+  for (const { id, fileName, urls, elsewhere, isMissing } of assets) {
     const problem = known.get(id)?.problem ?? null
     if (problem === null) there.set(id, fileName)
     else if (problem === 'fileTaken') problems.add('fileTaken', '', urls[0] ?? id)
+    else if (isMissing) problems.add('fileElsewhere', '', elsewhere?.src ?? id)
     else problems.add('fileRefused', '', urls[0] ?? id, { reason: problem })
   }
   return { there, problems: problems.list() }

@@ -5,6 +5,7 @@ import { type AssetFinder, createAssetFinder } from '#archive/asset-urls.ts'
 import { type AssetLine, assetLineSchema, type Manifest } from '#archive/format.ts'
 import { isAsset, isContent, isRecord } from '#archive/shapes.ts'
 import type { ArchiveSource } from '#archive/source.ts'
+import type { ElsewhereFile } from '#server/db/tables.ts'
 import type { ImportedAsset } from '#server/features/assets/asset-imports.service.ts'
 import { jobSlice, Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
@@ -137,6 +138,9 @@ interface KnownAsset {
   src: string
   fileName: string
   fileType: string
+  fileSize: number
+  width: number | null
+  height: number | null
   title: string
   description: string
   altText: string
@@ -145,14 +149,19 @@ interface KnownAsset {
 type KnownAssets = Map<string, KnownAsset>
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
+const size = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
 const nothing = Object.freeze({})
 
 function readAsset(said: Record<string, unknown>): KnownAsset {
-  const { src, fileName, fileType, title, description, altText, metadata } = said
+  const { src, fileName, fileType, fileSize, width, height, title, description, altText, metadata } = said
   return {
     src: String(src),
     fileName: text(fileName),
     fileType: text(fileType),
+    fileSize: size(fileSize) ?? 0,
+    width: size(width),
+    height: size(height),
     title: text(title),
     description: text(description),
     altText: text(altText),
@@ -183,7 +192,7 @@ async function listAssets(
   const assets = [...known].flatMap(([id, said]) => {
     const url = finder.ofSource(said.src)
     const line = url === undefined ? undefined : lines.get(url)
-    if (!line) return []
+    if (!line) return missingAsset(id, said)
     taken.add(line.url)
     return assetOf(source, line, id, said)
   })
@@ -223,5 +232,34 @@ function assetOf(source: ArchiveSource, line: AssetLine, id: string, said?: Know
     size: bytes,
     sha256,
     bytes: () => source.read(path, bytes),
+    elsewhere: said
+      ? elsewhereOf(said)
+      : { src: url, fileType: contentType, fileSize: bytes, width: null, height: null },
+  }
+}
+
+const longestAddress = 4_096
+
+/** A file that only contents tell of. */
+function missingAsset(id: string, said: KnownAsset): Survey['assets'] {
+  if (!/^https?:\/\//i.test(said.src) || said.src.length > longestAddress) return []
+  const { fileName, fileType, title, description, altText, metadata } = said
+  const about = { id, fileName: fileName || 'file', fileType, title, description, altText, metadata }
+  const none = async function* (): AsyncGenerator<Uint8Array> {}
+  const elsewhere = elsewhereOf(said)
+  return [
+    { ...about, urls: [], sha256: '', formerUid: null, size: 0, bytes: none, elsewhere, isMissing: true },
+  ]
+}
+
+/** What sites were told of a file. */
+function elsewhereOf({ src, fileType, fileSize, width, height }: KnownAsset): ElsewhereFile {
+  const clean = (value: string) => value.replaceAll('\u0000', '').toWellFormed()
+  return {
+    src: clean(src).slice(0, longestAddress),
+    fileType: clean(fileType).slice(0, 200),
+    fileSize,
+    width,
+    height,
   }
 }

@@ -16,6 +16,7 @@ export async function bringAssets(updating: Updating, found: Survey) {
       db,
       scope,
       found.assets.map(({ id }) => id),
+      { delivered: true },
     )),
     ...there,
   ])

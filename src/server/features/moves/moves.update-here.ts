@@ -43,15 +43,17 @@ export async function titlesHere(
   return new Map(rows.map(({ id, title }) => [id, title ?? '']))
 }
 
-/** What files of these `_id`s are called that are in the library and not in its trash. */
+/** What files of these `_id`s are called that are in the library and not in its trash; `delivered`: of those alone that we deliver. */
 export async function assetsHere(
   db: Db,
   { spaceId }: SpaceScope,
   ids: readonly string[],
+  { delivered = false } = {},
 ): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('asset')
     .select(['id', 'file_name as fileName'])
+    .where(delivered ? sql<SqlBool>`elsewhere IS NULL` : sql<SqlBool>`true`)
     .where('space_id', '=', spaceId)
     .where('deleted_at', 'is', null)
     .where(sql<SqlBool>`id = ANY(${[...ids]}::text[])`)

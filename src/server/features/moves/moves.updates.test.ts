@@ -364,7 +364,7 @@ describe('an update', () => {
     const before = await assets()
     ok(await client.post(moveUrl(origin, '/undo')))
     await runWaiting(installation, undoMoveJob)
-    expect([before, await assets()]).toEqual([13, 0])
+    expect([before, await assets()]).toEqual([14, 0])
     expect(ok(await client.get(`${space.url}/move`)).moves).toHaveLength(1)
   }, 120_000)
 

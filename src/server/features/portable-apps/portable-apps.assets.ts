@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os'
 import type { PortableAsset } from '#archive/app-format.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
-import { type ImportedAsset, importAsset } from '#server/features/assets/asset-imports.service.ts'
+import {
+  type ImportedAsset,
+  importAsset,
+  importElsewhere,
+} from '#server/features/assets/asset-imports.service.ts'
 import { AppError } from '#shared/errors.ts'
 import { inApp } from './portable-apps.context.ts'
 import type { Filling } from './portable-apps.fill.ts'
@@ -20,6 +24,9 @@ const aboutOneFile = new Set([
   'ImageIsTooLarge',
   'UnsupportedMediaType',
 ])
+
+/** Why a file is not here: the archive does not have it. */
+const isMissing = 'NotFound'
 
 export const isAboutOneFile = (error: unknown): error is AppError =>
   error instanceof AppError && aboutOneFile.has(error.code)
@@ -40,18 +47,32 @@ export async function importFiles(
   const ctx: OwnTransactions<SpaceContext> = { actor, storages, inSpace: (work) => inApp(bringing, work) }
   const left = files.filter(({ id }) => !known.has(id))
   let done = files.length - left.length
+  const note = async (inside: typeof db, row: CarryAssetRow) => {
+    await insertCarryAsset(inside, scope, carryId, row)
+    known.set(row.assetId, row)
+  }
+  /** What there is no file of is told as it was told where it comes from. */
+  const bringElsewhere = async (file: ImportedAsset, problem: string) => {
+    const { elsewhere } = file
+    if (!elsewhere) return note(db, { assetId: file.id, made: false, problem })
+    await importElsewhere(
+      ctx,
+      environment,
+      { ...file, elsewhere },
+      problem !== isMissing,
+      (inside, { made }) => note(inside.db, { assetId: file.id, made, problem }),
+    )
+  }
   const bring = async (file: ImportedAsset) => {
-    const note = async (inside: typeof db, row: CarryAssetRow) => {
-      await insertCarryAsset(inside, scope, carryId, row)
-      known.set(file.id, row)
-    }
     try {
-      await importAsset(ctx, environment, file, (inside, { made, same }) =>
-        note(inside.db, { assetId: file.id, made, problem: same ? null : 'fileTaken' }),
-      )
+      if (file.isMissing) await bringElsewhere(file, isMissing)
+      else
+        await importAsset(ctx, environment, file, (inside, { made, same }) =>
+          note(inside.db, { assetId: file.id, made, problem: same ? null : 'fileTaken' }),
+        )
     } catch (error) {
       if (!isAboutOneFile(error)) throw error
-      await note(db, { assetId: file.id, made: false, problem: error.code })
+      await bringElsewhere(file, error.code)
     }
     done += 1
   }

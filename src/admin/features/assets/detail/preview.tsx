@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { blobUrl, previewUrl, viewUrl } from '#admin/media/asset-addresses.ts'
 import { kindOf, titleOfAsset } from '#admin/media/asset-words.ts'
+import { ElsewhereNote } from '#admin/media/elsewhere-note.tsx'
 import { Thumbnail } from '#admin/media/thumbnail.tsx'
 import type { Asset } from '#shared/contract/assets.ts'
 import classes from './asset-drawer.module.css'
@@ -49,6 +50,7 @@ export function Preview({ p, asset }: { p: string; asset: Asset }) {
           <Text size="sm" c="dimmed">
             {t('noPreview')}
           </Text>
+          {asset.elsewhere && <ElsewhereNote asset={asset} />}
         </div>
       )
   }

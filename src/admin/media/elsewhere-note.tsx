@@ -1,0 +1,17 @@
+import { Anchor, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useTranslations } from 'use-intl'
+import type { Asset } from '#shared/contract/assets.ts'
+
+/** What is to be known of a file that moved in without its bytes: sites receive its old address until it is replaced. */
+export function ElsewhereNote({ asset }: { asset: Pick<Asset, 'src'> }) {
+  const t = useTranslations('assets')
+  return (
+    <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+      <IconAlertTriangle size={12} aria-hidden="true" /> {t('elsewhere')}{' '}
+      <Anchor href={asset.src} target="_blank" rel="noopener noreferrer" size="xs">
+        {asset.src}
+      </Anchor>
+    </Text>
+  )
+}
