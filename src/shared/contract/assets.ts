@@ -157,7 +157,7 @@ export const assetEndpoints = {
     audit: { act: 'asset.create' },
     summary:
       'Upload up to 10 files of up to 20 MB (multipart, parts named `file`). Each stands for itself: ' +
-      '`results` says in their order what was kept and why something was refused.',
+      '`results` says in their order what was kept and why something was refused. 503 or 507 when the server could keep none.',
     permission: 'asset.write.own',
     idempotent: true,
     body: { kind: 'multipart', ...uploadLimits },

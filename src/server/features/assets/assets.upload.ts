@@ -32,7 +32,8 @@ import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
 /**
  * Takes files into the library. First all of them come, and when the sender goes in the middle nothing is kept; then each
- * is refused or kept for itself. Throws what concerns all of them: 403, and a body that is no whole multipart.
+ * is refused or kept for itself. Throws what concerns all of them: 403, a body that is no whole multipart, and trouble of the
+ * server's (503, 507) that let none be kept.
  */
 export async function uploadAssets(
   ctx: CreationContext,
@@ -49,15 +50,20 @@ export async function uploadAssets(
       })
     if (arrived.length === 0) throw invalid('file', 'Required')
     const outcomes: (KeptFile | Refusal)[] = []
+    const troubles: AppError[] = []
     for (const { fileName, type, file } of arrived) {
       try {
         if (file instanceof AppError) throw file
         outcomes.push({ id: newId(), fileName, file: await keepFile(ctx, environment, file, type) })
       } catch (error) {
-        const { code, message } = ofOneFile(error)
+        const refusal = ofOneFile(error)
+        const { code, message } = refusal
+        if (refusal.status >= 500) troubles.push(refusal)
         outcomes.push({ fileName, success: false, code, message })
       }
     }
+    const [trouble] = troubles
+    if (trouble && troubles.length === arrived.length) throw trouble
     return await makeAssets(ctx, environment, arrived.map(asked), outcomes)
   } finally {
     for (const { file } of arrived) if (!(file instanceof AppError)) await file.remove()
