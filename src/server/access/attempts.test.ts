@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startInstallation, type TestInstallation } from '#test/server.ts'
-import { deleteOldAttempts, networkOf } from './attempts.ts'
+import { countAttempt, deleteOldAttempts, networkOf } from './attempts.ts'
 
 describe('the network of an address', () => {
   it.each([
@@ -24,6 +24,20 @@ describe('counters', () => {
     installation = await startInstallation({ IMORI_TRUST_PROXY: '1' })
   })
   afterAll(() => installation?.close())
+
+  it('begin anew where their window lies in time to come, as after the clock was set back', async () => {
+    const db = installation.database.kysely
+    const limit = { key: 'network:set back', limit: 3, minutes: 15 }
+    const start = (minutes: number) => ({ window_start: new Date(Date.now() + minutes * 60_000), count: 3 })
+    await db
+      .insertInto('attempt')
+      .values({ key: limit.key, ...start(-1) })
+      .execute()
+    await expect(countAttempt(db, [[limit]])).rejects.toMatchObject({ code: 'TooManyRequests' })
+    await db.updateTable('attempt').set(start(120)).where('key', '=', limit.key).execute()
+    await countAttempt(db, [[limit]])
+    await db.deleteFrom('attempt').where('key', '=', limit.key).execute()
+  })
 
   it('are removed when no limit looks at them any more', async () => {
     const db = installation.database.kysely

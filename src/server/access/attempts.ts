@@ -145,7 +145,9 @@ export async function countAttempt(db: Db, ways: AttemptLimit[][]): Promise<Atte
 
 async function countAll(tx: Tx, limits: AttemptLimit[]): Promise<void> {
   for (const { key, limit, minutes } of limits) {
-    const over = sql<boolean>`attempt.window_start <= now() - make_interval(mins => ${minutes})`
+    // A window that begins in time to come was begun before the clock was set back: it would last for as long.
+    const over = sql<boolean>`(attempt.window_start <= now() - make_interval(mins => ${minutes})
+      OR attempt.window_start > now() + interval '1 minute')`
     const counted = await tx
       .insertInto('attempt')
       .values({ key, window_start: sql`now()`, count: 1 })

@@ -34,9 +34,9 @@ export function createSiteRequests(
       const site = originOf(caller)
       const agent = site === '' ? agentOf(caller.agent) : ''
       const key = `${modelId} ${kind} ${site} ${agent}`
-      const now = Date.now()
+      const now = performance.now()
       written ??= new LRUCache({ max: mostRemembered })
-      if (now - (written.get(key) ?? 0) < minute) return
+      if (now - (written.get(key) ?? Number.NEGATIVE_INFINITY) < minute) return
       written.set(key, now)
       const write = pool
         .query(

@@ -81,8 +81,8 @@ export function createTokens(
       return found
     },
     used({ id }) {
-      const now = Date.now()
-      if (now - (written.get(id) ?? 0) < minute) return
+      const now = performance.now()
+      if (now - (written.get(id) ?? Number.NEGATIVE_INFINITY) < minute) return
       written.set(id, now)
       const write = pool
         .query(

@@ -45,7 +45,7 @@ export function createTransformCache(folder: string, cap: number): TransformCach
 
   function remember(key: string, kept: Kept): Kept {
     if (known.size >= maximumKnown) known.clear()
-    known.set(key, { kept, touched: Date.now() })
+    known.set(key, { kept, touched: performance.now() })
     return kept
   }
 
@@ -82,8 +82,8 @@ export function createTransformCache(folder: string, cap: number): TransformCach
     async find(key) {
       const entry = known.get(key)
       if (entry) {
-        if (Date.now() - entry.touched > touchEvery) {
-          entry.touched = Date.now()
+        if (performance.now() - entry.touched > touchEvery) {
+          entry.touched = performance.now()
           later(utimes(entry.kept.path, new Date(), new Date()))
         }
         return entry.kept

@@ -1,6 +1,6 @@
-/** Counts what happens in a minute by the clock, by who does it. */
+/** Counts what happens in a minute, by who does it, whatever is done to the clock of the machine. */
 export interface MinuteLimit {
-  /** Is it one of the first of this minute? `now` in milliseconds. */
+  /** Is it one of the first of this minute? `now` in milliseconds of `performance.now()`. */
   allows(who: string, now?: number): boolean
 }
 
@@ -9,7 +9,7 @@ export function createMinuteLimit(perMinute: number): MinuteLimit {
   const counts = new Map<string, number>()
   let minute = 0
   return {
-    allows(who, now = Date.now()) {
+    allows(who, now = performance.now()) {
       const current = Math.floor(now / 60_000)
       if (current !== minute) counts.clear()
       minute = current

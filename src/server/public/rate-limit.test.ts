@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createRateLimit } from './rate-limit.ts'
 
 it('lets so many through at once, then as many a minute, for each by itself', () => {
@@ -15,4 +15,18 @@ it('lets so many through at once, then as many a minute, for each by itself', ()
   expect(wait('a')).toBe(1)
   now += 3_600_000
   expect(Array.from({ length: 61 }, () => wait('a')).filter((seconds) => seconds === 0)).toHaveLength(60)
+})
+
+it('lets through as before when somebody sets the clock of the machine', () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const wait = createRateLimit(60)
+    const burst = () => Array.from({ length: 30 }, () => wait('a')).filter((seconds) => seconds === 0)
+    vi.setSystemTime('2026-11-24T12:00:00Z')
+    expect(burst()).toHaveLength(30)
+    vi.setSystemTime('2026-11-24T11:00:00Z')
+    expect(burst()).toHaveLength(30)
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-/** Lets so many requests a minute through for each key, and as many at once when it was quiet before. */
-export function createRateLimit(perMinute: number, now: () => number = Date.now) {
+/**
+ * Lets so many requests a minute through for each key, and as many at once when it was quiet before. By a clock that nobody sets: one
+ * that is set back would shut everybody out for as long.
+ */
+export function createRateLimit(perMinute: number, now: () => number = () => performance.now()) {
   // Made by the first request: it takes its room at once.
   let buckets: LRUCache<string, { left: number; at: number }> | undefined
   /** 0 when the request may pass, else the seconds until it may. */
