@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -195,7 +195,7 @@ describe('an installation', () => {
     }
   })
 
-  test('PostgreSQL killed again and again under running jobs: the same process goes on, with its jobs', async () => {
+  test('PostgreSQL killed again and again under running jobs: the same process goes on, and says whether it is ready', async () => {
     const main = await first()
     const client = await connect()
     await client.query(`INSERT INTO job (id, name, payload, priority, max_attempts)
@@ -223,6 +223,24 @@ describe('an installation', () => {
     const others = `SELECT state, failures FROM job WHERE name = 'jobs.cleanUp' AND (state <> 'done' OR failures > 0)`
     await expect.poll(async () => (await stuck.query(others)).rows, patience).toEqual([])
     await stuck.end()
+
+    // While PostgreSQL cannot even be started: alive, not ready, and every request is answered.
+    const status = async (path: string) => (await fetch(main.url + path)).status
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200])
+    const control = join(dataDir, 'database', 'global', 'pg_control')
+    await rename(control, `${control}.away`)
+    process.kill(Number(await postmasterPid()), 'SIGKILL')
+    await expect.poll(() => status('/readyz'), patience).toBe(503)
+    const signIn = fetch(`${main.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { origin: main.url, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a@example.com', password: 'a large sandwich for lunch' }),
+    })
+    expect([await status('/healthz'), await status('/readyz'), (await signIn).status]).toEqual([
+      200, 503, 503,
+    ])
+    await rename(`${control}.away`, control)
+    await expect.poll(() => status('/readyz'), patience).toBe(200)
     expect(await main.end()).toBe(0)
   })
 

@@ -34,7 +34,7 @@ it('no address of the delivery API lies where a uid could', () => {
 it('no space can have an address that the server answers itself', () => {
   const tree = installation.server.printRoutes({ commonPrefix: false })
   const first = [...tree.matchAll(/^(?:├──|└──) \/?([\w-]+)/gm)].map(([, segment]) => segment ?? '')
-  expect(first).toEqual(expect.arrayContaining(['api', 'apiManagement', 'healthz', 'v1']))
+  expect(first).toEqual(expect.arrayContaining(['api', 'apiManagement', 'healthz', 'readyz', 'v1']))
   expect(first.filter((segment) => uidProblem('space', segment) === null)).toEqual([])
 })
 

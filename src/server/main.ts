@@ -86,7 +86,7 @@ async function start(): Promise<void> {
 
 /** Stops accepting, lets requests finish, closes the pools, then PostgreSQL; ends the process. */
 function stop(exitCode: number): Promise<never> {
-  stopping ??= { since: Date.now(), done: close(exitCode) }
+  stopping ??= { since: performance.now(), done: close(exitCode) }
   return stopping.done
 }
 
@@ -108,7 +108,7 @@ function fail(error: unknown): Promise<never> {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     if (!stopping) void stop(0)
-    else if (Date.now() - stopping.since > sameSignalMs) process.exit(1)
+    else if (performance.now() - stopping.since > sameSignalMs) process.exit(1)
   })
 process.on('unhandledRejection', fail)
 process.on('uncaughtException', fail)

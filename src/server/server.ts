@@ -20,6 +20,7 @@ import { refuseConnections, refuseWithoutHost } from './http/client-errors.ts'
 import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
 import { sendError } from './http/errors.ts'
+import { serveHealth } from './http/health.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { parseJsonBody } from './http/validation.ts'
@@ -126,7 +127,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     reply.header('cache-control', 'no-cache').send(openApi),
   )
   await serveApiDocs(server, deps, openApi)
-  server.get('/healthz', () => ({ status: 'ok' }))
+  serveHealth(server, deps.database)
   await serveAdmin(server, adminFolder())
   return server
 }

@@ -49,6 +49,7 @@ const reservedSpaceUids = [
   'oauth',
   'project',
   'projects',
+  'readyz',
   'reset-password',
   'saml',
   'scim',

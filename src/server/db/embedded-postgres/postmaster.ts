@@ -141,28 +141,32 @@ export async function shutDown({ data, binaries }: Cluster): Promise<void> {
     }
     return false
   }
-  await signal(running.pid, 'SIGINT', binaries, data)
+  // A server that crashed leaves its lock file behind.
+  if (!(await signal(running.pid, 'SIGINT', binaries, data))) return
   if (await ended(20)) return
   await signal(running.pid, 'SIGQUIT', binaries, data)
   if (!(await ended(10)))
     throw new Error(`PostgreSQL (process ${running.pid}) does not stop; ${wayOut} or end it by hand`)
 }
 
+/** False: there is no such process. */
 async function signal(
   pid: number,
   name: 'SIGINT' | 'SIGQUIT',
   binaries: string,
   data: string,
-): Promise<void> {
+): Promise<boolean> {
   if (onWindows) {
     const mode = name === 'SIGINT' ? 'fast' : 'immediate'
     spawn(join(binaries, 'bin', 'pg_ctl'), ['stop', '-D', data, '-m', mode, '-W'], { stdio: 'ignore' })
-    return
+    return true
   }
   try {
     process.kill(pid, name)
+    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    return false
   }
 }
 

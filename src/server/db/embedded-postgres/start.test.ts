@@ -7,6 +7,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   writeFile,
@@ -167,6 +168,36 @@ test('a crash of PostgreSQL loses nothing, and a running Imori starts it again',
     await sleep(50)
   expect(await query(connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
   expect(log[0]).toBe('PostgreSQL ended unexpectedly: starting it again')
+})
+
+test('one that cannot be started again at once is started as soon as it can be', async () => {
+  await giveExisting()
+  const { connection } = await start()
+  await query(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
+  const control = join(dataDir, 'database', 'global', 'pg_control')
+  await rename(control, `${control}.away`)
+  await crash(await postmasterPid())
+  await expect
+    .poll(() => log, { timeout: 20_000 })
+    .toContainEqual(expect.stringMatching(/could not be started again/))
+  await rename(`${control}.away`, control)
+  const asked = () => query(connection, 'SELECT n FROM kept').catch(() => undefined)
+  await expect.poll(asked, { timeout: 20_000 }).toEqual([{ n: 1 }])
+  // Adopted by the process, which looks after it as before.
+  await crash(await postmasterPid())
+  await expect.poll(asked, { timeout: 20_000 }).toEqual([{ n: 1 }])
+})
+
+test('a stop does not wait until it could be started again', async () => {
+  await giveExisting()
+  const postgres = await start()
+  const control = join(dataDir, 'database', 'global', 'pg_control')
+  await rename(control, `${control}.away`)
+  await crash(await postmasterPid())
+  await expect
+    .poll(() => log, { timeout: 20_000 })
+    .toContainEqual(expect.stringMatching(/could not be started again/))
+  await postgres.stop()
 })
 
 test('waits for the last processes of a crashed server', async () => {

@@ -36,9 +36,12 @@ const inUse = 4_922_637_171
 
 const startDeadline = 180_000
 
+/** Milliseconds between two attempts to start it again. */
+const restartAfter = { first: 250, most: 5_000 }
+
 /**
  * Starts the bundled PostgreSQL on `dataDir`, or adopts the one that still runs there (left by a killed
- * Imori, or in use by another one). Restarts it when it ends unexpectedly. Throws a one-line StartupError
+ * Imori, or in use by another one). Restarts it when it ends unexpectedly, trying until it runs. Throws a one-line StartupError
  * when it cannot run on this machine.
  */
 export async function startEmbeddedPostgres({
@@ -52,34 +55,40 @@ export async function startEmbeddedPostgres({
   const superuserConnection = { ...address, ...secret, user: 'postgres', database: 'postgres' }
   const connection = { ...address, ...secret, user: 'imori', database: 'imori' }
 
-  let stopping = false
+  const stop = new AbortController()
   let recovery: Promise<void> | undefined
   let member = await enter(cluster, address, superuserConnection, log)
   const recover = async () => {
     log('PostgreSQL ended unexpectedly: starting it again')
-    try {
-      member = await enter(cluster, address, superuserConnection, log)
-      watch()
-    } catch (error) {
-      log(`PostgreSQL could not be started again: ${(error as Error).message}`)
-    }
+    for (let wait = restartAfter.first; !stop.signal.aborted; wait = Math.min(2 * wait, restartAfter.most))
+      try {
+        member = await enter(cluster, address, superuserConnection, log, stop.signal)
+        watch()
+        return
+      } catch (error) {
+        if (stop.signal.aborted) return
+        log(
+          `PostgreSQL could not be started again, which is tried until it runs: ${(error as Error).message}`,
+        )
+        await sleep(wait, undefined, stop).catch(() => {})
+      }
   }
   const watch = () =>
     member.once('end', () => {
-      if (!stopping) recovery = recover()
+      if (!stop.signal.aborted) recovery = recover()
     })
   watch()
   await bootstrap(member, cluster.password)
 
-  const stop = async () => {
-    if (stopping) return
-    stopping = true
+  const leave = async () => {
+    if (stop.signal.aborted) return
+    stop.abort()
     await recovery
     if (await mayShutDown(member)) await shutDown(cluster)
     else log('PostgreSQL keeps running: another Imori uses it')
     await member.end().catch(() => {})
   }
-  return { connection, superuserConnection, stop }
+  return { connection, superuserConnection, stop: leave }
 }
 
 /** Connects and takes the shared lock; starts the server when none answers. */
@@ -88,11 +97,13 @@ async function enter(
   address: Address,
   connection: Connection,
   log: (line: string) => void,
+  signal?: AbortSignal,
 ): Promise<pg.Client> {
-  const begun = Date.now()
+  const begun = performance.now()
   let started: (Launch & { output?: string }) | undefined
   let told = false
-  while (Date.now() - begun < startDeadline) {
+  while (performance.now() - begun < startDeadline) {
+    signal?.throwIfAborted()
     const attempt = await tryEnter(connection)
     if (attempt instanceof pg.Client) return attempt
     if (attempt === 'down' && !started) {
@@ -105,7 +116,7 @@ async function enter(
       await explainExit(started.output, cluster, address)
       started = undefined
     }
-    if (!told && Date.now() - begun > 3_000) {
+    if (!told && performance.now() - begun > 3_000) {
       told = true
       log('Waiting for PostgreSQL, which may be recovering from a crash')
     }

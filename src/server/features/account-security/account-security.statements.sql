@@ -13,10 +13,12 @@ where account_id = ? and purpose in (?, …) and expires_at > now();
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 begin;
@@ -45,10 +47,12 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 begin;
@@ -91,26 +95,32 @@ begin;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select password_hash
@@ -135,10 +145,12 @@ begin;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 begin;
@@ -199,26 +211,32 @@ begin;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select password_hash
@@ -237,10 +255,12 @@ FROM (SELECT space_id FROM space_member WHERE account_id = ? ORDER BY created_at
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
@@ -261,10 +281,12 @@ where token_hash = ? and purpose in (?, …) and used_at is null and expires_at 
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select account_id as "accountId", purpose, email, email_key as "emailKey"
@@ -294,26 +316,32 @@ begin;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select password_hash

@@ -7,10 +7,12 @@ limit ?;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select id
@@ -60,26 +62,32 @@ begin;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, password_hash

@@ -30,26 +30,32 @@ begin;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select password_hash
@@ -68,10 +74,12 @@ FROM (SELECT space_id FROM space_member WHERE account_id = ? ORDER BY created_at
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 insert into sign_in_challenge (id, token_hash, account_id, webauthn)
@@ -108,26 +116,32 @@ begin;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select password_hash
@@ -230,26 +244,32 @@ begin;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select password_hash
@@ -275,26 +295,32 @@ begin;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
-do update set window_start = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?) THEN now()
-  ELSE attempt.window_start END, count = CASE WHEN attempt.window_start <= now() - make_interval(mins => ?)
-  THEN 1 ELSE attempt.count + 1 END
-where (attempt.window_start <= now() - make_interval(mins => ?) or attempt.count < ?)
+do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
+  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
+  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') THEN 1 ELSE attempt.count + 1 END
+where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
+  minute') or attempt.count < ?)
 returning key;
 commit;
 select password_hash
