@@ -37,11 +37,13 @@ const without = (right: Right) =>
   })
 const only = (right: Right) => [...new Set<Right>(['space.view', ...(presupposed[right] ?? []), right])]
 
-async function holderOf(rights: Right[]): Promise<Client> {
+async function holderOf(rights: Right[], roleInApp?: string): Promise<Client> {
   const url = `/api/project/${fixture.p}`
   const data = { name: unique('役割'), rights }
-  const { role } = ok(await fixture.people.owner.client.post(`${url}/role`, { data }))
-  return (await createMember(installation, { uid: fixture.p, url }, role.uid)).client
+  const { client: admin } = fixture.people.owner
+  const { role } = ok(await admin.post(`${url}/role`, { data }))
+  const app = roleInApp && { admin, url: `${url}/app/${fixture.a}`, role: roleInApp }
+  return (await createMember(installation, { uid: fixture.p, url }, role.uid, app || undefined)).client
 }
 
 describe.each(all.filter((right) => right !== 'space.view'))('a role of a space as to %s', (right) => {
@@ -101,6 +103,24 @@ it('whoever looks with the eyes of another reads what both may, and changes noth
   expect((await clerk.get(`${url}/cdnToken`, asAdmin)).status).toBe(403)
   expect((await clerk.get(`${url}/app/${fixture.a}`, asAdmin)).status).toBe(404)
   expect((await shown.client.get(url, asAdmin)).status).toBe(403)
+  // Of an app that they may not see they learn nothing: not from the list, nor from the page of somebody's rights.
+  const names = async (path: string, headers?: Record<string, string>) =>
+    (await clerk.get(`${url}${path}`, headers)).text.includes(`"${fixture.a}"`)
+  expect(await names('/app', asAdmin)).toBe(false)
+  expect(await names(`/member/${admins[0]._id}/rights`)).toBe(false)
+  expect(await names(`/member/${admins[0]._id}/rights`, asAdmin)).toBe(false)
+  // Both see it, each in another way: by joining, and by their role in the space.
+  const keeper = await holderOf(['space.view', 'member.manage'], 'app-Contributor')
+  const seen = await keeper.get(`${url}/app`, asAdmin)
+  expect(ok(seen).apps.map(({ uid }: { uid: string }) => uid)).toContain(fixture.a)
+  expect(ok(await keeper.get(`${url}/member/${admins[0]._id}/rights`)).rights.apps).toContainEqual(
+    expect.objectContaining({ uid: fixture.a }),
+  )
+  // Nor is anything begun with the address that such a look answers.
+  const upload = `${url}/assets/signedUrl?fileName=a.txt&fileType=text/plain&fileSize=5`
+  ok(await owner.get(upload))
+  expect((await owner.get(upload, asAdmin)).status).toBe(403)
+  expect((await owner.get(`${url}/move/${fixture.ids.move}/signedUrl`, asAdmin)).status).toBe(403)
   for (const id of ['x', '0'.repeat(24), ''])
     expect((await owner.get(url, { 'x-imori-view-as': id })).status, id).toBe(404)
 })

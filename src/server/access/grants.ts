@@ -28,6 +28,8 @@ export interface ActorGrants extends Grants {
   elsewhere: ReadonlySet<Right>
   /** Fields (by `_id`) that they cannot change, in the model that {@link inModel} was asked for. */
   readOnly: ReadonlySet<string>
+  /** Who looks with them: what is asked of the database by member must be open to this one, too ({@link sharedBy}). */
+  viewer?: { memberId: string; seesEveryApp: boolean }
 }
 
 /** What a member may do in one model. */
@@ -202,3 +204,32 @@ export async function findAppsGiving(
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** What both may, as the first one's membership: rights that the second one holds in some models only are not shared. */
+export function common(shown: ActorGrants, { elsewhere, models, seesEveryApp }: ActorGrants): ActorGrants {
+  const everywhere: ReadonlySet<unknown>[] = [elsewhere, ...[...models.values()].map(({ rights }) => rights)]
+  const kept = <T>(rights: ReadonlySet<T>) =>
+    new Set([...rights].filter((right) => everywhere.every((held) => held.has(right))))
+  return {
+    ...shown,
+    rights: kept(shown.rights),
+    elsewhere: kept(shown.elsewhere),
+    models: new Map([...shown.models].map(([id, model]) => [id, { ...model, rights: kept(model.rights) }])),
+    seesEveryApp: shown.seesEveryApp && seesEveryApp,
+  }
+}
+
+/** The members whose rights must both allow what is looked at: one, or with somebody's rights that one and who looks. */
+export function sharedBy({ memberId, seesEveryApp, viewer }: ActorGrants) {
+  return [{ memberId, seesEveryApp }, ...(viewer ? [viewer] : [])]
+}
+
+/** May who holds this know of the app in `app`? For a `where`. */
+export const seesApp = (grants: ActorGrants) =>
+  sql<boolean>`(app.visibility = 'open' OR (${sql.join(
+    sharedBy(grants).map(
+      ({ memberId, seesEveryApp }) => sql`(${seesEveryApp} OR EXISTS (SELECT FROM app_member AS own
+        WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ${memberId}))`,
+    ),
+    sql` AND `,
+  )}))`

@@ -9,6 +9,7 @@ import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
 import {
   type ActorGrants,
   anyAppRightsOf,
+  common,
   findAppsGiving,
   findGrants,
   grantsOf,
@@ -16,6 +17,7 @@ import {
   inModel,
   type MemberRoles,
   modelsOf,
+  sharedBy,
 } from './grants.ts'
 import type { SecurityColumns } from './security.ts'
 
@@ -227,19 +229,42 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): P
   if (!can(grants, right)) throw new AppError('Forbidden')
 }
 
-/** What the caller holds in the space, outside of apps; null for who was removed meanwhile. */
-export async function grantsInSpace(ctx: SpaceContext | AppContext): Promise<ActorGrants | null> {
-  const { memberId } = ctx.grants
-  if (memberId === null || !('app' in ctx)) return ctx.grants
-  return findGrants(ctx.db, ctx.scope, memberId)
+/**
+ * What the caller holds in another place than where they are: in that app of the space, or (null) outside of apps. Null for who was
+ * removed meanwhile.
+ */
+export async function grantsIn(
+  { db, scope, grants, ...ctx }: SpaceContext | AppContext,
+  appId: number | null,
+): Promise<ActorGrants | null> {
+  const { memberId, viewer } = grants
+  const isHere = appId === ('app' in ctx ? ctx.app.id : null)
+  if (memberId === null || isHere) return grants
+  const held = await findGrants(db, scope, memberId, appId)
+  if (!held || !viewer) return held
+  const own = await findGrants(db, scope, viewer.memberId, appId)
+  return own && common(held, own)
 }
 
 /** The apps in which the caller holds a right on all of the app; null: in every app of the space. */
-export async function appsWith(ctx: SpaceContext | AppContext, right: AppRight): Promise<number[] | null> {
-  const { memberId } = ctx.grants
-  const inSpace = await grantsInSpace(ctx)
-  if (inSpace && can(inSpace, right)) return null
-  return memberId === null ? [] : findAppsGiving(ctx.db, ctx.scope, memberId, right)
+export async function appsWith(
+  { db, scope, grants }: Pick<SpaceContext, 'db' | 'scope' | 'grants'>,
+  right: AppRight,
+): Promise<number[] | null> {
+  let shared: number[] | null = null
+  for (const { memberId } of sharedBy(grants)) {
+    const apps = memberId === null ? allOrNone(grants, right) : await appsOf(db, scope, memberId, right)
+    shared = shared && apps ? shared.filter((id) => apps.includes(id)) : (shared ?? apps)
+  }
+  return shared
+}
+
+/** Of an actor that is no member. */
+const allOrNone = (grants: ActorGrants, right: AppRight) => (can(grants, right) ? null : [])
+
+async function appsOf(db: Db, scope: SpaceScope, memberId: string, right: AppRight) {
+  const inSpace = await findGrants(db, scope, memberId)
+  return inSpace && can(inSpace, right) ? null : findAppsGiving(db, scope, memberId, right)
 }
 
 /** The lock alone, for what acts without rights of its own. Throws 404 for a space that was deleted. */

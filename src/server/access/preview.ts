@@ -3,7 +3,7 @@ import type { Tx } from '#server/db/scope.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
-import type { ActorGrants } from './grants.ts'
+import { common } from './grants.ts'
 import { admit, type Place } from './membership.ts'
 
 /** Names the member (`_id`) whose rights a request is to be answered with. Requests that change something refuse it. */
@@ -29,18 +29,10 @@ export async function admitAs(tx: Tx, accountId: string, place: Place, memberId:
     : undefined
   if (!member) throw new AppError('NotFound')
   const shown = await admit(tx, member.account_id, place)
-  return { ...shown, grants: common(shown.grants, caller.grants) }
-}
-
-/** What both hold, of the first one's membership. */
-function common(shown: ActorGrants, { rights: held, seesEveryApp }: ActorGrants): ActorGrants {
-  const kept = <T>(rights: ReadonlySet<T>) =>
-    new Set([...rights].filter((right) => (held as ReadonlySet<unknown>).has(right)))
-  return {
-    ...shown,
-    rights: kept(shown.rights),
-    elsewhere: kept(shown.elsewhere),
-    models: new Map([...shown.models].map(([id, model]) => [id, { ...model, rights: kept(model.rights) }])),
-    seesEveryApp: shown.seesEveryApp && seesEveryApp,
-  }
+  const { memberId: own, seesEveryApp } = caller.grants
+  const grants = common(shown.grants, caller.grants)
+  if (own === null) throw new AppError('Forbidden')
+  // Of apps each is asked for their own: one may see it by joining, the other by their role in the space.
+  const viewer = { memberId: own, seesEveryApp }
+  return { ...shown, grants: { ...grants, seesEveryApp: shown.grants.seesEveryApp, viewer } }
 }

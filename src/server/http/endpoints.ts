@@ -134,7 +134,7 @@ async function answerCall(
   if (changes && !anyOrigin && !byKey) checkOrigin(request, config)
   const viewAs = request.headers[previewHeader]?.toString()
   // Whoever looks with somebody else's eyes changes nothing, not even as themselves.
-  if (changes && viewAs !== undefined) throw new AppError('Forbidden')
+  if ((changes || endpoint.letsWrite) && viewAs !== undefined) throw new AppError('Forbidden')
   const mark = request.url.indexOf('?')
   // A cookie that is no session (any more) is taken back.
   let cookie: string | null | undefined = found || !sessionId || byKey ? undefined : null

@@ -176,6 +176,7 @@ export const assetEndpoints = {
     response: z.object({ asset: assetSchema }),
   }),
   signUpload: endpoint('GET /api/project/{p}/assets/signedUrl', {
+    letsWrite: true,
     summary:
       'Where to PUT a file of exactly this type and size within ten minutes. Changes nothing: the asset is made by the confirmation.',
     permission: 'asset.write.own',

@@ -102,6 +102,8 @@ export interface EndpointDefinition {
    * factor): for what tells them why.
    */
   unguarded?: true
+  /** A GET whose answer lets something be written: refused to whoever looks with somebody's rights. */
+  letsWrite?: true
   /** Programs may call it, too, with a key that somebody made for them (server/access/program-keys.ts) instead of a session. */
   programs?: true
   /** The raw query string goes to the query language (document lists); `query` then only documents it. */

@@ -232,6 +232,7 @@ export const moveEndpoints = {
     response: answer,
   }),
   signMoveUpload: endpoint('GET /api/project/{p}/move/{id}/signedUrl', {
+    letsWrite: true,
     summary:
       'Where to PUT the archive within ten minutes, from its byte `received` on: `Content-Range` says so, and `HEAD` asks again.',
     permission: 'app.create',

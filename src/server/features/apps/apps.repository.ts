@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AppRow } from '#server/access/context.ts'
-import type { ActorGrants } from '#server/access/grants.ts'
+import { type ActorGrants, seesApp } from '#server/access/grants.ts'
 import { toAppRow } from '#server/access/membership.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import type { AppPictureTable, AppTable } from '#server/db/tables.ts'
@@ -33,13 +33,7 @@ export async function listApps(db: Db, scope: SpaceScope, grants: ActorGrants): 
     .select('app_member.role as app_role')
     .where('app.space_id', '=', scope.spaceId)
     .where('app.deleted_at', 'is', null)
-    .where((where) =>
-      where.or([
-        where('app.visibility', '=', 'open'),
-        where('app_member.role', 'is not', null),
-        where.lit(grants.seesEveryApp),
-      ]),
-    )
+    .where(seesApp(grants))
     .orderBy('app.position')
     .orderBy('app.id')
     .execute()

@@ -3,8 +3,8 @@ select app.*, app_member.role as app_role
 from app
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = ?
-where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
-  true)
+where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM
+  app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
 
 -- createApp: POST /api/project/{p}/app
@@ -68,8 +68,8 @@ select app.*, app_member.role as app_role
 from app
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
   app_member.member_id = ?
-where app.space_id = ? and app.deleted_at is null and (app.visibility = ? or app_member.role is not null or
-  true)
+where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM
+  app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
 UPDATE app
 SET position = wanted.position

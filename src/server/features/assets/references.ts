@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SpaceContext } from '#server/access/context.ts'
-import { readsModel } from '#server/access/grants.ts'
+import { readsModel, sharedBy } from '#server/access/grants.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -36,10 +36,15 @@ export async function listUsers(
   assetId: string,
   limit: number,
 ): Promise<{ users: AssetUser[]; total: number; hidden: number }> {
-  const readable = grants.seesEveryApp
-    ? sql`TRUE`
-    : sql`EXISTS (SELECT FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id
-        AND app_member.member_id = ${grants.memberId} AND ${readsModel()})`
+  const readable = sql.join(
+    sharedBy(grants).map(({ memberId, seesEveryApp }) =>
+      seesEveryApp
+        ? sql`TRUE`
+        : sql`EXISTS (SELECT FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id
+        AND app_member.member_id = ${memberId} AND ${readsModel()})`,
+    ),
+    sql` AND `,
+  )
   const { rows } = await sql<{
     id: string
     title: StoredValues

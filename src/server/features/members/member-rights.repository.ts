@@ -1,3 +1,4 @@
+import { type ActorGrants, seesApp } from '#server/access/grants.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
 /** An app of the space as one member stands to it: `role` null when they have not joined. */
@@ -10,8 +11,13 @@ export interface AppOfMember {
   roleName: string | null
 }
 
-/** Every app of the space, in its order. */
-export function findAppsOf(db: Db, scope: SpaceScope, memberId: string): Promise<AppOfMember[]> {
+/** The apps of the space that who holds `grants` may know of, in their order, as they are to this member. */
+export function findAppsOf(
+  db: Db,
+  scope: SpaceScope,
+  memberId: string,
+  grants: ActorGrants,
+): Promise<AppOfMember[]> {
   return db
     .selectFrom('app')
     .leftJoin('app_member', (join) =>
@@ -29,6 +35,7 @@ export function findAppsOf(db: Db, scope: SpaceScope, memberId: string): Promise
     .select(['app.id', 'app.uid', 'app.name', 'app.visibility', 'app_member.role', 'role.name as roleName'])
     .where('app.space_id', '=', scope.spaceId)
     .where('app.deleted_at', 'is', null)
+    .where(seesApp(grants))
     .orderBy('app.position')
     .orderBy('app.id')
     .execute()

@@ -1,5 +1,6 @@
 import type { SpaceContext } from '#server/access/context.ts'
-import { findGrants, inModel } from '#server/access/grants.ts'
+import { findGrants, inModel, readsModelOf } from '#server/access/grants.ts'
+import { grantsIn } from '#server/access/membership.ts'
 import { rightsOfRole } from '#server/features/roles/roles.service.ts'
 import type { MemberRights } from '#shared/contract/members.ts'
 import { appRights, isDocumentRight, type Right, spaceRights } from '#shared/permissions.ts'
@@ -10,8 +11,8 @@ import { requireMember } from './members.service.ts'
 type Held = MemberRights['space']
 
 /**
- * What a member may do in the space, in each app that they may know of and in its models, and which of their roles gives
- * it: read by the same function as their own requests are. Throws 404.
+ * What a member may do in the space, in each app that they and the caller may know of and in the models of it that the caller
+ * reads, and which of their roles gives it: read by the same function as their own requests are. Throws 404.
  */
 export async function memberRights(
   ctx: SpaceContext,
@@ -21,13 +22,15 @@ export async function memberRights(
   const inSpace = await findGrants(ctx.db, ctx.scope, id)
   const ofSpace = inSpace?.rights ?? new Set<Right>()
   const given = await rightsOfRole(ctx, 'project', member.role)
-  const apps = await findAppsOf(ctx.db, ctx.scope, id)
+  // What the caller does not see they learn nothing of.
+  const apps = await findAppsOf(ctx.db, ctx.scope, id, ctx.grants)
   const models = await findModelsOf(ctx.db, ctx.scope)
   const known = apps.filter((app) => app.role !== null || app.visibility === 'open' || inSpace?.seesEveryApp)
   const shown = []
   for (const app of known) {
     const grants = await findGrants(ctx.db, ctx.scope, id, app.id)
-    if (!grants) continue
+    const own = await grantsIn(ctx, app.id)
+    if (!grants || !own) continue
     const by = (right: Right) => (ofSpace.has(right) ? 'project' : 'app')
     const held = (rights: ReadonlySet<Right>, differs = false): Held =>
       appRights
@@ -46,7 +49,7 @@ export async function memberRights(
       roleName: app.roleName ?? '',
       rights: held(grants.rights),
       models: models
-        .filter((model) => model.appId === app.id)
+        .filter((model) => model.appId === app.id && readsModelOf(own, model.publicId))
         .map((model) => {
           const inside = inModel(grants, model.publicId)
           return {

@@ -1,5 +1,6 @@
 import type { SpaceContext } from '#server/access/context.ts'
-import { type ActorGrants, findGrants } from '#server/access/grants.ts'
+import type { ActorGrants } from '#server/access/grants.ts'
+import { grantsIn } from '#server/access/membership.ts'
 import { modelsByUid } from '#server/features/models/models.service.ts'
 import { findAppContext } from '#server/features/portable-apps/portable-apps.service.ts'
 import { isCarried } from '#shared/contract/move-plans.ts'
@@ -32,8 +33,7 @@ const needed: readonly Right[] = ['document.read', 'document.write.any']
 
 /** Throws 403 for whoever may not do to documents of the app what an update does. */
 export async function checkMayUpdate(ctx: SpaceContext, appId: number): Promise<void> {
-  const { memberId } = ctx.grants
-  const grants = memberId === null ? null : await findGrants(ctx.db, ctx.scope, memberId, appId)
+  const grants = await grantsIn(ctx, appId)
   if (!grants || !mayWriteAll(grants)) throw new AppError('Forbidden')
 }
 
@@ -52,8 +52,7 @@ export async function checkMayStart(
   if (files.some(({ takes }) => takes) && !can(ctx.grants, 'asset.write.any')) throw new AppError('Forbidden')
   const changes = await moves.findChanges(ctx.db, ctx.scope, id)
   if (!changes || !takesAny(changes.additions)) return
-  const { memberId } = ctx.grants
-  const grants = memberId === null ? null : await findGrants(ctx.db, ctx.scope, memberId, appId)
+  const grants = await grantsIn(ctx, appId)
   if (!grants || !can(grants, 'model.manage')) throw new AppError('Forbidden')
 }
 
