@@ -44,3 +44,10 @@ export const foldKana = (text: string): string =>
 
 /** The text as PostgreSQL can keep it, as text and inside of JSON: without NUL, and lone surrogates as U+FFFD. */
 export const storableTextOf = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
+
+/**
+ * What nobody sees and what turns the direction of writing, so that a name could look like another one or break the line that it stands
+ * in. What joins letters and emoji (U+200C, U+200D) stays.
+ */
+export const invisible =
+  /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/u

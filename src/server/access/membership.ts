@@ -247,22 +247,24 @@ export async function grantsIn(
 }
 
 /** The apps in which the caller holds a right on all of the app; null: in every app of the space. */
-export async function appsWith(
-  { db, scope, grants }: Pick<SpaceContext, 'db' | 'scope' | 'grants'>,
-  right: AppRight,
-): Promise<number[] | null> {
+export async function appsWith(ctx: SpaceContext | AppContext, right: AppRight): Promise<number[] | null> {
+  const { db, scope, grants } = ctx
+  const inSpace = await grantsIn(ctx, null)
+  if (inSpace && can(inSpace, right)) return null
   let shared: number[] | null = null
   for (const { memberId } of sharedBy(grants)) {
-    const apps = memberId === null ? allOrNone(grants, right) : await appsOf(db, scope, memberId, right)
+    const apps = memberId === null ? [] : await appsOf(db, scope, memberId, right)
     shared = shared && apps ? shared.filter((id) => apps.includes(id)) : (shared ?? apps)
   }
   return shared
 }
 
-/** Of an actor that is no member. */
-const allOrNone = (grants: ActorGrants, right: AppRight) => (can(grants, right) ? null : [])
-
-async function appsOf(db: Db, scope: SpaceScope, memberId: string, right: AppRight) {
+async function appsOf(
+  db: Db,
+  scope: SpaceScope,
+  memberId: string,
+  right: AppRight,
+): Promise<number[] | null> {
   const inSpace = await findGrants(db, scope, memberId)
   return inSpace && can(inSpace, right) ? null : findAppsGiving(db, scope, memberId, right)
 }

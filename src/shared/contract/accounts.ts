@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { storableText } from '../fields/field-type.ts'
+import { nameText } from '../fields/field-type.ts'
 import { languages } from '../languages.ts'
 import { signupModes } from '../sign-up.ts'
 import { uploadLimits } from './assets.ts'
@@ -53,7 +53,7 @@ export const accountEndpoints = {
     body: z.strictObject({
       email,
       password,
-      name: storableText(100).optional(),
+      name: nameText(100).optional(),
       language: z.enum(languages).optional(),
       invitationCode: z.string().max(200).optional(),
     }),
@@ -100,7 +100,7 @@ export const accountEndpoints = {
     permission: 'account',
     body: z.strictObject({
       data: z.strictObject({
-        name: storableText(100).optional(),
+        name: nameText(100).optional(),
         language: z.enum(languages).optional(),
         colorScheme: z.enum(['auto', 'light', 'dark']).optional(),
         icon: z.null().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { storableText } from '../fields/field-type.ts'
+import { nameText, storableText } from '../fields/field-type.ts'
 import { countedTotal, idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { secret } from './secret.ts'
@@ -101,7 +101,7 @@ const assetIds = z.array(idSchema).min(1).max(200)
 
 const assetChange = z.strictObject({
   fileName: storableText(255).optional(),
-  title: storableText(255).optional(),
+  title: nameText(255).optional(),
   description: storableText(2000).optional(),
   altText: storableText(1000).optional(),
   tags: z.array(idSchema).max(100).optional(),

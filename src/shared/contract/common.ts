@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Issue, issueCodes } from '../errors.ts'
-import { storableText } from '../fields/field-type.ts'
+import { nameText } from '../fields/field-type.ts'
 import { idPattern, type UidKind, uidPattern, uidProblem } from '../identifiers.ts'
 
 /** A 24-hex identifier in an answer or a body. */
@@ -20,7 +20,7 @@ export const uidSchema = (kind: UidKind) =>
 export const changedUidSchema = z.string().regex(uidPattern, { error: 'InvalidFormat' })
 
 /** A name that people give: 1 to 100 characters, surrounding space taken away. */
-export const nameSchema = z.string().trim().min(1, { error: 'Required' }).pipe(storableText(100))
+export const nameSchema = z.string().trim().min(1, { error: 'Required' }).pipe(nameText(100))
 
 /** ISO 8601 in UTC with milliseconds. Date columns become strings here. */
 export const timeSchema = z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
 import { fieldSchema } from '../fields/index.ts'
+import { invisible } from '../unicode.ts'
 import { changedUidSchema, idSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -41,7 +42,7 @@ export type Model = z.infer<typeof modelSchema>
 export const fieldInputSchema = z.looseObject({
   _id: idSchema.optional(),
   uid: z.string(),
-  name: z.string(),
+  name: z.string().refine((name) => !invisible.test(name), { error: 'InvalidCharacter' }),
   type: z.string(),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { storableText } from '../fields/field-type.ts'
+import { nameText } from '../fields/field-type.ts'
 import { accountSchema, email, password } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
@@ -61,7 +61,7 @@ export const secondFactorEndpoints = {
       'Take the passkey into use that the browser has made (`response`). It is a second factor, and signs in without a password. ' +
       'Answers ten recovery codes where there were none. All other sessions end.',
     permission: 'account',
-    body: z.strictObject({ challengeId: idSchema, name: storableText(100), response: signed }),
+    body: z.strictObject({ challengeId: idSchema, name: nameText(100), response: signed }),
     response: z.object({ recoveryCodes: recoveryCodes.nullable() }),
   }),
   deletePasskey: endpoint('POST /api/account/{id}/secondFactor/passkey/{passkey}/delete', {

@@ -61,7 +61,7 @@ export const securityEndpoints = {
     },
     summary:
       'Change what the space asks. What is left out stays. Settings that keep the caller out answer 409 ' +
-      '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given; `ipRanges` that keep the caller out then hold for ten minutes, unless ' +
+      '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given, which takes every right; `ipRanges` that keep the caller out then hold for ten minutes, unless ' +
       'somebody inside confirms them (`confirmRanges`, or by saving them). A second factor is ' +
       'required only by who has one. With the `version` that the caller knew, a change made meanwhile answers 409 ' +
       '`VersionConflict`.',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Issue, IssueCode } from '../errors.ts'
 import { idPattern } from '../identifiers.ts'
+import { invisible } from '../unicode.ts'
 
 /** What the documents and assets of an app are called where its values go. */
 export interface OtherNames {
@@ -209,6 +210,10 @@ export function isStorableText(value: string): boolean {
 /** A text for people: bounded, without NUL and lone surrogates. */
 export const storableText = (maximum: number) =>
   z.string().max(maximum).refine(isStorableText, { error: 'InvalidValue' })
+
+/** A name, which stands in one line and looks like no other: bounded, without control characters and marks of direction. */
+export const nameText = (maximum: number) =>
+  storableText(maximum).refine((name) => !invisible.test(name), { error: 'InvalidCharacter' })
 
 /** When a field is shown in the form (docs/decisions/0038). */
 const conditionSchema = z.discriminatedUnion('is', [

@@ -24,6 +24,7 @@ import type { accountEndpoints } from '#shared/contract/accounts.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Language, preferredLanguage } from '#shared/languages.ts'
+import { invisible } from '#shared/unicode.ts'
 import * as accounts from './accounts.repository.ts'
 import { confirmAddress } from './address.service.ts'
 import { emailKey, readEmail } from './email.ts'
@@ -255,7 +256,9 @@ export function addAccountWithoutPassword(
   tx: Tx,
   { email, key, name, language }: { email: string; key: string; name: string; language: Language },
 ): Promise<AccountRow> {
-  const account = { id: newId(), email, email_key: key, password_hash: nobodysHash, name, language }
+  // A directory may say what nobody could type.
+  const shown = name.replace(new RegExp(invisible, 'gu'), '')
+  const account = { id: newId(), email, email_key: key, password_hash: nobodysHash, name: shown, language }
   return accounts.insertAccount(tx, account)
 }
 

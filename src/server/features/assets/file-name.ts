@@ -1,13 +1,11 @@
-import { normalizeUnicode } from '#shared/unicode.ts'
+import { invisible, normalizeUnicode } from '#shared/unicode.ts'
 
 /** Bytes that a file name may have everywhere. */
 const maximumBytes = 255
 /** Bytes of an ending that is kept whole. */
 const maximumEnding = 20
 
-/** Marks that turn the direction of writing or show as nothing; joiners stay, for scripts and emoji that need them. */
-const invisible =
-  /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu
+const anyInvisible = new RegExp(invisible, 'gu')
 const forbidden = /[<>:"|?*]/g
 const windowsDevices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 
@@ -19,7 +17,7 @@ export function safeFileName(given: string): string {
   const composed = normalizeUnicode(given.slice(0, 10_000).toWellFormed(), 'NFC')
   const last = composed.split(/[/\\]/).findLast((part) => /[^.\s]/u.test(part)) ?? ''
   const name = last
-    .replace(invisible, '')
+    .replace(anyInvisible, '')
     .replace(forbidden, '_')
     .replace(/\s+/gu, ' ')
     .replace(/^[\s.]+|[\s.]+$/gu, '')

@@ -11,7 +11,7 @@ import { readIpRange } from '#server/lib/ip-ranges.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { Security, securityEndpoints } from '#shared/contract/security.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { allRights, can } from '#shared/permissions.ts'
+import { allRights, can, type Grants } from '#shared/permissions.ts'
 import { endTrialJob } from './security.jobs.ts'
 import { findSettings, isSsoReady, noTrial, type SecurityRow, saveSettings } from './security.repository.ts'
 
@@ -38,7 +38,10 @@ export async function getSecurity(ctx: SpaceContext): Promise<Security> {
   return present(await findSettings(ctx.db, ctx.scope))
 }
 
-/** Throws `ValidationFailed` naming the range, `VersionConflict`, `WouldLockOutYourself`. */
+/**
+ * Throws `ValidationFailed` naming the range, `VersionConflict`, `WouldLockOutYourself`, and 403 for who asks to be locked out
+ * without being allowed to do everything: nobody might be left to take it back.
+ */
 export async function updateSecurity(
   ctx: SpaceContext,
   { data, lockOutMyself = false }: Input,
@@ -63,6 +66,7 @@ export async function updateSecurity(
   if (wanted.second_factor && !before.second_factor) await requireOwnSecondFactor(ctx)
   if (wanted.sso_required) await checkSso(ctx, before, wanted)
   if (!lockOutMyself) requireWayBack(ctx, wanted, author)
+  else if (!mayAll(ctx.grants)) throw new AppError('Forbidden')
   // Who is inside and says which ranges are to hold, confirms those that are on trial.
   if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(before, wanted, author))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
@@ -136,10 +140,11 @@ async function checkSso(ctx: SpaceContext, before: SecurityRow, wanted: Security
   if (exempt === null) throw invalid('data.ssoExemptAccountId', 'Required')
   const memberId = await findMemberOfAccount(ctx.db, ctx.scope, exempt)
   const grants = memberId === null ? null : await findGrants(ctx.db, ctx.scope, memberId)
-  const mayAll = grants !== null && allRights.every((right) => can(grants, right))
-  if (!mayAll || !(await accountHasSecondFactor(ctx.db, exempt)))
+  if (grants === null || !mayAll(grants) || !(await accountHasSecondFactor(ctx.db, exempt)))
     throw invalid('data.ssoExemptAccountId', 'InvalidValue')
 }
+
+const mayAll = (grants: Grants) => allRights.every((right) => can(grants, right))
 
 /** Nobody locks themselves out without being asked. */
 function requireWayBack(

@@ -76,6 +76,17 @@ describe('addresses', () => {
     expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
   })
 
+  it('lock their author out only if that one may do everything', async () => {
+    const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
+    const { client } = await createMember(installation, space, role.uid)
+    const body = { data: { ipRanges: ['203.0.113.0/24'] }, lockOutMyself: true }
+    const answer = await client.put(url, body)
+    expect([answer.status, answer.body.code]).toEqual([403, 'Forbidden'])
+    expect(ok(await client.get(url)).security.ipRanges).toBe(null)
+    ok(await client.get(space.url))
+  })
+
   it('keep out whoever comes from elsewhere, with the next request, and nobody forges one', async () => {
     const member = await createMember(installation, space)
     const { client } = member

@@ -1,5 +1,6 @@
 import type { SsoRefusalReason } from '#shared/contract/sso.ts'
 import { AppError } from '#shared/errors.ts'
+import { invisible } from '#shared/unicode.ts'
 
 /** What an identity provider says of somebody, once it was checked. */
 export interface Claims {
@@ -24,14 +25,12 @@ export const refused = (reason: SsoRefusalReason, why: string, cause?: unknown) 
   new AppError('SsoRefused', { cause: new SsoRefusal(reason, why, cause) })
 
 export const longest = { subject: 500, email: 254, name: 100, group: 256, groups: 500 }
+const anyInvisible = new RegExp(invisible, 'gu')
 
 /** A text of the identity provider's that we keep; null for what is none. */
 export function textOf(value: unknown, length: number): string | null {
   if (typeof value !== 'string') return null
-  const clean = value
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '')
-    .trim()
+  const clean = value.toWellFormed().replace(anyInvisible, '').trim()
   return clean === '' || clean.length > length ? null : clean
 }
 

@@ -15,22 +15,6 @@ where template.space_id = ? and template.parts is not null and NOT EXISTS (SELEC
   WHERE newer.space_id = template.space_id AND newer.id = template.id AND newer.version > template.version AND
   newer.parts IS NOT NULL)
 order by template.created_at desc, template.id;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
 
 -- getAppTemplateCover: GET /api/project/{p}/appTemplate/{t}/cover
 
@@ -292,22 +276,6 @@ left join account on account.id = template.created_by
 where template.space_id = ? and template.id = ? and template.parts is not null
 order by template.version desc
 limit ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
 delete from app_template
 where space_id = ? and id = ?;
 insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)

@@ -19,22 +19,6 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM
   app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
 insert into token (space_id, id, kind, name, value_hash, last4, app_ids, expires_at, created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
@@ -90,22 +74,6 @@ select id, name, last4, app_ids, created_at, last_used_at, expires_at
 from token
 where space_id = ? and kind = ? and id = ?
 for update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
 update token
 set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
 where space_id = ? and kind = ? and id = ?
@@ -146,22 +114,6 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM
   app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
 insert into token (space_id, id, kind, name, value_hash, last4, app_ids, expires_at, created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
@@ -217,22 +169,6 @@ select id, name, last4, app_ids, created_at, last_used_at, expires_at
 from token
 where space_id = ? and kind = ? and id = ?
 for update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
 update token
 set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
 where space_id = ? and kind = ? and id = ?
