@@ -470,8 +470,18 @@ test('open menus are reachable and inside the page', async ({ page, app }) => {
   await openArticle(page, app.url)
   await body(page).click()
   await page.keyboard.type('/')
-  await expect(page.getByRole('listbox', { name: '挿入' })).toBeVisible()
+  const menu = page.getByRole('listbox', { name: '挿入' })
+  await expect(menu).toBeVisible()
+  await expect(menu.getByRole('option').filter({ hasNot: page.locator('svg') })).toHaveCount(0)
+  // Below the line it was typed in.
+  const line = (await body(page).locator('p').first().boundingBox())?.y ?? Number.NaN
+  expect((await menu.boundingBox())?.y).toBeGreaterThan(line)
   await expectAccessible(page, 'slash menu')
+  await photograph(page, 'slash-menu')
+  await typeJapanese(page, 'るび', 'ルビ')
+  await expect(menu.getByRole('option')).toHaveText(['ルビ'])
+  for (let character = 0; character < 2; character++) await page.keyboard.press('Backspace')
+  await expect(menu.getByRole('option', { name: '圏点' })).toBeAttached()
   await page.keyboard.press('Escape')
   await page.getByLabel('種類').click()
   await expect(page.getByRole('option', { name: '日記' })).toBeVisible()
@@ -779,6 +789,10 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
   await page.getByRole('button', { name: '代替テキストを入力' }).last().click()
   await page.keyboard.type('池')
   await expect(memo).toHaveText(/^前川辺!\[池\]\(\S+\)$/)
+  // What went well takes no room.
+  const panel = page.getByRole('region', { name: 'アップロード' })
+  await expect(panel.getByRole('button', { expanded: false })).toBeVisible()
+  await photograph(page, 'uploads-done')
 })
 
 test('words go on behind a reading, a number, a link and what a window changed', async ({ page, app }) => {
@@ -813,7 +827,7 @@ test('words go on behind a reading, a number, a link and what a window changed',
   await expect(body(page).locator('li')).toHaveText('注↩')
 
   await beginWith(page, '甲')
-  await page.keyboard.press('ControlOrMeta+Alt+l')
+  await page.keyboard.press('ControlOrMeta+k')
   await dialog.getByLabel('URL').fill('example.com')
   await page.keyboard.press('Enter')
   await goOn()

@@ -68,6 +68,13 @@ export function createMarkdownView(options: EditorOptions): EditorView {
         keymap.of([
           { key: 'Mod-b', run: (view) => toggleAround(view, '**') },
           { key: 'Mod-i', run: (view) => toggleAround(view, '*') },
+          {
+            key: 'Mod-k',
+            run: (view) => {
+              insertLink(view)
+              return true
+            },
+          },
           ...defaultKeymap.filter((binding) => binding.key !== 'Mod-Enter'),
           ...historyKeymap,
         ]),

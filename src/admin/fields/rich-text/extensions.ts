@@ -165,7 +165,7 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
           parts.ask?.(dialog)
           return true
         }
-        return { 'Mod-Alt-l': open('link'), 'Mod-Alt-r': open('ruby') }
+        return { 'Mod-k': open('link'), 'Mod-Alt-l': open('link'), 'Mod-Alt-r': open('ruby') }
       },
     }),
     Extension.create({

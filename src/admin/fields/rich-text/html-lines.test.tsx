@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { diffHtml, htmlLines } from './html-lines.ts'
+import { diffHtml, htmlLines, withLineEnds, withoutLineEnds } from './html-lines.ts'
 import { canonicalHtml } from './html-loss.ts'
 
 const told = (before: string, after: string) =>
@@ -46,4 +46,24 @@ it('shows what goes and what comes, with a little of what is around', () => {
   ])
   expect(told('<p>a</p>', '<p>a</p>')).toEqual([' <p>a</p>'])
   expect(told('<div>枠</div>', '')).toEqual(['-[<div>枠</div>]'])
+})
+
+it('shows a line for each block, and keeps the text as it was', () => {
+  const html =
+    '<h2>池</h2><ul><li>一</li><li>二<b>三</b></li></ul><hr /><pre>a\n\n<code>b</code></pre><p></p><p>終<br />わり</p>'
+  const shown = withLineEnds(html)
+  expect(shown.split('\n')).toEqual([
+    '<h2>池</h2>',
+    '<ul>',
+    '<li>一</li>',
+    '<li>二<b>三</b></li>',
+    '</ul>',
+    '<hr />',
+    '<pre>a',
+    '',
+    '<code>b</code></pre>',
+    '<p></p>',
+    '<p>終<br />わり</p>',
+  ])
+  expect(withoutLineEnds(shown)).toBe(html)
 })

@@ -22,6 +22,15 @@ export function htmlLines(html: string): string[] {
   return spaced.split('\n').filter((line) => line.trim() !== '')
 }
 
+const ended = `</(?:${blocks})>|<hr[^<>]*>`
+const begun = `<(?:${blocks})\\b[^<>]*>`
+const border = new RegExp(`(${ended})(?=</?(?:${blocks})\\b)|(${begun})(?=<(?:${blocks})\\b)`, 'g')
+const lineEnd = new RegExp(`(${ended})\\n(?=</?(?:${blocks})\\b)|(${begun})\\n(?=<(?:${blocks})\\b)`, 'g')
+
+/** HTML with a line end between blocks, where the kept text has none: `withoutLineEnds` brings back the text itself. */
+export const withLineEnds = (html: string): string => html.replace(border, '$1$2\n')
+export const withoutLineEnds = (text: string): string => text.replace(lineEnd, '$1$2')
+
 /** Longer than this, in milliseconds, nobody waits for a difference. */
 const timeout = 500
 /** How many lines that are the same stand around those that are not. */

@@ -1,4 +1,4 @@
-import { computePosition, flip, offset, shift } from '@floating-ui/dom'
+import { computePosition, flip, offset, shift, size } from '@floating-ui/dom'
 import { Paper } from '@mantine/core'
 import type { Editor } from '@tiptap/core'
 import { memo, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
@@ -8,6 +8,9 @@ import type { BlockCommand } from './blocks.ts'
 import { ownStep } from './insert-blocks.ts'
 import classes from './rich-text.module.css'
 import type { SlashQuery } from './slash-menu-plugin.ts'
+
+/** In pixels: with less room below its line the list opens above it. */
+const leastHeight = 180
 
 /** The list that opens at a slash. The focus stays in the text; arrows and Enter come from the plugin. */
 export const SlashMenu = memo(function SlashMenu({
@@ -85,7 +88,18 @@ export const SlashMenu = memo(function SlashMenu({
     void computePosition(anchor, element, {
       placement: 'bottom-start',
       strategy: 'fixed',
-      middleware: [offset(6), flip(), shift({ padding: 8 })],
+      // Below the line as long as a few items fit there: what is above was just written.
+      middleware: [
+        offset(6),
+        size({
+          padding: 8,
+          apply: ({ availableHeight }) => {
+            element.style.maxHeight = `${Math.min(420, Math.max(leastHeight, availableHeight))}px`
+          },
+        }),
+        flip(),
+        shift({ padding: 8 }),
+      ],
     }).then(({ x, y }) => {
       element.style.left = `${x}px`
       element.style.top = `${y}px`
@@ -123,6 +137,7 @@ export const SlashMenu = memo(function SlashMenu({
           onMouseMove={() => setChosen(position)}
           onClick={() => run(command)}
         >
+          <command.icon size={17} />
           {t(`blocks.${command.id}`)}
         </div>
       ))}

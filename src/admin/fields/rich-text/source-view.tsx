@@ -1,7 +1,7 @@
 import type { EditorView } from '@codemirror/view'
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { afterComposition } from '../after-composition.ts'
@@ -9,6 +9,7 @@ import { readOnlyAs, readOnlyPart, replaceText } from '../code-view.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { applyHtmlPolicy, type Removal } from '../html-policy.ts'
 import { HtmlDiff } from './diff-view.tsx'
+import { withLineEnds, withoutLineEnds } from './html-lines.ts'
 import { asEditorKeepsIt, canonicalHtml, lossOf } from './html-loss.ts'
 import { createHtmlSource } from './html-source.ts'
 import classes from './rich-text.module.css'
@@ -89,13 +90,16 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
   const host = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<EditorView | null>(null)
   const known = useRef(html)
+  /** A text that has line ends of its own between blocks is shown and kept as it is. */
+  const [hasOwnLines] = useState(() => withoutLineEnds(html) !== html)
+  const shown = useCallback((kept: string) => (hasOwnLines ? kept : withLineEnds(kept)), [hasOwnLines])
   const callbacks = useRef({ onChange, onBlur })
   callbacks.current = { onChange, onBlur }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
   useEffect(() => {
     const made = createHtmlSource({
-      doc: known.current,
+      doc: shown(known.current),
       readOnly,
       attributes: {
         id,
@@ -103,7 +107,8 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
         ...(describedBy ? { 'aria-describedby': describedBy } : {}),
         ...(field.required ? { 'aria-required': 'true' } : {}),
       },
-      onChange: (next) => {
+      onChange: (text) => {
+        const next = hasOwnLines ? text : withoutLineEnds(text)
         known.current = next
         callbacks.current.onChange(next)
       },
@@ -124,9 +129,9 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
     if (!view || html === known.current) return
     return afterComposition(view, () => {
       known.current = html
-      replaceText(view, html)
+      replaceText(view, shown(html))
     })
-  }, [view, html])
+  }, [view, html, shown])
 
   return <div ref={host} className={classes.editor} data-invalid={issues.length > 0 || undefined} />
 }

@@ -8,7 +8,7 @@ export const toolKeys = {
   strike: 'mod+shift+s',
   emphasisDots: 'mod+alt+.',
   code: 'mod+e',
-  link: 'mod+alt+l',
+  link: 'mod+k',
   ruby: 'mod+alt+r',
   footnote: 'mod+alt+f',
   heading2: 'mod+alt+2',

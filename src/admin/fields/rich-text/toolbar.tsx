@@ -30,7 +30,11 @@ export const Toolbar = memo(function Toolbar({ ref, editor, commands, ...handler
       before={
         <ToolMenu label={t('insert')} icon={IconPlus}>
           {commands.map((command) => (
-            <Menu.Item key={command.id} onClick={() => afterMenu(() => command.run(editor))}>
+            <Menu.Item
+              key={command.id}
+              leftSection={<command.icon size={16} />}
+              onClick={() => afterMenu(() => command.run(editor))}
+            >
               {t(`blocks.${command.id}`)}
             </Menu.Item>
           ))}

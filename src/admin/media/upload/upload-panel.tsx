@@ -14,14 +14,17 @@ export function UploadPanel() {
   const panel = useRef<HTMLElement>(null)
   const busy = isUploading(uploads)
   const shown = uploads.length > 0
+  const failures = uploads.filter(({ state }) => state === 'refused' || state === 'failed').length
+  const asks = uploads.some((upload) => !isFinished(upload)) || failures > 0
+  // What is done and went well has nothing more to say: it gives the room back.
+  useEffect(() => setFolded(!asks), [asks])
   useLeaveGuard(busy)
   useRoomBelowToasts(panel, shown)
   if (!shown) return null
 
   const left = uploads.filter((upload) => !isFinished(upload)).length
-  const failed = uploads.filter(({ state }) => state === 'refused' || state === 'failed').length
   const done = uploads.filter(({ state }) => state === 'done').length
-  const heading = busy ? t('left', { count: left }) : t('finished', { done, failed })
+  const heading = busy ? t('left', { count: left }) : t('finished', { done, failed: failures })
   const Fold = folded ? IconChevronUp : IconChevronDown
   return (
     <section ref={panel} className={classes.panel} aria-label={t('panel')}>
