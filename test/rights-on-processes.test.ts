@@ -249,7 +249,7 @@ async function changesOf(send: Send, uid: string): Promise<Record<string, Change
 }
 
 describe('the next read of a site after the answer to a change', () => {
-  const rounds = lengthOf(50, 2_000)
+  const rounds = lengthOf(50, 1_000)
 
   it.each(['heard', 'silent'])('is never answered by what was before, with notices %s', async (notices) => {
     const { send } = await signUp(notices)

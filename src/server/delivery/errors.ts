@@ -43,6 +43,18 @@ export function overloaded(): DeliveryError {
   })
 }
 
+/** Seconds within which an index on a field is made after it was first asked for: noted, and built by a job. */
+const indexedAfter = 30
+
+/** A list took too long because fields that it filters or sorts by (their uids) have no index yet. */
+export const notIndexedYet = (fields: string[]): DeliveryError =>
+  new DeliveryError(
+    'TooManyRequests',
+    `This list takes too long without an index on ${fields.map((uid) => `"${uid}"`).join(', ')}, which is being made. ` +
+      `Please try again in ${indexedAfter} seconds.`,
+    { 'retry-after': String(indexedAfter) },
+  )
+
 export const tooLarge = () =>
   new DeliveryError(
     'ResponseSizeTooLarge',

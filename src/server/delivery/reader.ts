@@ -8,7 +8,8 @@ import { modelsBehind, type ParsedQuery } from '#server/content/query/tree.ts'
 import { AnswerTooLarge, type Handle, selectDocuments } from '#server/content/read.ts'
 import { createTotalsCache } from '#server/content/totals.ts'
 import type { Versions } from '#server/content/versions.ts'
-import type { KnownIndexes } from '#server/db/field-indexes.ts'
+import type { FieldIndex, KnownIndexes } from '#server/db/field-indexes.ts'
+import { hasState } from '#server/db/sql-states.ts'
 import { createGate } from '#server/lib/gate.ts'
 import { presentAppIcon, presentAppImage } from '#shared/app-pictures.ts'
 import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
@@ -17,7 +18,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { type AnswerCache, createAnswerCache, type Sources } from './answer-cache.ts'
 import type { Answer } from './answers.ts'
 import { holdsBytes } from './byte-pool.ts'
-import { overloaded } from './errors.ts'
+import { notIndexedYet, overloaded } from './errors.ts'
 import { type ReadOne, readingTogether, sharingReferences } from './together.ts'
 
 type Kind = Answer['kind']
@@ -68,9 +69,15 @@ export function createReader(
 
   async function list(handle: Handle, model: ContentModel, kind: Kind, query: ParsedQuery): Promise<Answer> {
     const stage = stageOf[kind]
-    fieldIndexes?.note(usesOf(model, stage, query))
+    const uses = usesOf(model, stage, query)
+    fieldIndexes?.note(uses)
     const options = { model, stage, query, totals, indexes: fieldIndexes }
-    const { rows, total } = await selectDocuments(handle, options)
+    const { rows, total } = await selectDocuments(handle, options).catch((error: unknown) => {
+      const missing = uses.filter((use) => fieldIndexes?.has(use) === false)
+      throw missing.length > 0 && hasState(error, 'queryCanceled')
+        ? notIndexedYet(fieldsOf(missing, [model, ...modelsBehind(query.where)]))
+        : error
+    })
     const presented = await presentDocuments(handle, rows, { model, stage, query, host })
     const { skip, limit } = query
     const text = `{"skip":${skip},"limit":${limit},"total":${total},"items":[${presented.texts.join(',')}]}`
@@ -156,6 +163,13 @@ function reachable(model: ContentModel, depth: number): Set<ContentModel> {
       .filter((target) => !found.has(target) && found.add(target))
   }
   return found
+}
+
+/** The uids of fields that indexes begin with. */
+function fieldsOf(indexes: FieldIndex[], models: ContentModel[]): string[] {
+  const ids = new Set(indexes.map(({ fieldId }) => fieldId))
+  const fields = models.flatMap((model) => model.fields.filter(({ _id }) => ids.has(_id)))
+  return [...new Set(fields.map(({ uid }) => uid))]
 }
 
 function bodyOf(text: string, handle: Handle): Buffer {

@@ -65,6 +65,7 @@ beforeAll(async () => {
     { uid: 'slug', type: 'TEXT' },
     { uid: 'long', type: 'TEXT', inputType: 'textarea' },
     { uid: 'n', type: 'NUMBER' },
+    { uid: 'rank', type: 'NUMBER' },
     { uid: 'date', type: 'DATE' },
     { uid: 'next', type: 'REFERENCE', modelUid: 'article' },
     { uid: 'section', type: 'REFERENCE', modelUid: 'article' },
@@ -378,6 +379,30 @@ test('what was left half-built is built again; an index nobody knows goes', asyn
   expect(await present()).toContainEqual({ name, valid: true })
   expect(await names()).not.toContain(stray)
   expect([...(await runList('slug=s-4321')).used]).toEqual([name])
+})
+
+test('a list that takes too long before its index is there says when it will be', async () => {
+  const url = `/v1/${appUrl.split('/').at(-1)}/article?rank[gte]=0&order=-rank&limit=2`
+  const read = () => server.inject({ url, headers: { authorization: `Bearer ${token}` } })
+  const found = await contentModel()
+  const missing = usesOf(found, 'published', parseQuery('rank[gte]=0&order=-rank', found, deliveryList))
+  expect(missing.some((use) => !indexes.has(use))).toBe(true)
+  const blocker = await installation.database.pool.connect()
+  try {
+    await blocker.query('BEGIN')
+    await blocker.query('LOCK TABLE document IN ACCESS EXCLUSIVE MODE')
+    const answer = await read()
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '30'])
+    expect(answer.json()).toEqual({
+      status: 429,
+      code: 'TooManyRequests',
+      message: expect.stringContaining('an index on "rank", which is being made'),
+    })
+  } finally {
+    await blocker.query('ROLLBACK')
+    blocker.release()
+  }
+  expect((await read()).statusCode).toBe(200)
 })
 
 test('an index that is gone without a word leaves the answers as they were', async () => {
