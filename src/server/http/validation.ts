@@ -16,8 +16,10 @@ export function parseInput<S extends z.ZodType>(
   throw new AppError('ValidationFailed', { issues: zodIssues(result.error.issues, prefix) })
 }
 
-const limits = { depth: 64, values: 100_000 }
+const limits = { depth: 64, values: 100_000, keys: 10_000 }
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+/** Most texts have none of these, nor anything that could be written otherwise. */
+const mayBeForbidden = /__proto__|constructor|prototype|\\u/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
@@ -27,26 +29,45 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function parseJsonBody(body: Buffer): unknown {
   checkShape(body)
+  let text: string
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(body))
+    text = utf8.decode(body)
+    value = JSON.parse(text)
   } catch {
     throw new AppError('ValidationFailed', {
       message: 'The body is not valid JSON',
       issues: [{ path: '', code: 'InvalidFormat' }],
     })
   }
-  const stack: { node: unknown; path: string }[] = [{ node: value, path: '' }]
-  for (let item = stack.pop(); item; item = stack.pop()) {
-    const { node, path } = item
-    if (typeof node !== 'object' || node === null) continue
-    for (const key of Object.keys(node)) {
-      const childPath = path === '' ? key : `${path}.${key}`
-      if (forbiddenKeys.has(key)) throw refuse(childPath, 'ReservedWord', `the key ${key} is not allowed`)
-      stack.push({ node: (node as Record<string, unknown>)[key], path: childPath })
-    }
-  }
+  if (mayBeForbidden.test(text)) refuseForbiddenKeys(value)
   return value
+}
+
+interface Place {
+  node: object
+  key: string
+  around: Place | undefined
+}
+
+function refuseForbiddenKeys(value: unknown): void {
+  const stack: Place[] = []
+  const enter = (node: unknown, key: string, around: Place | undefined) => {
+    if (typeof node === 'object' && node !== null) stack.push({ node, key, around })
+  }
+  enter(value, '', undefined)
+  for (let place = stack.pop(); place; place = stack.pop())
+    for (const [key, inner] of Object.entries(place.node)) {
+      if (forbiddenKeys.has(key))
+        throw refuse(pathOf(place, key), 'ReservedWord', `the key ${key} is not allowed`)
+      enter(inner, key, place)
+    }
+}
+
+function pathOf(place: Place, key: string): string {
+  const keys = [key]
+  for (let at: Place | undefined = place; at?.around; at = at.around) keys.unshift(at.key)
+  return keys.join('.')
 }
 
 const [quote, backslash, comma, openArray, closeArray, openObject, closeObject, minus] =
@@ -61,6 +82,8 @@ const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30
 function checkShape(body: Buffer): void {
   let depth = 0
   let values = 1
+  /** Commas of what is open, by depth. */
+  const commas = new Uint32Array(limits.depth + 1)
   let inString = false
   for (let at = 0; at < body.length; at++) {
     const byte = body[at]
@@ -73,11 +96,17 @@ function checkShape(body: Buffer): void {
       if (!isExactNumber(body.toString('latin1', at, end)))
         throw refuse(pathAt(body, at), 'InvalidValue', 'a number has more digits than can be kept')
       at = end - 1
-    } else if (byte === comma) values++
-    else if (byte === closeArray || byte === closeObject) depth--
-    else if (byte === openArray || byte === openObject) {
+    } else if (byte === comma) {
+      values++
+      if (depth > 0) commas[depth] = (commas[depth] ?? 0) + 1
+    } else if (byte === closeArray || byte === closeObject) {
+      if (byte === closeObject && (commas[depth] ?? 0) >= limits.keys)
+        throw refuse('', 'TooManyItems', 'too many keys in one object')
+      depth--
+    } else if (byte === openArray || byte === openObject) {
       values++
       if (++depth > limits.depth) throw refuse('', 'InvalidValue', 'nested too deeply')
+      commas[depth] = 0
     }
     if (values > limits.values) throw refuse('', 'TooManyItems', 'too many values')
   }
