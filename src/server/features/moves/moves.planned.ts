@@ -145,7 +145,8 @@ function planFields(
         problems.add('emptyFields', at, seen.nothing.null + seen.nothing.text + seen.nothing.list)
       else if (first.why.code === 'longNumbers') {
         problems.add('longNumbers', at, told)
-        for (const note of seen.notes('NUMBER').keys())
+        const notes = new Set(seen.keepers.flatMap((type) => [...seen.notes(type).keys()]))
+        for (const note of notes)
           if (note.startsWith('tooLarge:')) problems.add('longNumbers', at, 0, note.slice('tooLarge:'.length))
       } else if (first.why.code === 'mixedKinds') {
         const hindrance = hindranceTo(seen)
@@ -157,7 +158,7 @@ function planFields(
       if (sanitized > 0) problems.add('sanitizedHtml', at, sanitized)
       const { type } = first.settings
       for (const kind of listKinds(seen.removed(type))) problems.add('sanitizedHtml', at, 0, kind)
-      const quill = type === 'RICH_TEXT' ? seen.noted(type, 'quill') : 0
+      const quill = seen.noted(type, 'quill')
       if (quill > 0) problems.add('quillHtml', at, quill)
     }
 
