@@ -116,7 +116,10 @@ async function readEntries(
     if (all.has(name)) doubles.push(name)
     else all.set(name, light(entry))
   }
-  if (part === '' || (part === undefined && all.has('manifest.json'))) return { entries: all, doubles }
+  const readable = (entries: Iterable<[string, Entry]>) =>
+    new Map([...entries].filter(([name]) => !isWorking(name)))
+  if (part === '' || (part === undefined && all.has('manifest.json')))
+    return { entries: readable(all), doubles: doubles.filter((name) => !isWorking(name)) }
   const folder = part ?? [...all.keys()].find((name) => /^[^/]+\/manifest\.json$/.test(name))?.split('/')[0]
   if (folder === undefined) return { entries: all, doubles }
   const isInside = (name: string) => name.startsWith(`${folder}/`)
@@ -126,13 +129,13 @@ async function readEntries(
   const entries = [...all].flatMap(([name, entry]): [string, Entry][] =>
     isOwn(name) ? [[inside(name), entry]] : [],
   )
-  const isWorking = (name: string) =>
-    name.startsWith(`${workingFolder}/`) || name.startsWith(`${finishedWorkingFolder}/`)
-  return {
-    entries: new Map(entries.filter(([name]) => !isWorking(name))),
-    doubles: doubles.filter(isOwn).map(inside),
-  }
+  const own = doubles.filter(isOwn).map(inside)
+  return { entries: readable(entries), doubles: own.filter((name) => !isWorking(name)) }
 }
+
+/** Where an unfinished run worked: no part of the archive, in a folder as in a zip of one. */
+const isWorking = (name: string) =>
+  name.startsWith(`${workingFolder}/`) || name.startsWith(`${finishedWorkingFolder}/`)
 
 /** Throws TooManyBytes after `most` bytes. */
 export async function* capped(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {

@@ -50,6 +50,14 @@ it('reads one that was packed again by Explorer or Finder', async () => {
   expect((await verify(path)).problems).toEqual([])
 })
 
+it('leaves out the folder in which a run worked, wherever the archive lies in the zip', async () => {
+  const working = ['.rescue/journal.ndjson', '.rescue-done/x'].map((name): [string, string] => [name, 'x'])
+  const inFolder = (entries: [string, string | Buffer][]) =>
+    entries.map(([name, text]): [string, string | Buffer] => [`archive/${name}`, text])
+  expect(await kinds(await zipOf([...files, ...working]))).toEqual([])
+  expect(await kinds(await zipOf(inFolder([...files, ...working])))).toEqual([])
+})
+
 it('sees files missing, too many, changed and doubled', async () => {
   const [asset = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
   const without = [...files].filter(([name]) => name !== asset)

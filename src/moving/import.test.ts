@@ -101,6 +101,12 @@ describe('npm run import', () => {
     expect([code, said]).toEqual([exitCodes.done, expect.stringContaining('コンテンツ7件、メディア2件')])
     const [move] = ok(await archives.admin.client.get(`${away.url}/move`)).moves
     expect(move).toMatchObject({ state: 'imported', source: { signature: { state: 'own' } } })
+
+    // Under another uid, as `--app from=to` says.
+    const space = await createSpace(archives.admin.client)
+    const apps = readNamedApps([`${whole.uid}=renamed`])
+    expect((await command(dir, { space, apps, yes: true })).code).toBe(exitCodes.done)
+    expect(ok(await archives.admin.client.get(`${space.url}/app`)).apps).toMatchObject([{ uid: 'renamed' }])
   })
 
   it('takes the archive of a space as a folder, and of it the apps that are named', async () => {
@@ -128,7 +134,7 @@ describe('npm run import', () => {
     const planned = await command(rescued, { space })
     expect(planned.code).toBe(exitCodes.planned)
     expect(planned.said).toContain('計画: アーカイブに3個のAppがあります')
-    expect(planned.said).toContain('App「shop」（shop）: コンテンツ35件')
+    expect(planned.said).toContain('App「ショップ」（shop）: コンテンツ35件')
     const unknown = await command(rescued, { space, apps: readNamedApps(['shop', 'site']), yes: true })
     expect([unknown.code, unknown.said]).toEqual([
       exitCodes.failed,

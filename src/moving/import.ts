@@ -142,8 +142,16 @@ async function showPlan(
   move: Move,
   { calls, text, sentences, say, apps }: Pick<ImportOptions, 'calls' | 'text' | 'sentences' | 'say' | 'apps'>,
 ): Promise<boolean> {
-  const plan = await calls.plan(move._id)
+  let plan = await calls.plan(move._id)
   requireKnown(apps, [plan.source.app])
+  const uid = apps[0]?.uid
+  if (uid !== undefined && uid !== plan.app.uid) {
+    const app = { ...plan.app, uid }
+    plan = await calls.correct(
+      move._id,
+      isCarried(plan) ? { app, ids: plan.ids } : { app, models: plan.models, customTypes: plan.customTypes },
+    )
+  }
   say(text.plan(plan.app.name, plan.counts.documents, plan.counts.assets))
   const models = isCarried(plan)
     ? plan.models

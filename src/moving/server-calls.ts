@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRecord } from '#archive/shapes.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
+import type { AnyMovePlan, CarriedCorrections, MoveCorrections } from '#shared/contract/move-plans.ts'
 import type {
   AppChanges,
   MoveChangeCount,
@@ -94,6 +94,8 @@ export class Calls {
     data: { kinds: { kind: MoveChangeKind; takes: boolean }[]; files: { takes: boolean } },
   ) => this.#send('PUT', `move/${id}/changes`, { data })
   plan = async (id: string) => (await this.#send<{ plan: AnyMovePlan }>('GET', `move/${id}/plan`)).plan
+  correct = async (id: string, data: MoveCorrections | CarriedCorrections) =>
+    (await this.#send<{ plan: AnyMovePlan }>('PUT', `move/${id}/plan`, { data })).plan
   apps = (id: string) => this.#send<PlannedApps>('GET', `move/${id}/apps`)
   chooseApps = (id: string, data: AppChoices) => this.#send<PlannedApps>('PUT', `move/${id}/apps`, { data })
   act = async (id: string, what: 'start' | 'retry') =>

@@ -37,6 +37,9 @@ async function spaces({ named }: { named: boolean }): Promise<StoredSpace[]> {
   const found = threeApps.map((uid, index) => fillStarter(starterOf(uid), 0x100000 * (index + 1)))
   const [blog, news, shop] = found
   if (!blog || !news || !shop) throw new Error('three apps')
+  blog.app.name = 'ブログ'
+  news.app.name = 'お知らせ'
+  shop.app.name = 'ショップ'
   const picture = await quadrants(64, 48)
   const shared = idOf(0x900001)
   blog.assets.set(shared, {

@@ -2,6 +2,7 @@ import { Anchor, Button, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
+import { appsQuery } from '#admin/lib/queries.ts'
 import { CodeBlock } from '#admin/ui/code-block.tsx'
 import { CopyField } from '#admin/ui/copy-field.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -20,6 +21,7 @@ export function SitePage() {
   const t = useTranslations('moves.site')
   const { p, move: id } = route.useParams()
   const { data: move, error, refetch } = useQuery(moveQuery(p, id))
+  const { data: appsHere } = useQuery(appsQuery(p))
   if (!move)
     return (
       <Page title={t('title')}>
@@ -27,6 +29,8 @@ export function SitePage() {
       </Page>
     )
   const apps = appsOf(move)
+  // Of an app that is not there, yet or any more, nobody has read anything.
+  const isThere = ({ uid }: { uid: string }) => appsHere?.some((app) => app.uid === uid) === true
   const isOne = move.apps.length === 0
   const from = siteOf(move.apps[0]?.kind ?? move.source?.kind)
   const isNewt = from === 'newt'
@@ -90,7 +94,7 @@ export function SitePage() {
       <Section title={t('images.title')} description={t('images.text')}>
         <CodeBlock copyLabel={t('copy')} code={imagePatterns(location.origin, p)} />
       </Section>
-      {apps.map(({ uid, name }) => (
+      {apps.filter(isThere).map(({ uid, name }) => (
         <SiteRequestsSection key={uid} p={p} app={uid} {...(isOne ? {} : { name })} />
       ))}
       {isNewt && (

@@ -14,6 +14,7 @@ import {
   IconSettings,
   IconShield,
   IconStack2,
+  IconTransferIn,
   IconUsers,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -155,6 +156,15 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
               params={{ p }}
               label={t('apiKeys')}
               icon={<IconKey size={18} />}
+            />
+          )}
+          {can('app.create') && (
+            <RailLink
+              collapsed={collapsed}
+              to="/$p/-/moves"
+              params={{ p }}
+              label={t('moves')}
+              icon={<IconTransferIn size={18} />}
             />
           )}
           {can('storage.manage') && (

@@ -1,7 +1,7 @@
 import type { Language } from '#shared/languages.ts'
 
 /** Words of uids in Japanese. The API tells no names: these are what people most often call such fields. */
-const japanese: ReadonlyMap<string, string> = new Map(
+export const japanese: ReadonlyMap<string, string> = new Map(
   Object.entries({
     about: '概要',
     access: 'アクセス',

@@ -15,6 +15,7 @@ import { isComingWord, type UidKind } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
 import { nameOf } from './moves.names.ts'
 import type { PlanProblems } from './moves.plan-problems.ts'
+import { uidOfName } from './moves.uids.ts'
 
 /** uids of models by what they were. */
 type Uids = ReadonlyMap<string, string>
@@ -220,7 +221,7 @@ export function uniqueUids(
   problems: PlanProblems,
   { kind, path }: { kind: UidKind; path: string } = { kind: 'model', path: '' },
 ): Map<string, string> {
-  const uids = freeUids(kind, names)
+  const uids = freeUids(kind, names, uidOfName)
   for (const [name, uid] of uids) {
     const at = path === '' ? name : `${path}.${name}`
     if (uid !== name) problems.add('uidChanged', at, 1, undefined, { from: name.slice(0, 100), to: uid })

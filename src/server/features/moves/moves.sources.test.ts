@@ -374,7 +374,16 @@ describe('what moves in from', () => {
     })
     expect(plan.source.kind).toBe('csv')
     const [model] = plan.models
-    expect(model).toMatchObject({ from: '商品', name: '商品' })
+    expect(model).toMatchObject({ from: '商品', uid: 'product', name: '商品' })
+    expect(model?.fields.map(({ field }) => field.uid)).toEqual([
+      'productName',
+      'price',
+      'stock',
+      'releasedOn',
+      'zip',
+      'description',
+      'image',
+    ])
     expect(typesOf(plan, '商品')).toEqual({
       商品名: 'TEXT',
       価格: 'NUMBER',

@@ -15,8 +15,8 @@ export const contact: ShippedTemplate = {
   id: 'contact',
   name: ['お問い合わせ', 'Contact form'],
   description: [
-    'フォームの項目をここで組み立て、届いた問い合わせに返事をするまでの記録です。届いたものは公開されません。',
-    'Put forms together, and keep track of what comes by them until it is answered. Messages are never published.',
+    'フォームの項目を組み立てる場所と、届いた問い合わせに返事をするまでの記録です。フォームの画面と、届いたものをここに登録する仕組みは、サイトの側で作ります。届いたものは公開されません。',
+    'A place to put the inputs of forms together, and to keep track of messages until they are answered. The page with the form, and what files a message here, are built on your site. Messages are never published.',
   ],
   icon: '✉️',
   cover: 'letters',
