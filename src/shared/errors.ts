@@ -81,6 +81,8 @@ export const errorStatus = {
   UsualSignInRequired: 403,
   SsoNotSetUp: 404,
   SsoSpaceIsNeeded: 409,
+  MailServerUnavailable: 503,
+  MailRefused: 502,
   SsoUnavailable: 503,
   SsoRefused: 403,
   SsoHasEnded: 401,

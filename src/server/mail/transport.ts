@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Config } from '#server/config.ts'
+import { AppError } from '#shared/errors.ts'
 import type { RenderedMail } from './mail-text.ts'
 
 /** Milliseconds until a mail server that does not answer is given up; the job tries again. */
@@ -10,9 +11,33 @@ const patience = {
   socketTimeout: 30_000,
 }
 
+/** The most of a mail server's answer that is told, in characters. */
+const longestAnswer = 300
+
 /**
- * Hands a mail to the operator's mail server. A connection for each: mails are few, and none is left open. Throws when it was not
- * taken; the error names neither text nor password.
+ * What an error of nodemailer's means: the server's answer where it gave one, so that whoever looks after the server sees what is to
+ * be done. A refusal for good (5xx, but not of our sign-in) is another code than what may be over at the next try.
+ */
+function asAppError(error: unknown): AppError {
+  const { code, response, responseCode } = error as {
+    code?: string
+    response?: string
+    responseCode?: number
+  }
+  const answer = (response ?? code ?? '')
+    .replace(/\S+@\S+/g, '…')
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .slice(0, longestAnswer)
+  const isFinal = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
+  return new AppError(isFinal ? 'MailRefused' : 'MailServerUnavailable', {
+    ...(answer ? { message: answer } : {}),
+    cause: error,
+  })
+}
+
+/**
+ * Hands a mail to the operator's mail server. A connection for each: mails are few, and none is left open. Throws
+ * `MailServerUnavailable` or `MailRefused` when it was not taken, with the server's answer without addresses.
  */
 export async function deliverMail(
   { url, from }: Config['mail'],
@@ -31,6 +56,8 @@ export async function deliverMail(
       html,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     })
+  } catch (error) {
+    throw asAppError(error)
   } finally {
     transport.close()
   }
