@@ -72,15 +72,13 @@ interface Watching {
   answers?: Asked
   /** Told what was being read when it failed. */
   at?(what: string): void
-  /** For tests: looks without a sign of life. */
-  silence?: number
 }
 
 /** Does the work in a thread. Throws what `progress` throws, the signal's reason, and WorkTooLarge for what does not end. */
 export async function apart<Kind extends keyof ApartWorks>(
   kind: Kind,
   input: ApartWorks[Kind]['input'],
-  { progress, signal, answers, at, silence = mostSilence }: Watching,
+  { progress, signal, answers, at }: Watching,
 ): Promise<ApartWorks[Kind]['result']> {
   const shared = new SharedArrayBuffer(8 * Object.keys(slots).length)
   new Float64Array(shared)[slots.done] = -1
@@ -101,7 +99,7 @@ export async function apart<Kind extends keyof ApartWorks>(
     () => ended.abort(),
   )
   try {
-    await Promise.race([settled, watch(new Float64Array(shared), { progress, silence }, ended.signal)])
+    await Promise.race([settled, watch(new Float64Array(shared), progress, ended.signal)])
   } catch (error) {
     given.abort(error)
   }
@@ -122,13 +120,9 @@ async function answer(port: MessagePort, answers: Asked, { what, input }: Questi
 }
 
 /** Tells how far a thread is until it has ended. */
-async function watch(
-  told: Float64Array,
-  { progress, silence }: Pick<Watching, 'progress'> & { silence: number },
-  ended: AbortSignal,
-): Promise<void> {
+async function watch(told: Float64Array, progress: Watching['progress'], ended: AbortSignal): Promise<void> {
   let last = -1
-  for (let silent = 0; silent < silence; silent++) {
+  for (let silent = 0; silent < mostSilence; silent++) {
     await sleep(lookEvery, undefined, { signal: ended, ref: false }).catch(() => {})
     if (ended.aborted) return
     const beat = told[slots.beat] ?? 0
