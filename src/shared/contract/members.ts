@@ -32,7 +32,13 @@ export type Member = z.infer<typeof memberSchema>
 /** How lists of members are asked for. */
 const listQuery = z.strictObject({
   /** Keys of a member to be answered, with commas: `_id,name`. All of them without it. */
-  select: z.string().max(200).optional(),
+  select: z
+    .string()
+    .max(200)
+    .refine((keys) => keys.split(',').every((key) => Object.hasOwn(memberSchema.shape, key.trim())), {
+      error: 'InvalidValue',
+    })
+    .optional(),
   /** In the name or the address. */
   search: storableText(200).optional(),
   /** uid of a role. */

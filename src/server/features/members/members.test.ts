@@ -82,6 +82,10 @@ describe('members of a space', () => {
     expect(ok(await admin.client.get(`${space.url}/members?select=_id,%20name&limit=1`)).members).toEqual([
       { _id: expect.any(String), name: admin.name },
     ])
+    for (const select of ['nonsense', '_id,nonsense', 'toString', ''])
+      expect((await admin.client.get(`${space.url}/members?select=${select}`)).body).toMatchObject({
+        issues: [{ path: 'select', code: 'InvalidValue' }],
+      })
     for (const query of ['limit=0', 'limit=1001', 'skip=-1', 'search=%00', 'nothing=1'])
       expect((await admin.client.get(`${space.url}/members?${query}`)).status).toBe(400)
   })
