@@ -66,7 +66,8 @@ async function join(browser: Browser, link: string, email: string): Promise<Page
   await page.getByLabel('メールアドレス').fill(email)
   await page.getByRole('textbox', { name: 'パスワード' }).fill(password)
   await page.getByRole('button', { name: 'アカウントを作成' }).click()
-  await page.getByRole('button', { name: '参加する' }).click()
+  // Signing up takes the invitation.
+  await expect(page).toHaveURL(/^https?:\/\/[^/]+\/pond(\/blog.*)?$/)
   return page
 }
 
