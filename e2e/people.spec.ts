@@ -191,9 +191,13 @@ async function seesNoMoreThanAllowed(admin: Page, writer: Page, { url }: App): P
   const { document } = await send(admin.request, url, `${api}/app/blog/model/secret/doc`, {
     document: { title: '内密の話' },
   })
-  const { document: article } = await (await admin.request.get(`${docs}/article/doc/${id}`)).json()
-  const change = { ...article, source: document._id }
-  await send(admin.request, url, `${api}/app/blog/model/article/doc/${id}`, { document: change }, 'PUT')
+  await send(
+    admin.request,
+    url,
+    `${api}/app/blog/model/article/doc/${id}`,
+    { doc: { source: document._id } },
+    'PUT',
+  )
 
   await writer.reload()
   const source = writer.getByRole('group', { name: '出典' })

@@ -25,6 +25,7 @@ import * as orders from '#server/features/documents/order.repository.ts'
 import * as referred from '#server/features/documents/referred.repository.ts'
 import * as revisions from '#server/features/documents/revisions.repository.ts'
 import * as externalStorages from '#server/features/external-storage/external-storage.repository.ts'
+import { findAppGroups } from '#server/features/group-roles/app-groups.repository.ts'
 import * as groupRoles from '#server/features/group-roles/group-roles.repository.ts'
 import * as invitations from '#server/features/invitations/invitations.repository.ts'
 import * as appMembers from '#server/features/members/app-members.repository.ts'
@@ -228,6 +229,16 @@ beforeAll(async () => {
       .insertInto('group_role')
       .values({ space_id, position: 0, name: '編集部', role: 'pjt-Member' })
       .execute()
+    const { id: app_id } = await kysely
+      .selectFrom('app')
+      .select('id')
+      .where('space_id', '=', space_id)
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    await kysely
+      .insertInto('group_app_role')
+      .values({ space_id, app_id, position: 0, name: '編集部', role: 'app-Editor' })
+      .execute()
     const seal = { space_id, number: 1, from_xact: 0, to_xact: 1, entries: 0, total: 0, hash: sha256('seal') }
     await kysely.insertInto('audit_seal').values(seal).execute()
     await withoutTriggers(kysely, (tx) =>
@@ -369,6 +380,7 @@ describe('repository functions inside another space', () => {
       apiTokens: (tx) => tokens.listTokens(tx, theirs, 'api'),
       sso: async (tx) => (await sso.findConnection(tx, theirs)) ?? [],
       groupRoles: async (tx) => (await groupRoles.findGroupRoles(tx, theirs)).groups,
+      appGroups: (tx) => findAppGroups(tx, theirs),
       externalStorage: async (tx) => (await externalStorages.findPresent(tx, theirs)) ?? [],
       assets: async (tx) => (await listAssets(tx, theirs, {}, firstPage)).assets,
       foundAssets: async (tx) => (await listAssets(tx, theirs, { search: 'searched' }, firstPage)).assets,

@@ -524,6 +524,10 @@ export interface GroupRoleTable {
   role: string
 }
 
+export interface GroupAppRoleTable extends GroupRoleTable {
+  app_id: number
+}
+
 export interface GroupRoleSettingTable {
   space_id: number
   default_role: string
@@ -1066,6 +1070,7 @@ export interface Tables {
   space_delivery: SpaceDeliveryTable
   space_security: SpaceSecurityTable
   group_role: GroupRoleTable
+  group_app_role: GroupAppRoleTable
   sso_connection: SsoConnectionTable
   sso_domain: SsoDomainTable
   sso_identity: SsoIdentityTable

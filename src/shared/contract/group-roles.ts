@@ -3,9 +3,13 @@ import { storableText } from '../fields/field-type.ts'
 import { endpoint } from './endpoint.ts'
 import { roleUidSchema } from './spaces.ts'
 
+const groupName = storableText(256).trim().min(1, { error: 'Required' })
+
 const groupRolesSchema = z.object({
   /** The first that names a group somebody is in decides; `name` as the directory sends it. */
   groups: z.array(z.object({ name: z.string(), roleId: z.string() })),
+  /** Of each app, the first that names a group somebody is in decides; apps that the caller cannot see are left out. */
+  appGroups: z.array(z.object({ app: z.string(), name: z.string(), roleId: z.string() })),
   /** Of who is new and in none of the groups. */
   defaultRoleId: z.string(),
   version: z.int(),
@@ -14,26 +18,27 @@ export type GroupRoles = z.infer<typeof groupRolesSchema>
 
 export const groupRoleEndpoints = {
   getGroupRoles: endpoint('GET /api/project/{p}/groupRoles', {
-    summary: 'Which role in the space comes with which group of the organization’s directory.',
+    summary:
+      'Which roles in the space and in its apps come with which group of the organization’s directory.',
     permission: 'security.manage',
     response: z.object({ groupRoles: groupRolesSchema }),
   }),
   updateGroupRoles: endpoint('PUT /api/project/{p}/groupRoles', {
-    audit: { act: 'security.groupRoles', of: 'groupRoles', shows: ['groups', 'defaultRoleId'] },
+    audit: { act: 'security.groupRoles', of: 'groupRoles', shows: ['groups', 'appGroups', 'defaultRoleId'] },
     summary:
-      'Change which role comes with which group; `groups` takes the place of all there were. Members get theirs when the ' +
-      'directory next tells of their groups. Roles that the caller could not give answer 400 `InvalidRoleChange`.',
+      'Change which role comes with which group; `groups` takes the place of all there were, and so does `appGroups` unless it is left out. Members get theirs when the ' +
+      'directory next tells of their groups. Roles that the caller could not give, in the space or in that app, answer 400 ' +
+      '`InvalidRoleChange`.',
     permission: 'security.manage',
     body: z.strictObject({
       data: z.strictObject({
         groups: z
-          .array(
-            z.strictObject({
-              name: storableText(256).trim().min(1, { error: 'Required' }),
-              roleId: roleUidSchema,
-            }),
-          )
+          .array(z.strictObject({ name: groupName, roleId: roleUidSchema }))
           .max(200, { error: 'TooManyItems' }),
+        appGroups: z
+          .array(z.strictObject({ app: z.string().max(64), name: groupName, roleId: roleUidSchema }))
+          .max(500, { error: 'TooManyItems' })
+          .optional(),
         defaultRoleId: roleUidSchema,
         version: z.int().optional(),
       }),

@@ -12,6 +12,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { GroupRoles } from '#shared/contract/group-roles.ts'
 import { invitedRole } from '#shared/permissions.ts'
+import { AppLines, appLineOf, isWrongAppLine } from './app-lines.tsx'
 import classes from './group-roles.module.css'
 import { groupRolesQuery } from './group-roles.queries.ts'
 
@@ -32,17 +33,27 @@ export function GroupRolesForm({ p, groupRoles }: { p: string; groupRoles: Group
   const queryClient = useQueryClient()
   const roles = useRoleNames(useQuery(rolesQuery(p)).data)
   const { values, set, problem, saving, isDirty, errorOf, onSubmit } = useContractForm({
-    defaultValues: { groups: groupRoles.groups.map(lineOf), defaultRoleId: groupRoles.defaultRoleId },
-    texts: { InvalidRoleChange: t('notYours'), VersionConflict: t('changedMeanwhile') },
-    check: ({ groups }) => ({
+    defaultValues: {
+      groups: groupRoles.groups.map(lineOf),
+      appGroups: groupRoles.appGroups.map(appLineOf),
+      defaultRoleId: groupRoles.defaultRoleId,
+    },
+    texts: {
+      InvalidRoleChange: t('notYours'),
+      Forbidden: t('apps.notYours'),
+      VersionConflict: t('changedMeanwhile'),
+    },
+    check: ({ groups, appGroups }) => ({
       groups: groups.some((_, index) => isWrong(groups, index)) ? t('names') : null,
+      appGroups: appGroups.some((_, index) => isWrongAppLine(appGroups, index)) ? t('apps.names') : null,
     }),
-    submit: async ({ groups, defaultRoleId }) => {
+    submit: async ({ groups, appGroups, defaultRoleId }) => {
       const answer = await api('PUT /api/project/{p}/groupRoles', {
         params: { p },
         body: {
           data: {
             groups: groups.map(({ name, roleId }) => ({ name: name.trim(), roleId })),
+            appGroups: appGroups.map(({ app, name, roleId }) => ({ app, name: name.trim(), roleId })),
             defaultRoleId,
             version: groupRoles.version,
           },
@@ -154,6 +165,12 @@ export function GroupRolesForm({ p, groupRoles }: { p: string; groupRoles: Group
           allowDeselect={false}
         />
       </Section>
+      <AppLines
+        p={p}
+        lines={values.appGroups}
+        set={(lines) => set('appGroups', lines)}
+        wrong={errorOf('appGroups')}
+      />
       <Group mb="xl">
         <Button type="submit" loading={saving}>
           {common('save')}

@@ -7,30 +7,22 @@ import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { GroupRoles, groupRoleEndpoints } from '#shared/contract/group-roles.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { invitedRole } from '#shared/permissions.ts'
-import { normalizeUnicode } from '#shared/unicode.ts'
+import { applyAppGroups, getAppGroups, groupsOfApps, updateAppGroups } from './app-groups.service.ts'
+import { type DirectoryContext, nameOf } from './directory.ts'
 import * as rows from './group-roles.repository.ts'
 
 type Input = BodyOf<(typeof groupRoleEndpoints)['updateGroupRoles']>['data']
-/** What the directory's word is taken in: the transaction is in the space. `ip` and `agent` go into the audit log. */
-export type DirectoryContext = Pick<SpaceContext, 'db' | 'scope' | 'actor'> & {
-  ip?: string | null
-  agent?: string | null
-}
-
-/** One way to write a name; upper and lower case stay different, as they may be in a directory. */
-const nameOf = (group: string) => normalizeUnicode(group.trim(), 'NFC')
-
-const present = ({ groups, defaultRole, version }: rows.GroupRolesRow): GroupRoles => ({
+const present = ({ groups, defaultRole, version }: rows.GroupRolesRow): Omit<GroupRoles, 'appGroups'> => ({
   groups: groups.map(({ name, role }) => ({ name, roleId: role })),
   defaultRoleId: defaultRole ?? invitedRole,
   version,
 })
 
-export async function getGroupRoles({ db, scope }: SpaceContext): Promise<GroupRoles> {
-  return present(await rows.findGroupRoles(db, scope))
+export async function getGroupRoles(ctx: SpaceContext): Promise<GroupRoles> {
+  return { ...present(await rows.findGroupRoles(ctx.db, ctx.scope)), appGroups: await getAppGroups(ctx) }
 }
 
-/** Throws `ValidationFailed` (no such role, a group twice), `InvalidRoleChange`, `VersionConflict`. */
+/** Throws `ValidationFailed` (no such role or app, a group twice), `InvalidRoleChange`, `Forbidden` (an app), `VersionConflict`. */
 export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise<GroupRoles> {
   await lockSpace(ctx, 'security.manage')
   const before = await rows.findGroupRoles(ctx.db, ctx.scope)
@@ -49,8 +41,14 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
     await requireGivable(ctx, 'project', input.defaultRoleId, 'data.defaultRoleId')
   const wanted = { groups, defaultRole: input.defaultRoleId }
   const version = await rows.saveGroupRoles(ctx.db, ctx.scope, wanted)
-  noteAudit(ctx, { before: present(before), objectId: ctx.space.uid, objectName: ctx.space.name })
-  return present({ ...wanted, version })
+  const appsBefore = await getAppGroups(ctx)
+  const appGroups = input.appGroups ? await updateAppGroups(ctx, input.appGroups) : appsBefore
+  noteAudit(ctx, {
+    before: { ...present(before), appGroups: appsBefore },
+    objectId: ctx.space.uid,
+    objectName: ctx.space.name,
+  })
+  return { ...present({ ...wanted, version }), appGroups }
 }
 
 /** The role for somebody who becomes a member by the directory: of the first line with one of their groups, or the default. */
@@ -63,7 +61,8 @@ export async function roleByGroups(
 }
 
 /**
- * Gives the account's membership the role of the first line with one of their groups. Nothing happens when they are no
+ * Gives the account's membership the role of the first line with one of their groups, and in apps likewise (`before`: the groups
+ * they were in, where that is known). Nothing happens when they are no
  * member, when no line matches, when they have that role, and to the last who may do everything. A change is an event
  * and an entry of the audit log by `ctx.actor`. Answers the change; null for none. The space is locked.
  */
@@ -71,11 +70,13 @@ export async function applyGroups(
   ctx: DirectoryContext,
   accountId: string,
   groups: readonly string[],
+  before: readonly string[] = [],
 ): Promise<{ memberId: string; before: string; after: string } | null> {
+  await applyAppGroups(ctx, accountId, groups, before)
   const role = matching(await rows.findGroupRoles(ctx.db, ctx.scope), groups)
   const change = role === null ? null : await changeRoleByDirectory(ctx, accountId, role)
   if (change === null) return null
-  const { memberId, name, before, after } = change
+  const { memberId, name, before: had, after } = change
   await writeAudit(ctx.db, ctx.scope, {
     act: 'member.update',
     outcome: 'done',
@@ -83,9 +84,15 @@ export async function applyGroups(
     ip: ctx.ip ?? null,
     agent: ctx.agent ?? null,
     object: { kind: 'member', id: memberId, name },
-    details: { changes: [{ key: 'roleId', before, after }] },
+    details: { changes: [{ key: 'roleId', before: had, after }] },
   })
-  return { memberId, before, after }
+  return { memberId, before: had, after }
+}
+
+/** All groups that a role comes with, in the space or in an app. */
+export async function groupsWithRoles(ctx: Pick<DirectoryContext, 'db' | 'scope'>): Promise<string[]> {
+  const { groups } = await rows.findGroupRoles(ctx.db, ctx.scope)
+  return [...groups.map(({ name }) => name), ...(await groupsOfApps(ctx))]
 }
 
 function matching({ groups: lines }: rows.GroupRolesRow, groups: readonly string[]): string | null {

@@ -6,6 +6,17 @@ order by position;
 select default_role, version
 from group_role_setting
 where space_id = ?;
+SELECT app.id
+FROM app
+WHERE app.space_id = ? AND app.deleted_at IS NULL AND (?::boolean OR app.visibility = 'open' OR EXISTS (SELECT
+  FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id AND
+  app_member.member_id = ?));
+select app.id as "appId", app.uid as app, group_app_role.name, group_app_role.role
+from group_app_role
+inner join app on app.space_id = group_app_role.space_id and app.id = group_app_role.app_id and app.deleted_at
+  is null
+where group_app_role.space_id = ?
+order by app.position, app.id, group_app_role.position;
 
 -- updateGroupRoles: PUT /api/project/{p}/groupRoles
 select id
@@ -64,6 +75,17 @@ values (?, ?)
 on conflict (space_id)
 do update set default_role = ?, version = group_role_setting.version + 1, updated_at = now()
 returning version;
+SELECT app.id
+FROM app
+WHERE app.space_id = ? AND app.deleted_at IS NULL AND (?::boolean OR app.visibility = 'open' OR EXISTS (SELECT
+  FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id AND
+  app_member.member_id = ?));
+select app.id as "appId", app.uid as app, group_app_role.name, group_app_role.role
+from group_app_role
+inner join app on app.space_id = group_app_role.space_id and app.id = group_app_role.app_id and app.deleted_at
+  is null
+where group_app_role.space_id = ?
+order by app.position, app.id, group_app_role.position;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountActor } from '#server/access/actor.ts'
 import { enterSpace, inTransaction, spaceScope } from '#server/db/scope.ts'
-import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { applyGroups, roleByGroups } from './group-roles.service.ts'
 
@@ -49,6 +49,7 @@ describe('the table', () => {
   it('begins empty, is kept in order, and names what is wrong', async () => {
     expect(ok(await admin.client.get(url)).groupRoles).toEqual({
       groups: [],
+      appGroups: [],
       defaultRoleId: 'pjt-Member',
       version: 0,
     })
@@ -62,7 +63,7 @@ describe('the table', () => {
       { name: '編集部', roleId: 'writers' },
       { name: '全社員', roleId: 'readers' },
     ]
-    expect(saved.groupRoles).toEqual({ groups, defaultRoleId: 'pjt-Member', version: 1 })
+    expect(saved.groupRoles).toEqual({ groups, appGroups: [], defaultRoleId: 'pjt-Member', version: 1 })
     const wrong = [
       [
         save([
@@ -141,5 +142,100 @@ describe('groups', () => {
     // Both at once: one of them stays.
     const changes = await Promise.all([apply(admin, '全社員'), apply(second, '全社員')])
     expect(changes.filter((change) => change !== null)).toHaveLength(1)
+  })
+})
+
+describe('groups of apps', () => {
+  beforeAll(async () => {
+    admin = await createAccount(installation)
+    space = await createSpace(admin.client)
+    url = `${space.url}/groupRoles`
+    const rights = ['space.view', 'security.manage']
+    const data = { uid: 'guards', name: '守衛', target: 'project', rights }
+    ok(await admin.client.post(`${space.url}/role`, { data }))
+  })
+
+  type AppLine = [app: { uid: string }, name: string, roleId: string]
+  const saveApps = (lines: AppLine[], client = admin.client) =>
+    client.put(url, {
+      data: {
+        groups: [],
+        appGroups: lines.map(([{ uid }, name, roleId]) => ({ app: uid, name, roleId })),
+        defaultRoleId: 'pjt-Member',
+      },
+    })
+  const roleIn = async (app: { url: string }, { id }: { id: string }) =>
+    ok(await admin.client.get(`${app.url}/members`)).members.find(
+      (member: { accountId: string }) => member.accountId === id,
+    )?.roleId
+
+  it('give the role of the first line of each app, and take it with the group', async () => {
+    const [blog, docs] = [await createApp(admin.client, space), await createApp(admin.client, space)]
+    ok(
+      await saveApps([
+        [blog, '編集部', 'app-Editor'],
+        [blog, '全社員', 'app-Subscriber'],
+        [docs, '全社員', 'app-Author'],
+      ]),
+    )
+    const member = await createMember(installation, space)
+    expect(await apply(member, '全社員', '編集部')).toBeNull()
+    expect([await roleIn(blog, member), await roleIn(docs, member)]).toEqual(['app-Editor', 'app-Author'])
+    await apply(member, '全社員')
+    expect(await roleIn(blog, member)).toBe('app-Subscriber')
+    // Groups that are not told of take nothing; groups that ended do, unless people gave another role.
+    await apply(member)
+    expect(await roleIn(blog, member)).toBe('app-Subscriber')
+    ok(await admin.client.patch(`${docs.url}/member/${member.memberId}`, { roleId: 'app-Editor' }))
+    await inside((ctx) => applyGroups(ctx, member.id, [], ['全社員']))
+    expect([await roleIn(blog, member), await roleIn(docs, member)]).toEqual([undefined, 'app-Editor'])
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=member&limit=5`))
+    expect(auditLogs.map(({ act }: { act: string }) => act)).toEqual([
+      'member.removeFromApp',
+      'member.updateInApp',
+      'member.updateInApp',
+      'member.addToApp',
+      'member.addToApp',
+    ])
+    const role = { uid: 'proof', name: '校正', target: 'app', rights: ['document.read'] }
+    ok(await admin.client.post(`${blog.url}/role`, { data: role }))
+    ok(await saveApps([[blog, '校正', 'proof']]))
+    const deleted = await admin.client.delete(`${blog.url}/role/proof`)
+    expect([deleted.status, deleted.body.code]).toEqual([409, 'RoleIsStillInUse'])
+  })
+
+  it('are filled in by who may give these roles in that app, and not seen beyond it', async () => {
+    const [open, hidden] = [await createApp(admin.client, space), await createApp(admin.client, space)]
+    const accessSettings = { visibility: 'private', defaultRole: 'app-Author' }
+    ok(await admin.client.patch(hidden.url, { accessSettings }))
+    ok(await saveApps([[hidden, '役員', 'app-Admin']]))
+    const guard = await createMember(installation, space, 'guards', {
+      admin: admin.client,
+      url: open.url,
+      role: 'app-Editor',
+    })
+    expect(ok(await guard.client.get(url)).groupRoles.appGroups).toEqual([])
+    const wrong = [
+      [saveApps([[open, '私', 'app-Editor']], guard.client), 403, 'Forbidden'],
+      [saveApps([[hidden, '私', 'app-Admin']], guard.client), 400, 'ValidationFailed'],
+      [saveApps([[open, '私', 'no-such-role']]), 400, 'ValidationFailed'],
+      [
+        saveApps([
+          [open, '私', 'app-Editor'],
+          [open, ' 私', 'app-Author'],
+        ]),
+        400,
+        'ValidationFailed',
+      ],
+    ] as const
+    for (const [sent, status, code] of wrong) {
+      const answer = await sent
+      expect([answer.status, answer.body.code]).toEqual([status, code])
+    }
+    // What they cannot see stays when they save.
+    ok(await saveApps([], guard.client))
+    expect(ok(await admin.client.get(url)).groupRoles.appGroups).toEqual([
+      { app: hidden.uid, name: '役員', roleId: 'app-Admin' },
+    ])
   })
 })

@@ -4,7 +4,7 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
 import { holdSpace, lockSpace, memberOf } from '#server/access/membership.ts'
-import type { SpaceScope, Tx } from '#server/db/scope.ts'
+import { appScope, type SpaceScope, type Tx } from '#server/db/scope.ts'
 import {
   hasAdmin,
   requireAdmin,
@@ -121,6 +121,27 @@ export async function changeRoleByDirectory(
   await members.updateMemberRole(ctx.db, ctx.scope, id, role)
   await recordEvent(ctx.db, ctx.scope, 'member.roleChanged', { memberId: id, role }, { actor: ctx.actor })
   return { memberId: id, name: name || email, before: member.role, after: role }
+}
+
+/** Takes a member into an app, out of it, or gives them another role there, as the organization's directory says. The space is locked. */
+export async function giveAppRoleByDirectory(
+  ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
+  app: { id: number; uid: string },
+  memberId: string,
+  { before, after }: { before: string | null; after: string | null },
+): Promise<void> {
+  const scope = appScope(ctx.scope, app.id)
+  const subject = { appId: app.id, actor: ctx.actor }
+  if (after === null) {
+    await appMembers.deleteAppMember(ctx.db, scope, memberId)
+    await recordEvent(ctx.db, ctx.scope, 'member.leftApp', { memberId, app: app.uid }, subject)
+  } else if (before === null) {
+    await appMembers.insertAppMember(ctx.db, scope, memberId, after)
+    await recordEvent(ctx.db, ctx.scope, 'member.joinedApp', { memberId, app: app.uid, role: after }, subject)
+  } else {
+    await appMembers.updateAppMemberRole(ctx.db, scope, memberId, after)
+    await recordEvent(ctx.db, ctx.scope, 'member.roleChanged', { memberId, role: after }, subject)
+  }
 }
 
 /**

@@ -147,6 +147,7 @@ export async function countUses(
             UNION ALL SELECT default_role, 0, true FROM group_role_setting WHERE space_id = ${spaceId}`
           : sql`SELECT role, count(*) AS members, false AS is_default FROM app_member
               WHERE space_id = ${spaceId} AND ${ofApp(sql.ref('app_id'))} GROUP BY role
+            UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ${spaceId} AND ${ofApp(sql.ref('app_id'))}
             UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ${spaceId} AND ${ofApp(sql.ref('id'))}`
       }
       UNION ALL

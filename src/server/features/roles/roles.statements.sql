@@ -211,10 +211,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 
@@ -270,10 +270,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
@@ -339,10 +339,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
@@ -393,10 +393,10 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
 where space_member.space_id = ? and space_member.id = ?;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 update left_app

@@ -1,4 +1,8 @@
-import { applyGroups, getGroupRoles, roleByGroups } from '#server/features/group-roles/group-roles.service.ts'
+import {
+  applyGroups,
+  groupsWithRoles,
+  roleByGroups,
+} from '#server/features/group-roles/group-roles.service.ts'
 import { changeRoleByDirectory } from '#server/features/members/members.service.ts'
 import { keyOf, recordAct, type ScimContext } from './scim-context.ts'
 import type { UserRow } from './scim-users.repository.ts'
@@ -18,7 +22,7 @@ export async function giveRoleOfGroups(
   now: readonly string[],
 ): Promise<void> {
   if (accountId === null) return
-  if (await applyGroups(ctx, accountId, now)) return
+  if (await applyGroups(ctx, accountId, now, before)) return
   if (before.length === 0 || (await roleByGroups(ctx, before)) !== role) return
   const wanted = await roleByGroups(ctx, now)
   if (wanted === role) return
@@ -37,5 +41,5 @@ export async function giveRoleOfGroups(
 /** Does a role come with one of these groups? Asked before everybody in them is looked at. */
 export async function saysSomething(ctx: ScimContext, names: string[]): Promise<boolean> {
   const keys = new Set(names.map(keyOf))
-  return (await getGroupRoles(ctx)).groups.some(({ name }) => keys.has(keyOf(name)))
+  return (await groupsWithRoles(ctx)).some((name) => keys.has(keyOf(name)))
 }

@@ -239,10 +239,10 @@ async function enter(
     const memberId = await addSpaceMember(tx, scope, accountId, role)
     await recordEvent(tx, scope, 'member.joined', { memberId, role }, { actor })
     await writeJoining(tx, { scope, memberId, role }, 'sso', actor, finisher)
-  } else {
-    const { ip, userAgent } = finisher
-    await applyGroups({ db: tx, scope, actor, ip, agent: userAgent ?? null }, accountId, claims.groups)
   }
+  // Who has just come has their role in the space already, and none in its apps.
+  const { ip, userAgent } = finisher
+  await applyGroups({ db: tx, scope, actor, ip, agent: userAgent ?? null }, accountId, claims.groups)
   return admission
 }
 

@@ -45,10 +45,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 select id, media_type, bytes
@@ -206,10 +206,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 select space_id, uid, name, description, target, rights, models, version
@@ -218,10 +218,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 select id
@@ -448,10 +448,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 select id, media_type, bytes
@@ -516,10 +516,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 select id, media_type, bytes
@@ -555,10 +555,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 select id, media_type, bytes
@@ -618,10 +618,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 select id, media_type, bytes
@@ -664,10 +664,10 @@ where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT D
 order by space_id asc nulls first, position, created_at, uid;
 SELECT role, sum(members)::int AS members, bool_or(is_default) AS "isDefault"
 FROM ( SELECT role, count(*) AS members, false AS is_default FROM app_member WHERE space_id = ? AND app_id =
-  ?::int GROUP BY role UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int
-  UNION ALL SELECT app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND
-  expires_at > now() AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS
-  used
+  ?::int GROUP BY role UNION ALL SELECT role, 0, true FROM group_app_role WHERE space_id = ? AND app_id =
+  ?::int UNION ALL SELECT default_role, 0, true FROM app WHERE space_id = ? AND id = ?::int UNION ALL SELECT
+  app_role, count(*), false FROM invitation WHERE space_id = ? AND revoked_at IS NULL AND expires_at > now()
+  AND (maximum_uses IS NULL OR uses < maximum_uses) AND app_id = ?::int GROUP BY 1 ) AS used
 WHERE role IS NOT NULL
 GROUP BY role;
 select id, media_type, bytes
