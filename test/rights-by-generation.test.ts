@@ -39,6 +39,8 @@ interface Step {
   world: World
   actor: Person
   held: Held
+  /** What everybody holds, by account. */
+  holdings: ReadonlyMap<string, Held>
   /** What everybody holds whose act may have given something until now. */
   givers: Held
 }
@@ -107,6 +109,44 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
       appRoleId: await rolesOf(world, app.id),
     }
     return { answer: await actor.client.post(`${app.url}/members`, body), gave: held }
+  },
+  /**
+   * Who looks after one app brings a stranger along with a role of the space, mostly one whose rights on apps they hold in that app
+   * alone. The stranger comes at once.
+   */
+  async bringAlong({ world, holdings }) {
+    const { random, scope, people: all, apps } = world
+    const stranger = all.find(({ id }) => !holdings.get(id)?.size)
+    const lookAfter = apps.flatMap((app) =>
+      all.flatMap((person) => {
+        const held = holdings.get(person.id) ?? nothing
+        return held.has(`${app.uid} app.manage`) ? [{ app, person, held }] : []
+      }),
+    )
+    if (!stranger || lookAfter.length === 0) return null
+    const rows = await installation.database.kysely
+      .selectFrom('role')
+      .select(['uid', 'rights'])
+      .where('space_id', '=', scope.spaceId)
+      .where('target', '=', 'project')
+      .orderBy('uid')
+      .execute()
+    const isTempting = ({ app, held }: (typeof lookAfter)[number], rights: readonly string[]) =>
+      rights.every((right) => held.has(`space ${right}`) || held.has(`${app.uid} ${right}`)) &&
+      !rights.every((right) => held.has(`space ${right}`))
+    const tempted = lookAfter.flatMap((one) =>
+      rows.filter(({ rights }) => isTempting(one, rights)).map(({ uid }) => ({ ...one, roleId: uid })),
+    )
+    const tries = tempted.length > 0 && random(4) > 0
+    const { app, person, held, roleId } = tries
+      ? pick(random, tempted)
+      : { ...pick(random, lookAfter), roleId: 'pjt-Member' }
+    const body = { email: stranger.email, roleId, appRoleId: 'app-Subscriber' }
+    const answer = await person.client.post(`${app.url}/members`, body)
+    const invitation = answer.status === 200 ? answer.body.invitation?._id : undefined
+    if (!invitation) return { answer, gave: held }
+    const code = await codeFor(invitation)
+    return { answer: await stranger.client.post('/api/invitation/accept', { code }), gave: held }
   },
   async sendAgain(step) {
     const { world, actor } = step
@@ -217,7 +257,20 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
 
 const names = Object.keys(acts)
 /** What leads to other acts comes more often. */
-const drawn = [...names, 'invite', 'invite', 'takeIn', 'takeIn', 'sendAgain', 'sendAgain', 'accept', 'accept']
+const drawn = [
+  ...names,
+  'bringAlong',
+  'bringAlong',
+  'bringAlong',
+  'invite',
+  'invite',
+  'takeIn',
+  'takeIn',
+  'sendAgain',
+  'sendAgain',
+  'accept',
+  'accept',
+]
 
 /** Somebody, mostly one who looks after people, roles or apps. */
 function actorOf({ random, people: all }: World, holdings: Map<string, Held>): Person {
@@ -242,7 +295,7 @@ it(`nobody ends with more than its givers hold, after any acts of anybody (${run
       const actor = actorOf(world, before)
       const held = before.get(actor.id) ?? nothing
       for (const right of held) given.add(right)
-      const did = await acts[name]?.({ world, actor, held, givers: given })
+      const did = await acts[name]?.({ world, actor, held, holdings: before, givers: given })
       if (!did) continue
       const { answer, gave = nothing, needs = [] } = did
       story.push(`${name} by ${world.people.indexOf(actor)}: ${answer.status}`)

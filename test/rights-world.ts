@@ -79,7 +79,7 @@ export interface World {
 }
 
 /**
- * A space with two private apps, three roles of its own and two of each app, and `people`: all but the last are members, with random
+ * A space with two private apps, four roles of its own and two of each app, and `people`: all but the last are members, with random
  * roles; the first of them has brought both apps along.
  */
 export async function makeWorld(
@@ -99,12 +99,14 @@ export async function makeWorld(
   const apps: World['apps'] = []
   for (let n = 0; n < 2; n++) apps.push(await makeApp(installation, scope, space, owner, people[0] ?? owner))
   const role = { space_id: id, description: '' }
-  const spaceRoles = [1, 2, 3].map(() => ({
+  // The last one gives rights on apps alone, which many hold in one app and few in the space.
+  const onApps = () => wholeSet(['space.view', 'document.read', ...some(random, appRights)])
+  const spaceRoles = [randomSpaceRights, randomSpaceRights, randomSpaceRights, onApps].map((rightsOf) => ({
     ...role,
     uid: unique('role'),
     name: unique('役'),
     target: 'project' as const,
-    rights: randomSpaceRights(random),
+    rights: rightsOf(random),
     models: '{}',
     app_id: null,
   }))
