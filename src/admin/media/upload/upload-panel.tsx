@@ -15,7 +15,8 @@ export function UploadPanel() {
   const busy = isUploading(uploads)
   const shown = uploads.length > 0
   const failures = uploads.filter(({ state }) => state === 'refused' || state === 'failed').length
-  const asks = uploads.some((upload) => !isFinished(upload)) || failures > 0
+  const repeats = uploads.some(({ asset }) => asset?.duplicateOf)
+  const asks = uploads.some((upload) => !isFinished(upload)) || failures > 0 || repeats
   // What is done and went well has nothing more to say: it gives the room back.
   useEffect(() => setFolded(!asks), [asks])
   useLeaveGuard(busy)
