@@ -229,7 +229,7 @@ test('people are invited, see what their role says, protect their accounts, and 
   await dialog.getByRole('checkbox', { name: '自分の下書きの作成・編集' }).check()
   await dialog.getByRole('combobox', { name: '「社外秘」の権限' }).click()
   await page.getByRole('option', { name: '閲覧できない' }).click()
-  await dialog.getByRole('combobox', { name: '閲覧のみのフィールド' }).first().click()
+  await dialog.getByRole('combobox', { name: '閲覧のみのフィールド' }).last().click()
   await page.getByRole('option', { name: '編集部メモ' }).click()
   await page.keyboard.press('Escape')
   await expectAccessible(page, 'role')

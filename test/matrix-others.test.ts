@@ -121,6 +121,8 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   deleteAppMember: 'shared',
   getMemberIdentities: 'shared',
   unlinkMember: 'shared',
+  getMemberFactor: 'shared',
+  askNewFactor: 'shared',
 }
 
 let installation: TestInstallation

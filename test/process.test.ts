@@ -127,30 +127,6 @@ describe('an installation', () => {
     return main
   }
 
-  test('is unlocked beside the server and without it, and goes on as it was', async () => {
-    const unlock = async (...args: string[]) => {
-      const env = { ...process.env, IMORI_DATA: dataDir, LANG: 'en_US.UTF-8', LC_ALL: '', LC_MESSAGES: '' }
-      const program = join(dirname(builtServer()), 'unlock.js')
-      const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-      const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-      return [code, said]
-    }
-    const main = await first()
-    const signup = { email: 'locked@example.com', password: 'a large sandwich for lunch' }
-    const headers = { origin: main.url, 'content-type': 'application/json' }
-    await fetch(`${main.url}/api/auth/signup`, { method: 'POST', body: JSON.stringify(signup), headers })
-    expect(await unlock('email', signup.email, 'out@example.com')).toEqual([
-      0,
-      'Done. The audit log tells of it.\n',
-    ])
-    expect((await fetch(`${main.url}/healthz`)).status).toBe(200)
-    expect(await main.end()).toBe(0)
-    expect(await unlock('second-factor', 'out@example.com')).toEqual([0, 'There was nothing to lift.\n'])
-    expect(await unlock('space', 'nowhere')).toEqual([1, 'There is no space of that uid.\n'])
-    expect((await unlock('nonsense'))[0]).toBe(2)
-    expect(await postmasterPid()).toBeUndefined()
-  })
-
   test('starts with one line that gives the URL, stops with 0 and leaves nothing running', async () => {
     const main = await first()
     expect(main.output()).toContain(`Imori is ready: ${main.url}\n`)
@@ -255,6 +231,32 @@ describe('an installation', () => {
       `Imori cannot start: Port ${port} is in use: set IMORI_PORT to another one\n`,
     )
     expect(await main.end()).toBe(1)
+    expect(await postmasterPid()).toBeUndefined()
+  })
+
+  test('is unlocked beside the server and without it, and goes on as it was', async () => {
+    const unlock = async (...args: string[]) => {
+      const env = { ...process.env, IMORI_DATA: dataDir, LANG: 'en_US.UTF-8', LC_ALL: '', LC_MESSAGES: '' }
+      const program = join(dirname(builtServer()), 'unlock.js')
+      const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+      const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+      return [code, said]
+    }
+    // Its account is the first one, which nobody has to invite.
+    dataDir = join(lasting, 'unlocked')
+    const main = await start()
+    const signup = { email: 'locked@example.com', password: 'a large sandwich for lunch' }
+    const headers = { origin: main.url, 'content-type': 'application/json' }
+    await fetch(`${main.url}/api/auth/signup`, { method: 'POST', body: JSON.stringify(signup), headers })
+    expect(await unlock('email', signup.email, 'out@example.com')).toEqual([
+      0,
+      'Done. The audit log tells of it.\n',
+    ])
+    expect((await fetch(`${main.url}/healthz`)).status).toBe(200)
+    expect(await main.end()).toBe(0)
+    expect(await unlock('second-factor', 'out@example.com')).toEqual([0, 'There was nothing to lift.\n'])
+    expect(await unlock('space', 'nowhere')).toEqual([1, 'There is no space of that uid.\n'])
+    expect((await unlock('nonsense'))[0]).toBe(2)
     expect(await postmasterPid()).toBeUndefined()
   })
 })

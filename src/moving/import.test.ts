@@ -150,7 +150,7 @@ describe('npm run import', () => {
     const done = await command(rescued, { space, language: 'en', apps, yes: true })
     expect([done.code, done.said]).toEqual([
       exitCodes.done,
-      expect.stringContaining('App “news” (news): not imported'),
+      expect.stringContaining('App “お知らせ” (news): not imported'),
     ])
     const here = ok(await archives.admin.client.get(`${space.url}/app`)).apps
     expect(here.map(({ uid }: { uid: string }) => uid).sort()).toEqual(['blog', 'shop', 'shop-2'])

@@ -39,7 +39,7 @@ async function connects(pool: Database['pool']): Promise<void> {
   const silence = new Promise<never>((_resolve, reject) => {
     giveUp = setTimeout(() => reject(new Error('PostgreSQL does not answer')), patience)
   })
-  const asking = client.connect().then(() => client.query('SELECT'))
+  const asking = client.connect().then(() => client.query('SELECT 1'))
   try {
     await Promise.race([asking, silence])
   } finally {

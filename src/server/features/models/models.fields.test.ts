@@ -57,7 +57,7 @@ describe('fields that are none', () => {
     ['a pattern of huge size', text('a', { pattern: '((x{100}){100}){100}' }), 'pattern', 'InvalidFormat'],
     ['a pattern with NUL', text('a', { pattern: 'x\u0000' }), 'pattern', 'InvalidValue'],
     ['a pattern with half a character', text('a', { pattern: '\ud800' }), 'pattern', 'InvalidValue'],
-    ['a name with NUL', text('a', { name: 'x\u0000' }), 'name', 'InvalidValue'],
+    ['a name with NUL', text('a', { name: 'x\u0000' }), 'name', 'InvalidCharacter'],
     [
       'a description with half a character',
       text('a', { description: '\ud800' }),
