@@ -602,6 +602,7 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   askNewFactor: 'NotFound',
   resetSecondFactorByAdmin: 'IncorrectPassword',
   finishSso: 'SsoHasEnded',
+  sendTestMail: 'NotFound',
   linkSso: 'SsoHasEnded',
   confirmSsoDomain: 'Forbidden',
   unlinkMember: 'NotFound',

@@ -76,6 +76,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getInstallationSettings: [],
   updateInstallationSettings: [],
   listKeptMails: [],
+  sendTestMail: [],
   deleteKeptMail: [],
   listSpaces: signedIn,
   createSpace: signedIn,

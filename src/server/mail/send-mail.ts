@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import type { Secrets } from '#server/config.ts'
+import type { Config, Secrets } from '#server/config.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
+import { newId } from '#server/lib/ids.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
+import { AppError } from '#shared/errors.ts'
 import { type Language, languages } from '#shared/languages.ts'
 import { deleteOldMails, keepMail } from './kept-mails.ts'
 import { type MailText, renderMail } from './mail-text.ts'
@@ -72,6 +74,19 @@ export const sendMailJob = defineJob({
     }
   },
 })
+
+/**
+ * Sends a mail at once that says nothing but that mails arrive, so that who asked sees what the mail server answers. Throws
+ * `MailServerUnavailable`, `MailRefused` with its answer, `NotFound` where no mail server is set.
+ */
+export async function sendTestMail(
+  { mail, url }: Pick<Config, 'mail' | 'url'>,
+  { to, language }: { to: string; language: Language },
+): Promise<void> {
+  if (!mail.url) throw new AppError('NotFound')
+  const rendered = renderMail(language, textOf('testMail', { link: url }, language), url)
+  await deliverMail(mail, { id: newId(), to, ...rendered })
+}
 
 function textOf(name: string, values: unknown, language: Language): MailText {
   if (!Object.hasOwn(mailTemplates, name)) throw new Error(`There is no mail ${name}`)

@@ -22,6 +22,9 @@ export const keptMailSchema = z.object({
 })
 export type KeptMail = z.infer<typeof keptMailSchema>
 
+/** What a mail server answered, in its own words. */
+const mailProblemSchema = z.object({ code: z.string(), message: z.string() })
+
 export const installationEndpoints = {
   getInstallationSettings: endpoint('GET /api/admin/settings', {
     summary: 'What holds for the whole installation.',
@@ -38,9 +41,24 @@ export const installationEndpoints = {
   listKeptMails: endpoint('GET /api/admin/mails', {
     summary:
       'Mails that were not sent because no mail server is set, the newest first: at most 200, of seven days. With one set ' +
-      '(`isSent`) there are none.',
+      '(`isSent`) there are none; `troubles` says what of the last seven days could not be sent, and what the server answered.',
     permission: 'admin',
-    response: z.object({ isSent: z.boolean(), mails: z.array(keptMailSchema) }),
+    response: z.object({
+      isSent: z.boolean(),
+      mails: z.array(keptMailSchema),
+      troubles: z
+        .object({ waiting: z.int(), givenUp: z.int(), error: mailProblemSchema.nullable() })
+        .nullable(),
+    }),
+  }),
+  sendTestMail: endpoint('POST /api/admin/mails/test', {
+    idempotent: { none: 'another mail is what is asked for' },
+    audit: { act: 'account.testMail' },
+    summary:
+      'Send a mail to one’s own address at once. `problem` is what the mail server said against it; null: it was taken. 404 without a ' +
+      'mail server; five a minute.',
+    permission: 'admin',
+    response: z.object({ to: z.string(), problem: mailProblemSchema.nullable() }),
   }),
   deleteKeptMail: endpoint('DELETE /api/admin/mails/{id}', {
     audit: { act: 'account.deleteMail' },

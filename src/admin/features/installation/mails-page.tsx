@@ -1,10 +1,10 @@
-import { Alert, Button, Text } from '@mantine/core'
-import { IconMail, IconMailForward } from '@tabler/icons-react'
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconAlertTriangle, IconMail, IconMailForward } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
-import { api } from '#admin/lib/api.ts'
+import { ApiError, type ApiResponse, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
@@ -14,7 +14,9 @@ import type { KeptMail } from '#shared/contract/installation.ts'
 import { keptMailsQuery } from './installation.queries.ts'
 import classes from './mails.module.css'
 
-/** `/admin/mails`: what could not be sent for want of a mail server. */
+type KeptMails = ApiResponse<'GET /api/admin/mails'>
+
+/** `/admin/mails`: what could not be sent for want of a mail server, or by the one that is set. */
 export function MailsPage() {
   const t = useTranslations('installation.mails')
   const { data, error, refetch } = useQuery(keptMailsQuery())
@@ -23,13 +25,15 @@ export function MailsPage() {
       <InstallationTabs />
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={3} height={72} />}
-      {data?.isSent && (
+      {data?.isSent && data.troubles && <Troubles {...data.troubles} />}
+      {data?.isSent && !data.troubles && (
         <EmptyState
           icon={<IconMailForward size={36} stroke={1.4} aria-hidden="true" />}
           title={t('sent.title')}
           text={t('sent.text')}
         />
       )}
+      {data?.isSent && <TestMail />}
       {data && !data.isSent && (
         <>
           <Alert
@@ -56,6 +60,59 @@ export function MailsPage() {
         </>
       )}
     </Page>
+  )
+}
+
+/** What could not be sent, and why. */
+function Troubles({ waiting, givenUp, error }: NonNullable<KeptMails['troubles']>) {
+  const t = useTranslations('installation.mails.troubles')
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      mb="md"
+      role="alert"
+      icon={<IconAlertTriangle size={18} />}
+      title={t('title')}
+    >
+      {waiting > 0 && <Text size="sm">{t('waiting', { count: waiting })}</Text>}
+      {givenUp > 0 && <Text size="sm">{t('givenUp', { count: givenUp })}</Text>}
+      {error && (
+        <Text size="sm">
+          {errorText(new ApiError(503, { code: error.code }))} {t('answer', { message: error.message })}
+        </Text>
+      )}
+    </Alert>
+  )
+}
+
+/** Asks the mail server while the person waits: what it answers is what they have to mend. */
+function TestMail() {
+  const t = useTranslations('installation.mails')
+  const send = useMutation({
+    mutationFn: () => api('POST /api/admin/mails/test', {}),
+    onError: (error) => toast.error(errorText(error)),
+  })
+  const { to = '', problem = null } = send.data ?? {}
+  return (
+    <>
+      <Group justify="center" mb="md">
+        <Button variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+          {t('test.action')}
+        </Button>
+      </Group>
+      {send.data && (
+        <Alert variant="light" role="status" color={problem ? 'red' : 'green'}>
+          {problem ? t('test.failed') : t('test.sent', { email: to })}
+          {problem && (
+            <Text size="sm">
+              {errorText(new ApiError(503, { code: problem.code }))}{' '}
+              {t('troubles.answer', { message: problem.message })}
+            </Text>
+          )}
+        </Alert>
+      )}
+    </>
   )
 }
 

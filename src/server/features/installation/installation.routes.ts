@@ -11,9 +11,10 @@ export const installationRoutes = implement(installationEndpoints, {
     settings: await installation.updateSettings(ctx, config, body.data),
   }),
   listKeptMails: async (ctx, _input, { config, secrets }) => {
-    const { isSent, mails } = await installation.listMails(ctx, config, secrets)
-    return { isSent, mails: mails.map(({ id, ...mail }) => ({ _id: id, ...mail })) }
+    const { isSent, mails, troubles } = await installation.listMails(ctx, config, secrets)
+    return { isSent, troubles, mails: mails.map(({ id, ...mail }) => ({ _id: id, ...mail })) }
   },
+  sendTestMail: (ctx, _input, { config }) => installation.testMail(ctx, config),
   deleteKeptMail: async (ctx, { params }) => {
     await installation.deleteMail(ctx, params.id)
     return success

@@ -9,6 +9,11 @@ where created_at > now() - make_interval(days => ?)
 order by created_at desc, id desc
 limit ?;
 
+-- sendTestMail: POST /api/admin/mails/test
+select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key
+from account
+where id = ?;
+
 -- deleteKeptMail: DELETE /api/admin/mails/{id}
 delete from kept_mail
 where id = ?;

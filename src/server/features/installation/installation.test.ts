@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signupMode } from '#server/access/sign-up.ts'
 import { createAccount, type TestAccount, unique } from '#test/factories.ts'
-import { linkIn } from '#test/mail-server.ts'
+import { linkIn, startMailServer } from '#test/mail-server.ts'
 import { sendMails } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
@@ -82,7 +82,39 @@ describe('mails without a mail server', () => {
     expect((await admin.client.delete('/api/admin/mails/x')).status).toBe(404)
     const { config } = installation.deps
     config.mail.url = 'smtp://localhost:1'
-    expect(await read()).toEqual({ isSent: true, mails: [] })
+    expect(await read()).toEqual({ isSent: true, mails: [], troubles: null })
     config.mail.url = undefined
+  })
+})
+
+describe('mails with a mail server', () => {
+  it('are tried out at once, and those that it does not take are told with its answer', async () => {
+    const server = await startMailServer()
+    const { config } = installation.deps
+    config.mail.url = server.url
+    try {
+      const { client, id } = await createAccount(installation)
+      expect((await client.post('/api/admin/mails/test')).status).toBe(403)
+      expect(ok(await admin.client.post('/api/admin/mails/test'))).toEqual({ to: admin.email, problem: null })
+      const [arrived] = server.mails.splice(0)
+      expect(arrived).toMatchObject({ subject: 'メールの送信テストです' })
+      expect(arrived?.to).toMatchObject({ value: [{ address: admin.email }] })
+      server.refuse(550)
+      expect(ok(await admin.client.post('/api/admin/mails/test')).problem).toEqual({
+        code: 'MailRefused',
+        message: '550 Not now',
+      })
+      server.refuse(451)
+      ok(await client.post(`/api/account/${id}/emailVerification`))
+      await sendMails(installation).catch(() => undefined)
+      expect(ok(await admin.client.get('/api/admin/mails')).troubles).toEqual({
+        waiting: 1,
+        givenUp: 0,
+        error: { code: 'MailServerUnavailable', message: '451 Not now' },
+      })
+    } finally {
+      config.mail.url = undefined
+      await server.close()
+    }
   })
 })

@@ -12,6 +12,7 @@ import {
   secondFactorResetAsked,
   secondFactorUsed,
 } from './second-factor.ts'
+import { testMail } from './test-mail.ts'
 
 /** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
 export const mailTemplates = {
@@ -29,6 +30,7 @@ export const mailTemplates = {
   secondFactorReset,
   secondFactorResetAsked,
   secondFactorUsed,
+  testMail,
 } satisfies Record<string, MailTemplate>
 
 export type MailTemplateName = keyof typeof mailTemplates

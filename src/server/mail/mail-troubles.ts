@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Db } from '#server/db/scope.ts'
+import type { JobError } from '#shared/contract/jobs.ts'
+
+/** Mails of the last seven days that have not been sent though it was tried. */
+export interface MailTroubles {
+  /** They are tried again. */
+  waiting: number
+  /** They are not tried again by themselves. */
+  givenUp: number
+  /** What the mail server answered last. */
+  error: Pick<JobError, 'code' | 'message'> | null
+}
+
+/** null: every mail that was tried has been sent. */
+export async function findMailTroubles(db: Db): Promise<MailTroubles | null> {
+  const { rows } = await sql<MailTroubles>`
+    SELECT (count(*) FILTER (WHERE state IN ('waiting', 'running')))::int AS waiting,
+      (count(*) FILTER (WHERE state IN ('failed', 'stopped')))::int AS "givenUp",
+      (array_agg(error ORDER BY created_at DESC) FILTER (WHERE error IS NOT NULL))[1] AS error
+    FROM job
+    WHERE name = 'mail.send' AND created_at > now() - interval '7 days'
+      AND (state IN ('failed', 'stopped') OR (state IN ('waiting', 'running') AND failures > 0))`.execute(db)
+  const [found] = rows
+  return found && found.waiting + found.givenUp > 0 ? found : null
+}
