@@ -315,6 +315,7 @@ test('an upload goes on after a lost connection, on whatever page', async ({ bro
     expect(ranges.length).toBeGreaterThan(0)
     expect(Number(/^bytes (\d+)-/.exec(ranges.at(-1) ?? '')?.[1])).toBeGreaterThan(0)
   }
+  await uploads(page).getByRole('button', { name: 'アップロードの状況を広げる' }).click()
   await uploads(page).getByRole('link', { name: '長い.txt' }).click()
   const address = await page.getByRole('dialog').getByLabel('URL', { exact: true }).inputValue()
   expect(sha(await (await context.request.get(address)).body())).toBe(sha(bytes))

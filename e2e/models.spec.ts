@@ -193,10 +193,10 @@ test('what a change means for sites and for publishing is said before it is save
   await expect(blocked).toContainText('必須の値がありません')
   await expectAccessible(page, 'model-consequences')
   const opened = page.waitForEvent('popup')
-  await blocked.getByRole('link', { name: /1件/ }).click()
+  await blocked.getByRole('link', { name: /件/ }).click()
   const list = await opened
   await expect(list.getByRole('row', { name: /公開中の記事/ })).toBeVisible()
-  await expect(list.getByText('1件が見つかりました')).toBeVisible()
+  await expect(list.getByRole('checkbox', { name: '「下書き」を選択' })).toHaveCount(0)
   await list.close()
   await dialog.getByRole('button', { name: '編集に戻る' }).click()
   await expect(dialog).toBeHidden()
