@@ -247,17 +247,6 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
   return found[0] ?? null
 }
 
-/** Can people sign in by the SSO of the space? */
-export async function isSsoSetUp(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
-  const row = await db
-    .selectFrom('sso_connection')
-    .select('id')
-    .where('space_id', '=', spaceId)
-    .where('is_complete', '=', true)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** Takes one use of it, if there is one left. Inside its space. */
 export async function takeUse(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
   const row = await db

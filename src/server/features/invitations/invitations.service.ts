@@ -6,6 +6,7 @@ import type { Secrets } from '#server/config.ts'
 import { readEmail } from '#server/features/accounts/accounts.service.ts'
 import { addToApp, findMemberByEmail, type MemberRow } from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
+import { isSsoReady } from '#server/features/security/security.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { sendMail } from '#server/mail/send-mail.ts'
 import { invitationDays } from '#shared/contract/invitations.ts'
@@ -110,7 +111,7 @@ export async function addAppMember(
 
 /** An invitation that nobody can take as it asks for would have to be taken in another way, or never. */
 async function requireSso({ db, scope }: SpaceContext, path: string): Promise<void> {
-  if (!(await invitations.isSsoSetUp(db, scope)))
+  if (!(await isSsoReady(db, scope)))
     throw new AppError('SsoNotSetUp', { issues: [{ path, code: 'InvalidValue' }] })
 }
 
