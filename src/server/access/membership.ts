@@ -229,6 +229,17 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): P
   if (!can(grants, right)) throw new AppError('Forbidden')
 }
 
+/** Throws 403 for who does not hold the right in that app of the space; null: outside of apps, which is in all of them. */
+export async function requireRightIn(
+  ctx: SpaceContext,
+  appId: number | null,
+  right: Right,
+): Promise<ActorGrants> {
+  const grants = await grantsIn(ctx, appId)
+  if (!grants || !can(grants, right)) throw new AppError('Forbidden')
+  return grants
+}
+
 /**
  * What the caller holds in another place than where they are: in that app of the space, or (null) outside of apps. Null for who was
  * removed meanwhile.

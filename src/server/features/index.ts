@@ -51,42 +51,6 @@ import { templateRoutes } from './templates/templates.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
 
-/** Every feature's endpoints: the management API. */
-export const implementations: Implementation[] = [
-  ...accountRoutes,
-  ...accountSecurityRoutes,
-  ...secondFactorRoutes,
-  ...installationRoutes,
-  ...spaceRoutes,
-  ...memberRoutes,
-  ...roleRoutes,
-  ...invitationRoutes,
-  ...accessRequestRoutes,
-  ...appRoutes,
-  ...modelRoutes,
-  ...modelCopyRoutes,
-  ...customTypeRoutes,
-  ...documentRoutes,
-  ...viewRoutes,
-  ...tokenRoutes,
-  ...siteRequestRoutes,
-  ...scimRoutes,
-  ...assetRoutes,
-  ...externalStorageRoutes,
-  ...jobRoutes,
-  ...imageSettingsRoutes,
-  ...embedRoutes,
-  ...mapRoutes,
-  ...securityRoutes,
-  ...groupRoleRoutes,
-  ...ssoRoutes,
-  ...auditLogRoutes,
-  ...moveRoutes,
-  ...moveUpdateRoutes,
-  ...appExportRoutes,
-  ...templateRoutes,
-]
-
 /** What the features do later. */
 export const jobs: Job[] = [
   cleanUpAccountsJob,
@@ -116,6 +80,42 @@ export const jobs: Job[] = [
   fillAppJob,
   saveTemplateJob,
   cleanUpTemplatesJob,
+]
+
+/** Every feature's endpoints: the management API. */
+export const implementations: Implementation[] = [
+  ...accountRoutes,
+  ...accountSecurityRoutes,
+  ...secondFactorRoutes,
+  ...installationRoutes,
+  ...spaceRoutes,
+  ...memberRoutes,
+  ...roleRoutes,
+  ...invitationRoutes,
+  ...accessRequestRoutes,
+  ...appRoutes,
+  ...modelRoutes,
+  ...modelCopyRoutes,
+  ...customTypeRoutes,
+  ...documentRoutes,
+  ...viewRoutes,
+  ...tokenRoutes,
+  ...siteRequestRoutes,
+  ...scimRoutes,
+  ...assetRoutes,
+  ...externalStorageRoutes,
+  ...jobRoutes(jobs),
+  ...imageSettingsRoutes,
+  ...embedRoutes,
+  ...mapRoutes,
+  ...securityRoutes,
+  ...groupRoleRoutes,
+  ...ssoRoutes,
+  ...auditLogRoutes,
+  ...moveRoutes,
+  ...moveUpdateRoutes,
+  ...appExportRoutes,
+  ...templateRoutes,
 ]
 
 /** What the clock asks for (UTC: the night of Japan), one after the other. */

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Actor } from '#server/access/actor.ts'
+import type { SpaceContext } from '#server/access/context.ts'
 import type { Config, Secrets } from '#server/config.ts'
 import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
@@ -45,6 +46,11 @@ interface JobOptions<Schema extends z.ZodType> {
   concurrencyKey?(payload: z.output<Schema>): string | null
   /** Smaller is sooner; default 0. */
   priority?: number
+  /**
+   * What the act that asked for the job needs, asked once more of whoever has it run again from the page of jobs. Throws 403 for
+   * those who may not (any more), though they see the job. Default: nothing beside seeing it.
+   */
+  requireMayRunAgain?(ctx: SpaceContext, payload: z.output<Schema>): Promise<void>
 }
 
 /** A job that may run more than once before it is through: a run that was cut off is repeated, and goes on from what it finds. */
@@ -62,7 +68,12 @@ interface AtomicJob<Schema extends z.ZodType> extends Required<JobOptions<Schema
 /** Something that happens after the answer: a value beside the endpoints of its feature (`x.jobs.ts`). */
 export type Job<Schema extends z.ZodType = z.ZodType> = RepeatableJob<Schema> | AtomicJob<Schema>
 
-const defaults = { maxAttempts: 10, priority: 0, concurrencyKey: () => null }
+const defaults = {
+  maxAttempts: 10,
+  priority: 0,
+  concurrencyKey: () => null,
+  requireMayRunAgain: async () => {},
+}
 
 export function defineJob<Schema extends z.ZodType>(
   options: JobOptions<Schema> & Pick<RepeatableJob<Schema>, 'handler'>,

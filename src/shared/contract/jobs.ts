@@ -82,7 +82,9 @@ export const jobEndpoints = {
   retryJob: endpoint('POST /api/project/{p}/job/{id}/retry', {
     idempotent: true,
     audit: { act: 'job.retry', of: 'job', shows: ['name'] },
-    summary: 'Run a job of a space again that failed, stopped or was cancelled, or now one that waits.',
+    summary:
+      'Run a job of a space again that failed, stopped or was cancelled, or now one that waits. Asks for the right to what the ' +
+      'job does, too.',
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
   }),

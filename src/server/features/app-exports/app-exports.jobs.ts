@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requireRightIn } from '#server/access/membership.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { exportHours } from '#shared/contract/app-exports.ts'
 import { idPattern } from '#shared/identifiers.ts'
@@ -13,6 +14,10 @@ export const writeExportJob = defineJob({
   payload: z.object({ exportId: z.string().regex(idPattern) }),
   // One after the other: each writes much.
   concurrencyKey: () => 'app export',
+  requireMayRunAgain: async (ctx, { exportId }) => {
+    const found = await findExport(ctx.db, ctx.scope, exportId)
+    if (found) await requireRightIn(ctx, found.appId, 'app.manage')
+  },
   handler: async ({ payload: { exportId }, ...ctx }) => {
     const { db, scope, actor } = ctx
     const found = scope && (await findExport(db, scope, exportId))

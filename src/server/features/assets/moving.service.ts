@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { accountOf } from '#server/access/actor.ts'
 import type { SpaceContext } from '#server/access/context.ts'
+import { requireRightIn } from '#server/access/membership.ts'
 import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
@@ -164,6 +165,9 @@ export const moveFilesJob = defineJob({
   name: 'assets.moveFiles',
   payload: z.object({ spaceId: z.int() }),
   concurrencyKey: ({ spaceId }) => `files of space ${spaceId}`,
+  requireMayRunAgain: async (ctx) => {
+    await requireRightIn(ctx, null, 'storage.manage')
+  },
   handler: async ({ db, scope, storages, progress, signal, log }) => {
     if (scope) await moveFiles(db, scope, storages, { progress, signal, log })
   },

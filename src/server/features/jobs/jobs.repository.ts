@@ -130,6 +130,17 @@ export async function listJobs(
   return { jobs: rows.map(toRow), total: totalOf(counts, state), counts }
 }
 
+/** What a job of the space was given. */
+export async function findPayload(db: Db, { spaceId }: SpaceScope, id: string): Promise<unknown> {
+  const row = await db
+    .selectFrom('job')
+    .select('payload')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.payload
+}
+
 /** Cancels a job that has not come to an end: at once while it waits, else the run sees it. */
 export async function cancelJob(db: Db, id: string): Promise<void> {
   await db

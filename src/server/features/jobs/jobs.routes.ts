@@ -1,4 +1,5 @@
 import { implement } from '#server/http/endpoints.ts'
+import type { Job } from '#server/jobs/job.ts'
 import { jobEndpoints } from '#shared/contract/jobs.ts'
 import * as jobs from './jobs.service.ts'
 
@@ -8,21 +9,23 @@ const present = <Row extends jobs.JobRow>({ id, requestedBy, ...job }: Row) => (
   requestedBy: requestedBy && { _id: requestedBy.id, name: requestedBy.name },
 })
 
-export const jobRoutes = implement(jobEndpoints, {
-  listJobs: async (ctx, { query }) => {
-    const { jobs: found, ...rest } = await jobs.listJobs(ctx, query)
-    return { ...rest, jobs: found.map(present) }
-  },
-  retryJob: async (ctx, { params }) => ({ job: present(await jobs.retryJob(ctx, params.id)) }),
-  cancelJob: async (ctx, { params }) => ({ job: present(await jobs.cancelJob(ctx, params.id)) }),
-  listInstallationJobs: async (ctx, { query }) => {
-    const { jobs: found, ...rest } = await jobs.listInstallationJobs(ctx, query)
-    return { ...rest, jobs: found.map(present) }
-  },
-  retryInstallationJob: async (ctx, { params }) => ({
-    job: present(await jobs.retryInstallationJob(ctx, params.id)),
-  }),
-  cancelInstallationJob: async (ctx, { params }) => ({
-    job: present(await jobs.cancelInstallationJob(ctx, params.id)),
-  }),
-})
+/** `definitions`: of every kind of job, which say who may have one run again. */
+export const jobRoutes = (definitions: readonly Job[]) =>
+  implement(jobEndpoints, {
+    listJobs: async (ctx, { query }) => {
+      const { jobs: found, ...rest } = await jobs.listJobs(ctx, query)
+      return { ...rest, jobs: found.map(present) }
+    },
+    retryJob: async (ctx, { params }) => ({ job: present(await jobs.retryJob(ctx, definitions, params.id)) }),
+    cancelJob: async (ctx, { params }) => ({ job: present(await jobs.cancelJob(ctx, params.id)) }),
+    listInstallationJobs: async (ctx, { query }) => {
+      const { jobs: found, ...rest } = await jobs.listInstallationJobs(ctx, query)
+      return { ...rest, jobs: found.map(present) }
+    },
+    retryInstallationJob: async (ctx, { params }) => ({
+      job: present(await jobs.retryInstallationJob(ctx, params.id)),
+    }),
+    cancelInstallationJob: async (ctx, { params }) => ({
+      job: present(await jobs.cancelInstallationJob(ctx, params.id)),
+    }),
+  })

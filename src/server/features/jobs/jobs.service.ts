@@ -1,5 +1,6 @@
 import { accountOf } from '#server/access/actor.ts'
 import type { AccountContext, SpaceContext } from '#server/access/context.ts'
+import type { Job } from '#server/jobs/job.ts'
 import type { QueryOf } from '#shared/contract/endpoint.ts'
 import type { jobEndpoints } from '#shared/contract/jobs.ts'
 import { AppError } from '#shared/errors.ts'
@@ -35,9 +36,17 @@ export async function cancelJob(ctx: SpaceContext, id: string): Promise<JobRow> 
 /** Cancels a job of something that the caller may stop, whoever asked for it. */
 export const stopJob = (ctx: SpaceContext, id: string): Promise<void> => jobs.cancelJob(ctx.db, id)
 
-/** Runs a job again; one that runs or is done stays as it is. Throws 404 as {@link cancelJob}. */
-export async function retryJob(ctx: SpaceContext, id: string): Promise<JobRow> {
-  await requireJob(ctx, id)
+/**
+ * Runs a job again; one that runs or is done stays as it is. Throws 404 as {@link cancelJob}, and 403 for who may not (any more) do
+ * what the job does, as its definition among `definitions` says.
+ */
+export async function retryJob(ctx: SpaceContext, definitions: readonly Job[], id: string): Promise<JobRow> {
+  const { name } = await requireJob(ctx, id)
+  const definition = definitions.find((job) => job.name === name)
+  if (definition) {
+    const payload = await jobs.findPayload(ctx.db, ctx.scope, id)
+    await definition.requireMayRunAgain(ctx, definition.payload.parse(payload))
+  }
   await jobs.retryJob(ctx.db, id)
   return requireJob(ctx, id)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requireRightIn } from '#server/access/membership.ts'
 import { type Converting, newestShape } from '#server/content/conversion.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope, type Db, inTransaction, type ModelScope, modelScope } from '#server/db/scope.ts'
@@ -29,6 +30,9 @@ export const convertModelJob = defineJob({
   name: conversionJob,
   payload: z.object({ appId: z.int(), modelId: z.int() }),
   concurrencyKey: ({ modelId }) => `model ${modelId}`,
+  requireMayRunAgain: async (ctx, { appId }) => {
+    await requireRightIn(ctx, appId, 'model.manage')
+  },
   handler: async ({ db, scope: space, payload, progress, at }) => {
     if (space)
       await convertModel(db, modelScope(appScope(space, payload.appId), payload.modelId), { progress, at })

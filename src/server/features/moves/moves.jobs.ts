@@ -7,7 +7,6 @@ import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { type AnyMovePlan, isCarried } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
-import { idPattern } from '#shared/identifiers.ts'
 import { apart, isTooMuch } from './moves.apart.ts'
 import { checkParts, type ImportingMove, importParts, membersIn, planMembers } from './moves.apps.jobs.ts'
 import { listAppParts } from './moves.apps.repository.ts'
@@ -17,14 +16,14 @@ import { fetchArchive } from './moves.fetch.ts'
 import { archivePath, removeFiles, removeOrphans, withArchive, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
 import { findMove, findMoveIds, findPlan, type MoveRow, updateMove } from './moves.repository.ts'
+import { type MovePayload, movePayload } from './moves.states.ts'
 import { undo } from './moves.undo.ts'
 import { findUpdate, runUpdate } from './moves.update-run.ts'
-
-const payload = z.object({ moveId: z.string().regex(idPattern) })
-export type MovePayload = typeof payload
+import { requireMayGoOnWith } from './moves.updates.service.ts'
 
 const options = {
-  payload,
+  payload: movePayload,
+  requireMayRunAgain: requireMayGoOnWith,
   // Two runs of one move would be in each other's way.
   concurrencyKey: ({ moveId }: z.output<MovePayload>) => `move ${moveId}`,
 }

@@ -25,13 +25,21 @@ import {
 import { withAppClash } from './moves.clashes.ts'
 import { corrected } from './moves.corrections.ts'
 import { archivePath, removeFiles } from './moves.files.ts'
-import { checkMoveJob, importMoveJob, type MovePayload, undoMoveJob } from './moves.jobs.ts'
+import { checkMoveJob, importMoveJob, undoMoveJob } from './moves.jobs.ts'
 import { ownerOf, requireItsApps } from './moves.owners.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
-import { changedMove, lockIn, type MoveView, requireMove, run, view } from './moves.states.ts'
+import {
+  changedMove,
+  lockIn,
+  type MovePayload,
+  type MoveView,
+  requireMove,
+  run,
+  view,
+} from './moves.states.ts'
 import { removeApp } from './moves.undo.ts'
-import { checkMayStart, refuseWhileUpdated } from './moves.updates.service.ts'
+import { checkMayStart, refuseWhileUpdated, requireMayGoOn } from './moves.updates.service.ts'
 
 /** What moves, or has moved, into the space and is the caller's, the newest first. */
 export async function listMoves(ctx: SpaceContext, dataDir: string): Promise<MoveView[]> {
@@ -113,9 +121,8 @@ export async function cancelMove(ctx: SpaceContext, dataDir: string, id: string)
 /** Goes on with what has stopped. Throws 403 for who may no longer do in its app what it does, 404, 409. */
 export async function retryMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
-  const { state, stopped, updates, appId } = move
-  if (state === 'importing' && updates !== null) await checkMayStart(ctx, { id, appId: appId ?? 0 })
-  else await requireItsApps(ctx, move)
+  await requireMayGoOn(ctx, move)
+  const { state, stopped } = move
   const job = jobOf[state]
   if (job && stopped) await run(ctx, job, id)
   return changedMove(ctx, dataDir, id)

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
@@ -7,10 +8,13 @@ import type { Job } from '#server/jobs/job.ts'
 import type { StoredMoveState } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import type { MovePayload } from './moves.jobs.ts'
 import { isOpenTo } from './moves.owners.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
+
+/** What every job of a move is given. */
+export const movePayload = z.object({ moveId: z.string().regex(idPattern) })
+export type MovePayload = typeof movePayload
 
 /** A move with the bytes of its archive that have come. */
 export type MoveView = MoveRow & { received: number }

@@ -18,6 +18,7 @@ import { AppError, type Issue } from '#shared/errors.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import { choose, countChanges, listChanges } from './moves.changes.repository.ts'
 import { chooseFiles, countFileChanges } from './moves.file-changes.repository.ts'
+import { isOpenTo, requireItsApps } from './moves.owners.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 import { lockOwn, requireMove } from './moves.states.ts'
@@ -54,6 +55,22 @@ export async function checkMayStart(
   if (!changes || !takesAny(changes.additions)) return
   const grants = await grantsIn(ctx, appId)
   if (!grants || !can(grants, 'model.manage')) throw new AppError('Forbidden')
+}
+
+/** Throws 403 for who may not (any more) do what the move does in its present state, even if they began it. */
+export async function requireMayGoOn(ctx: SpaceContext, move: MoveRow): Promise<void> {
+  const { id, state, updates, appId } = move
+  const needs: readonly Right[] = state === 'importing' ? ['app.create', 'asset.write.own'] : ['app.create']
+  if (!needs.every((right) => can(ctx.grants, right)) || !(await isOpenTo(ctx, move)))
+    throw new AppError('Forbidden')
+  if (state === 'importing' && updates !== null) await checkMayStart(ctx, { id, appId: appId ?? 0 })
+  else await requireItsApps(ctx, move)
+}
+
+/** The same for a job of a move; one whose move is gone does nothing. */
+export async function requireMayGoOnWith(ctx: SpaceContext, { moveId }: { moveId: string }): Promise<void> {
+  const move = await moves.findMove(ctx.db, ctx.scope, moveId)
+  if (move) await requireMayGoOn(ctx, move)
 }
 
 /**

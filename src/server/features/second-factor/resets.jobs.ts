@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { issueLink, linkMinutes } from '#server/access/account-links.ts'
 import { countAttempt, mailToLimit } from '#server/access/attempts.ts'
 import { writeAudit } from '#server/access/audit.ts'
+import { requireRightIn } from '#server/access/membership.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import { findAccount } from '#server/features/accounts/accounts.service.ts'
 import { defineJob } from '#server/jobs/job.ts'
@@ -12,6 +13,9 @@ import { AppError } from '#shared/errors.ts'
 export const mailFactorResetJob = defineJob({
   name: 'secondFactor.mailReset',
   payload: z.object({ accountId: z.string(), asker: z.string(), space: z.string() }),
+  requireMayRunAgain: async (ctx) => {
+    await requireRightIn(ctx, null, 'member.manage')
+  },
   handler: async ({ payload, db, config, secrets, actor }) => {
     const { accountId, asker, space } = payload
     const found = await findAccount(db, accountId)

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { SpaceContext } from '#server/access/context.ts'
+import { requireRightIn } from '#server/access/membership.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import {
   deleteProgress,
@@ -42,6 +44,10 @@ export const fillAppJob = defineJob({
   name: 'templates.fill',
   payload,
   concurrencyKey: ({ carryId }) => `fill ${carryId}`,
+  requireMayRunAgain: async (ctx, { appId, source }) => {
+    await requireRightIn(ctx, appId, 'app.manage')
+    if (source.kind === 'app') await requireReadsAll(ctx, source.appId)
+  },
   async handler(ctx) {
     const { db, scope, config, storages, signal, progress, at } = ctx
     const { carryId, appId, requestedBy, source } = ctx.payload
@@ -71,6 +77,12 @@ export const fillAppJob = defineJob({
   },
 })
 
+/** Throws 403 for who may not give away all that is in an app. */
+async function requireReadsAll(ctx: SpaceContext, appId: number): Promise<void> {
+  const { rights, models } = await requireRightIn(ctx, appId, 'app.manage')
+  if (!rights.has('document.read') || models.size > 0) throw new AppError('Forbidden')
+}
+
 async function open(
   source: FillSource,
   around: InApp & Pick<Context, 'storages' | 'signal'>,
@@ -98,6 +110,10 @@ export const saveTemplateJob = defineJob({
     requestedBy: z.string().nullable(),
   }),
   concurrencyKey: ({ id }) => `template ${id}`,
+  requireMayRunAgain: async (ctx, { id, version }) => {
+    const row = await findTemplate(ctx.db, ctx.scope, id, version)
+    if (row) await requireReadsAll(ctx, row.appId)
+  },
   async handler({ db, scope, actor, config, storages, signal, progress, payload: { id, version } }) {
     const row = scope && (await findTemplate(db, scope, id, version))
     if (!scope || !row || row.parts) return

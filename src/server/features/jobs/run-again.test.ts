@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { spaceScope } from '#server/db/scope.ts'
+import { jobs } from '#server/features/index.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { newId } from '#server/lib/ids.ts'
+import {
+  createAccount,
+  createApp,
+  createMember,
+  createModel,
+  createSpace,
+  type TestAccount,
+  unique,
+} from '#test/factories.ts'
+import { addMove } from '#test/matrix-moves.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let installation: TestInstallation
+let owner: TestAccount
+let space: { uid: string; url: string }
+/** Has asked for every job, with the rights of the role at `roleUrl`. */
+let maker: TestAccount & { memberId: string }
+/** Changes the space and sees all of its jobs, and holds nothing in its apps. */
+let caretaker: TestAccount
+let roleUrl: string
+/** Of an app that is the maker's. */
+let app: { url: string; id: number }
+let modelId: number
+let spaceId: number
+
+const held = ['space.view', 'asset.read', 'asset.write.own', 'app.create', 'member.manage', 'storage.manage']
+
+beforeAll(async () => {
+  installation = await startInstallation()
+  owner = await createAccount(installation)
+  space = await createSpace(owner.client)
+  const made = await makeRole(...held)
+  roleUrl = `${space.url}/role/${made.uid}`
+  maker = await createMember(installation, space, made.uid)
+  caretaker = await createMember(installation, space, (await makeRole('space.view', 'space.update')).uid)
+  const own = await createApp(maker.client, space)
+  const model = await createModel(maker.client, own)
+  const { rows } = await installation.database.pool.query(
+    `SELECT model.id, app_id, model.space_id FROM model JOIN app ON app.id = app_id WHERE app.uid = $1 AND model.uid = $2`,
+    [own.uid, model.uid],
+  )
+  const [row] = rows
+  app = { url: own.url, id: row.app_id }
+  modelId = row.id
+  spaceId = row.space_id
+})
+afterAll(() => installation?.close())
+
+async function makeRole(...rights: string[]) {
+  return ok(await owner.client.post(`${space.url}/role`, { data: { name: unique('役'), rights } })).role
+}
+
+/** The maker's move, in that state, into their app. */
+async function move(state: string): Promise<string> {
+  const id = await addMove(installation, space.uid, maker.id)
+  const { pool } = installation.database
+  await pool.query('UPDATE move SET state = $2, app_id = $3 WHERE id = $1', [id, state, app.id])
+  return id
+}
+
+async function insert(table: string, values: Record<string, unknown>): Promise<void> {
+  const names = Object.keys(values)
+  const places = names.map((_, index) => `$${index + 1}`)
+  const text = `INSERT INTO ${table} (${names}) VALUES (${places})`
+  await installation.database.pool.query(text, Object.values(values))
+}
+
+async function makeExport(of: number | null): Promise<object> {
+  const id = newId()
+  const options = JSON.stringify({ format: 'archive', assets: true, revisions: false })
+  await insert('app_export', { space_id: spaceId, app_id: of, id, event_id: 0, options, file_name: 'a.zip' })
+  return { exportId: id }
+}
+
+/** What each kind of job is given, and how the right is lost that it asks for: in the app, or in the space. */
+const kinds: Record<string, { payload(): Promise<object>; lost: 'app' | 'space' }> = {
+  'moves.check': { payload: async () => ({ moveId: await move('checking') }), lost: 'app' },
+  'moves.import': { payload: async () => ({ moveId: await move('importing') }), lost: 'app' },
+  'moves.undo': { payload: async () => ({ moveId: await move('undoing') }), lost: 'app' },
+  'appExports.write': { payload: () => makeExport(app.id), lost: 'app' },
+  'models.convert': { payload: async () => ({ appId: app.id, modelId }), lost: 'app' },
+  'templates.fill': {
+    payload: async () => ({
+      carryId: newId(),
+      appId: app.id,
+      requestedBy: maker.id,
+      source: { kind: 'app', appId: app.id },
+    }),
+    lost: 'app',
+  },
+  'templates.save': {
+    payload: async () => {
+      const id = newId()
+      const row = { space_id: spaceId, id, version: 1, app_id: app.id, name: 'x', description: '' }
+      await insert('app_template', { ...row, has_documents: false })
+      return { id, version: 1, requestedBy: maker.id }
+    },
+    lost: 'app',
+  },
+  'assets.moveFiles': { payload: async () => ({ spaceId }), lost: 'space' },
+  'secondFactor.mailReset': {
+    payload: async () => ({ accountId: maker.id, asker: 'x', space: 'x' }),
+    lost: 'space',
+  },
+}
+
+async function stopped(name: string, payload: object): Promise<string> {
+  const job = jobs.find((one) => one.name === name)
+  if (!job) throw new Error(`no job is called ${name}`)
+  const { kysely, pool } = installation.database
+  const id = await enqueue(kysely, job, payload, { scope: spaceScope(spaceId), requestedBy: maker.id })
+  await pool.query(`UPDATE job SET state = 'stopped', finished_at = now() WHERE id = $1`, [id])
+  return `${space.url}/job/${id}`
+}
+
+const inApp = (roleId: string) => owner.client.patch(`${app.url}/member/${maker.memberId}`, { roleId })
+const inSpace = (rights: string[]) => owner.client.put(roleUrl, { data: { rights } })
+
+describe('a job that has stopped', () => {
+  for (const [name, { payload, lost }] of Object.entries(kinds)) {
+    it(`of the kind ${name} is run again only by who may still ask for it`, async () => {
+      const url = await stopped(name, await payload())
+      if (lost === 'app') ok(await inApp('app-Editor'))
+      else ok(await inSpace(['space.view']))
+      const seen = ok(await maker.client.get(`${space.url}/job?id=${url.split('/').at(-1)}`))
+      expect(seen.jobs).toMatchObject([{ state: 'stopped' }])
+      for (const { client } of [maker, caretaker]) {
+        const answer = await client.post(`${url}/retry`)
+        expect([answer.status, answer.body.code]).toEqual([403, 'Forbidden'])
+      }
+      if (lost === 'app') ok(await inApp('app-Admin'))
+      else ok(await inSpace(held))
+      expect(ok(await maker.client.post(`${url}/retry`)).job.state).toBe('waiting')
+    })
+  }
+
+  it('of all apps of the space asks for all of them', async () => {
+    const url = await stopped('appExports.write', await makeExport(null))
+    expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
+    ok(await inSpace([...held, 'document.read', 'app.manage']))
+    expect(ok(await maker.client.post(`${url}/retry`)).job.state).toBe('waiting')
+    ok(await inSpace(held))
+  })
+
+  it('of a move asks for the right to move in', async () => {
+    const url = await stopped('moves.import', { moveId: await move('importing') })
+    ok(await inSpace(held.filter((right) => !right.startsWith('asset.'))))
+    expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
+    ok(await inSpace(held))
+    expect(ok(await maker.client.post(`${url}/retry`)).job.state).toBe('waiting')
+  })
+})
