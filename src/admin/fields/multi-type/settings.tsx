@@ -1,4 +1,4 @@
-import { Button, Input, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Button, Input, Stack, Switch, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronRight, IconPlus } from '@tabler/icons-react'
 import { type ComponentType, Suspense, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -68,6 +68,12 @@ export function MultiTypeSettingsForm(props: Props) {
                   types: field.types.with(index, { ...field.types[index], ...patch } as AllowedType),
                 })
               }
+              onList={(isList) => {
+                const { multiple: _, ...one } = field.types[index] as AllowedType & { multiple?: true }
+                change(
+                  field.types.with(index, { ...one, ...(isList ? { multiple: true } : {}) } as AllowedType),
+                )
+              }}
               onBlur={(property) => onBlur(`types.${index}.${property}`)}
               problem={(property) => problem(`types.${index}.${property}`)}
             />
@@ -116,21 +122,16 @@ function offered(customTypes: Props['customTypes']): Kind[] {
 interface AllowedProps extends Omit<Props, 'field'> {
   allowed: Field
   name: string
+  onList: (isList: boolean) => void
 }
 
 /** One of the types; its settings fold away. What a custom type is made of is set on its own page. */
-function Allowed({ allowed, name, ...props }: AllowedProps) {
+function Allowed({ allowed, name, onList, ...props }: AllowedProps) {
   const t = useTranslations('fields.nested.setting')
   const { icon: TypeIcon, settings, needed } = props.lookOf(allowed)
   const [open, setOpen] = useState(() => (needed?.(allowed as never) ?? []).length > 0)
   const Form = settings as ComponentType<Omit<FieldSettingsProps<FieldTypeName>, 'field'> & { field: Field }>
-  if (typeOf(allowed).customType)
-    return (
-      <div className={classes.head}>
-        <TypeIcon size={16} aria-hidden="true" />
-        <Text size="sm">{name}</Text>
-      </div>
-    )
+  const { canBeMultiple, customType } = typeOf(allowed)
   return (
     <div>
       <UnstyledButton
@@ -140,14 +141,25 @@ function Allowed({ allowed, name, ...props }: AllowedProps) {
         onClick={() => setOpen(!open)}
       >
         <TypeIcon size={16} aria-hidden="true" />
-        <Text size="sm">{name}</Text>
+        <Text size="sm">{allowed.multiple ? t('severalOf', { name }) : name}</Text>
         <IconChevronRight size={16} className={classes.chevron} aria-hidden="true" />
       </UnstyledButton>
       {open && (
         <div className={classes.body}>
-          <Suspense>
-            <Form {...props} field={allowed} />
-          </Suspense>
+          {canBeMultiple && (
+            <Switch
+              label={t('list')}
+              description={t('listHint')}
+              checked={allowed.multiple}
+              disabled={props.readOnly}
+              onChange={({ currentTarget: { checked } }) => onList(checked)}
+            />
+          )}
+          {!customType && (
+            <Suspense>
+              <Form {...props} field={allowed} />
+            </Suspense>
+          )}
         </div>
       )}
     </div>
