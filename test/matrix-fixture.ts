@@ -25,7 +25,7 @@ import {
   unique,
 } from './factories.ts'
 import { idpMetadata } from './idp-metadata.ts'
-import { addMove, movePlan } from './matrix-moves.ts'
+import { addImport, addMove, movePlan } from './matrix-moves.ts'
 import { addTemplate } from './matrix-templates.ts'
 import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
@@ -85,6 +85,7 @@ type FixtureId =
   | 'doc'
   | 'job'
   | 'move'
+  | 'import'
   | 'customFieldType'
   | 'appView'
   | 'asset'
@@ -103,6 +104,7 @@ const idKinds: Record<string, FixtureId> = {
   job: 'job',
   jobs: 'job',
   move: 'move',
+  import: 'import',
   customFieldType: 'customFieldType',
   appView: 'appView',
   asset: 'asset',
@@ -174,6 +176,7 @@ export async function makeFixture(
       doc: document._id,
       job,
       move: await addMove(installation, space.uid, asking.id),
+      import: await addImport(installation, space.uid, app.uid, asking.id),
       template: await addTemplate(installation, space.uid, app.uid, asking.id),
       customFieldType,
       appView,
@@ -620,6 +623,9 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   retryMove: 'MoveIsNotReady',
   undoMove: 'MoveIsNotReady',
   acceptMove: 'MoveIsNotReady',
+  signAppImportUpload: 'UploadIsFinished',
+  cancelAppImport: 'MoveIsNotReady',
+  retryAppImport: 'MoveIsNotReady',
   // The move of the fixture makes an app: it is no update.
   getMoveChanges: 'NotFound',
   listChangedDocuments: 'NotFound',
@@ -699,6 +705,8 @@ export const bodies: {
   uploadAppIcon: pictureFile,
   uploadAppCover: pictureFile,
   planAppImport: pictureFile,
+  beginAppImport: () => ({ data: { fileName: 'blog.zip', fileSize: 1000 } }),
+  chooseAppImportChanges: () => ({ data: {} }),
   importApp: () => ({ importUrl: 'https://example.com/app.zip' }),
   updateAppAccess: () => ({ accessSettings: { visibility: 'open', defaultRole: 'app-Author' } }),
   startAppExport: () => ({ data: {} }),

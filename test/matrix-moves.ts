@@ -62,3 +62,20 @@ export async function addMove(
     .execute()
   return id
 }
+
+/** An import into an app that could be started, and brings nothing. */
+export async function addImport(
+  installation: TestInstallation,
+  spaceUid: string,
+  appUid: string,
+  createdBy: string,
+): Promise<string> {
+  const id = await addMove(installation, spaceUid, createdBy)
+  const { source, app, counts } = movePlan()
+  const additions = { models: [], parts: [], customTypes: [] }
+  const changes = { source, app, counts, models: [], additions, newModels: [], missingModels: [] }
+  await sql`UPDATE move SET plan = NULL, changes = ${JSON.stringify(changes)}::jsonb, updates = move.id,
+      app_id = (SELECT app.id FROM app WHERE app.space_id = move.space_id AND app.uid = ${appUid} AND app.deleted_at IS NULL)
+    WHERE move.id = ${id}`.execute(installation.database.kysely)
+  return id
+}

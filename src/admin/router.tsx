@@ -20,7 +20,7 @@ import { jobsRoutes, spaceJobsRoutes } from './features/jobs/jobs.routes.tsx'
 import { appMembersRoutes, membersRoutes } from './features/members/members.routes.tsx'
 import { appModelCopiesRoutes, modelCopiesRoutes } from './features/model-copies/model-copies.routes.tsx'
 import { appModelsRoutes, modelEditorRoutes } from './features/models/models.routes.tsx'
-import { movesRoutes } from './features/moves/moves.routes.ts'
+import { appMovesRoutes, movesRoutes } from './features/moves/moves.routes.ts'
 import { appRolesRoutes, rolesRoutes } from './features/roles/roles.routes.ts'
 import { scimRoutes } from './features/scim/scim.routes.ts'
 import {
@@ -85,6 +85,7 @@ const routeTree = rootRoute.addChildren([
       appRoute.addChildren([
         ...appPagesRoutes,
         ...appExportsRoutes,
+        ...appMovesRoutes,
         ...appMembersRoutes,
         ...appInvitationsRoutes,
         ...accessRequestsRoutes,

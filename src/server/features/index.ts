@@ -34,7 +34,7 @@ import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
 import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { checkMoveJob, cleanUpMovesJob, importMoveJob, undoMoveJob } from './moves/moves.jobs.ts'
-import { moveRoutes, moveUpdateRoutes } from './moves/moves.routes.ts'
+import { moveImportRoutes, moveRoutes, moveUpdateRoutes } from './moves/moves.routes.ts'
 import { roleRoutes } from './roles/roles.routes.ts'
 import { scimRoutes } from './scim/scim.routes.ts'
 import { mailFactorResetJob } from './second-factor/resets.jobs.ts'
@@ -114,6 +114,7 @@ export const implementations: Implementation[] = [
   ...auditLogRoutes,
   ...moveRoutes,
   ...moveUpdateRoutes,
+  ...moveImportRoutes,
   ...appExportRoutes,
   ...templateRoutes,
 ]

@@ -18,6 +18,7 @@ import { mapEndpoints } from './maps.ts'
 import { memberEndpoints } from './members.ts'
 import { modelCopyEndpoints } from './model-copies.ts'
 import { modelEndpoints } from './models.ts'
+import { moveImportEndpoints } from './move-imports.ts'
 import { moveUpdateEndpoints } from './move-updates.ts'
 import { moveEndpoints } from './moves.ts'
 import { roleEndpoints } from './roles.ts'
@@ -47,6 +48,7 @@ export const endpoints = {
   ...modelCopyEndpoints,
   ...moveEndpoints,
   ...moveUpdateEndpoints,
+  ...moveImportEndpoints,
   ...appExportEndpoints,
   ...templateEndpoints,
   ...customTypeEndpoints,

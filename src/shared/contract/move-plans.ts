@@ -242,6 +242,11 @@ export const carriedPlanSchema = z.object({
   problems: z.array(moveProblemSchema),
 })
 export type CarriedPlan = z.infer<typeof carriedPlanSchema>
+/** Where something moves in from, whatever it is. */
+export const anySourceSchema = z.discriminatedUnion('kind', [
+  movePlanSchema.shape.source,
+  carriedPlanSchema.shape.source,
+])
 export type AnyMovePlan = MovePlan | CarriedPlan
 export const isCarried = (plan: AnyMovePlan): plan is CarriedPlan => plan.source.kind === 'imori'
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { idSchema, successSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import {
+  anySourceSchema,
   movePlanSchema,
   plannedCustomTypeSchema,
   plannedFieldSchema,
@@ -85,7 +86,7 @@ export type Additions = z.infer<typeof additionsSchema>
 
 /** What changed where an app came from since that, or since its last update. */
 export const moveChangesSchema = z.object({
-  source: movePlanSchema.shape.source,
+  source: anySourceSchema,
   app: movePlanSchema.shape.app,
   /** Documents that can be brought, and files that are not here or are others there. */
   counts: movePlanSchema.shape.counts,
@@ -160,12 +161,37 @@ const additionChoiceSchema = z.strictObject({
 })
 export type AdditionChoice = z.output<typeof additionChoiceSchema>
 
-const answer = z.object({
+export const changesAnswer = z.object({
   changes: moveChangesSchema,
   counts: z.array(countSchema),
   /** Files that are others there, under the `_id`s that they had. */
   files: z.array(fileCountSchema),
 })
+
+export const changedDocumentsQuery = z.object({
+  kind: z.enum(moveChangeKinds).exactOptional(),
+  outcome: z.enum(moveOutcomes).exactOptional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  skip: z.coerce.number().int().min(0).max(1_000_000).default(0),
+})
+export type ChangedDocumentsPage = z.input<typeof changedDocumentsQuery>
+export const changedDocumentsAnswer = z.object({ documents: z.array(changedDocumentSchema), total: z.int() })
+export const changesChoiceBody = z.strictObject({
+  data: additionChoiceSchema.extend({
+    kinds: z
+      .array(z.strictObject({ kind: z.enum(chosenKinds), takes: z.boolean() }))
+      .max(chosenKinds.length)
+      .default([]),
+    documents: z
+      .array(z.strictObject({ model: z.string().max(64), _id: idSchema, takes: z.boolean() }))
+      .max(1000)
+      .default([]),
+    /** Whether files are taken that are others on both sides. */
+    files: z.strictObject({ takes: z.boolean() }).exactOptional(),
+  }),
+})
+
+export type ChangesChoice = z.input<typeof changesChoiceBody>['data']
 
 /** Bringing an app that moved in up to date with where it came from. Begun by `createMove` with `updates`. */
 export const moveUpdateEndpoints = {
@@ -173,19 +199,14 @@ export const moveUpdateEndpoints = {
     summary: 'What an update brings, counted by model and kind; when it is done, what became of it.',
     permission: 'app.create',
     programs: true,
-    response: answer,
+    response: changesAnswer,
   }),
   listChangedDocuments: endpoint('GET /api/project/{p}/move/{id}/changes/documents', {
     summary: 'The documents of an update that are not as they were, of one kind or with one outcome.',
     permission: 'app.create',
     programs: true,
-    query: z.object({
-      kind: z.enum(moveChangeKinds).exactOptional(),
-      outcome: z.enum(moveOutcomes).exactOptional(),
-      limit: z.coerce.number().int().min(1).max(200).default(50),
-      skip: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    }),
-    response: z.object({ documents: z.array(changedDocumentSchema), total: z.int() }),
+    query: changedDocumentsQuery,
+    response: changedDocumentsAnswer,
   }),
   chooseMoveChanges: endpoint('PUT /api/project/{p}/move/{id}/changes', {
     audit: { act: 'move.plan' },
@@ -194,20 +215,7 @@ export const moveUpdateEndpoints = {
       'they are kept as they are here. New models and fields are made unless they are left, of the type that is chosen.',
     permission: 'app.create',
     programs: true,
-    body: z.strictObject({
-      data: additionChoiceSchema.extend({
-        kinds: z
-          .array(z.strictObject({ kind: z.enum(chosenKinds), takes: z.boolean() }))
-          .max(chosenKinds.length)
-          .default([]),
-        documents: z
-          .array(z.strictObject({ model: z.string().max(64), _id: idSchema, takes: z.boolean() }))
-          .max(1000)
-          .default([]),
-        /** Whether files are taken that are others on both sides. */
-        files: z.strictObject({ takes: z.boolean() }).exactOptional(),
-      }),
-    }),
+    body: changesChoiceBody,
     response: successSchema,
   }),
 }

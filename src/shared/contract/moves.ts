@@ -4,6 +4,7 @@ import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { jobErrorSchema, jobSchema } from './jobs.ts'
 import {
+  anySourceSchema,
   appNamesSchema,
   carriedCorrectionsSchema,
   carriedPlanSchema,
@@ -52,7 +53,8 @@ export type MoveReport = z.infer<typeof reportSchema>
  * can be brought along; `brokenSource`: it is, and cannot be read; `tooComplex`: something in it has more keys, levels or parts than are
  * read; `tooLarge`: it unpacks to far more than it is; `tooManyApps`: it holds
  * more apps than {@link mostApps}. Of updates: `otherSource`, it is not of the app that moved in; `olderArchive`, older than what was
- * brought last; `lacksViews`, without what is published, or without drafts; `appIsGone`.
+ * brought last; `lacksViews`, without what is published, or without drafts; `appIsGone`. Of imports into an app: `severalApps`, none of
+ * which is called as that app is; `appIsGone`.
  */
 const refusalSchema = z.object({
   code: z.enum([
@@ -71,6 +73,7 @@ const refusalSchema = z.object({
     'olderArchive',
     'lacksViews',
     'appIsGone',
+    'severalApps',
     'tooManyApps',
   ]),
   items: z.array(z.object({ kind: z.string(), what: z.string() })),
@@ -95,11 +98,6 @@ export const storedMoveStates = [
   'undone',
 ] as const
 export type StoredMoveState = (typeof storedMoveStates)[number]
-
-const anySourceSchema = z.discriminatedUnion('kind', [
-  movePlanSchema.shape.source,
-  carriedPlanSchema.shape.source,
-])
 
 /** One of several apps of a move, by the `_id` of the part that it is: a move with a plan and a report of its own. */
 const partSchema = appNamesSchema.extend({
@@ -128,7 +126,7 @@ export const moveSchema = z.object({
   app: movePlanSchema.shape.app.nullable(),
   counts: movePlanSchema.shape.counts.nullable(),
   report: reportSchema.nullable(),
-  /** The move whose app this one brings up to date; null: it makes one. */
+  /** The move whose app this one brings up to date, or itself where it goes into an app that is there; null: it makes one. */
   updates: idSchema.nullable(),
   /** How far the job of this state is; null: none is at work. */
   job: jobSchema
@@ -181,10 +179,12 @@ const appChoicesSchema = z
 export type AppChoices = z.infer<typeof appChoicesSchema>
 
 const anyPlanSchema = z.union([carriedPlanSchema, movePlanSchema])
-const answer = z.object({ move: moveSchema })
+export const moveAnswer = z.object({ move: moveSchema })
+const answer = moveAnswer
 /** Bytes of an archive that comes in one piece. */
 export const largestSent = 200 * 1024 * 1024
-const shows = ['fileName', 'state', 'app'] as const
+export const moveShows = ['fileName', 'state', 'app'] as const
+const shows = moveShows
 
 /**
  * Moving in from elsewhere: an archive (docs/archive-format.md), or an export that is converted to one, becomes an app. For who may make
@@ -334,25 +334,5 @@ export const moveEndpoints = {
     permission: 'app.create',
     programs: true,
     response: successSchema,
-  }),
-  planAppImport: endpoint('POST /api/project/{p}/app/{a}/planImport', {
-    idempotent: { none: 'a move more is seen, and can be forgotten' },
-    audit: { act: 'move.create', of: 'move', shows },
-    summary:
-      'Begin a move with an archive (multipart, one part `file`, up to 200 MB; larger ones are sent to a move). It becomes a new app of the space: `{a}` stays as it is.',
-    permission: 'app.create',
-    body: { kind: 'multipart', files: 1, bytes: largestSent },
-    transaction: 'own',
-    maximumSeconds: 600,
-    response: answer,
-  }),
-  importApp: endpoint('POST /api/project/{p}/app/{a}/import', {
-    idempotent: true,
-    audit: { act: 'move.create', of: 'move', shows },
-    summary:
-      'Begin a move with an archive that a job fetches from a public address. It is checked and planned; the move is started as others are. It becomes a new app of the space: `{a}` stays as it is.',
-    permission: 'app.create',
-    body: z.strictObject({ importUrl: z.url({ protocol: /^https?$/ }).max(4096) }),
-    response: answer,
   }),
 }

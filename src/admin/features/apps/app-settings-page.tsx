@@ -41,6 +41,7 @@ export function AppSettingsPage() {
           <AppPictures p={p} app={app} />
           <AccessForm key={`access-${app.uid}`} p={p} app={app} />
           <ExportLink p={p} app={app} />
+          <ImportLink p={p} app={app} />
           <FollowTemplate p={p} app={app} />
           <SaveTemplate p={p} app={app} />
           {canInSpace('app.create') && <DuplicateApp p={p} app={app} />}
@@ -189,6 +190,17 @@ function ExportLink({ p, app }: { p: string; app: App }) {
   return (
     <Section title={t('title')} description={t('linkText')}>
       <Button variant="default" component={Link} {...{ to: `/${p}/${app.uid}/-/export` }}>
+        {t('link')}
+      </Button>
+    </Section>
+  )
+}
+
+function ImportLink({ p, app }: { p: string; app: App }) {
+  const t = useTranslations('moves.into')
+  return (
+    <Section title={t('of')} description={t('linkText')}>
+      <Button variant="default" component={Link} {...{ to: `/${p}/${app.uid}/-/import` }}>
         {t('link')}
       </Button>
     </Section>

@@ -2,11 +2,12 @@ import { Button, NativeSelect, Radio, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
+import { ApiError } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
-import type { AdditionChoice, ChangedDocument, chosenKinds } from '#shared/contract/move-updates.ts'
+import type { ChangedDocument, ChangesChoice, chosenKinds } from '#shared/contract/move-updates.ts'
+import { moveCalls, useMovePlace, useUpdateWords } from './move-place.ts'
 import classes from './moves.module.css'
 import { namesIn } from './update-names.ts'
 import { changedDocumentsQuery, changesKey, changesQuery, type Which } from './updates.queries.ts'
@@ -25,11 +26,12 @@ interface ChangedDocumentsProps {
 
 /** Documents that are not as they were, each a link to ours where there is one. */
 export function ChangedDocuments({ p, id, app, which, chosen }: ChangedDocumentsProps) {
-  const t = useTranslations('moves.update')
-  const { data: known } = useQuery(changesQuery(p, id))
+  const t = useUpdateWords('moves.update')
+  const place = useMovePlace(p)
+  const { data: known } = useQuery(changesQuery(place, id))
   const models = known ? namesIn(known.changes).models : []
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    changedDocumentsQuery(p, id, which),
+    changedDocumentsQuery(place, id, which),
   )
   if (!data)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList rows={3} />
@@ -83,18 +85,12 @@ function Title({ p, app, document }: { p: string; app: string; document: Changed
   )
 }
 
-interface Choices extends Partial<AdditionChoice> {
-  kinds?: { kind: Chosen; takes: boolean }[]
-  documents?: { model: string; _id: string; takes: boolean }[]
-  files?: { takes: boolean }
-}
-
 /** Takes down what is chosen of an update. */
 export function useChoose(p: string, id: string) {
+  const place = useMovePlace(p)
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (data: Choices) =>
-      api('PUT /api/project/{p}/move/{id}/changes', { params: { p, id }, body: { data } }),
+    mutationFn: (data: ChangesChoice) => moveCalls(place, id).choose(data),
     onError: (error) => toast.error(errorText(error)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: changesKey(p, id) }),
   })
@@ -111,7 +107,7 @@ function Choice({
   document: ChangedDocument
   kind: Chosen
 }) {
-  const t = useTranslations('moves.update.choose')
+  const t = useUpdateWords('moves.update.choose')
   const choose = useChoose(p, id)
   const title = useTitle(document)
   const { model, _id } = document
@@ -147,7 +143,7 @@ export function ChooseForAll({
   takes: number
   count: number
 }) {
-  const t = useTranslations('moves.update.choose')
+  const t = useUpdateWords('moves.update.choose')
   const choose = useChoose(p, id)
   const now = takes === 0 ? 'false' : takes === count ? 'true' : ''
   return (

@@ -14,25 +14,31 @@ interface ChooseArchiveProps {
   label: string
   /** The move whose app the file is for. */
   updates?: string
+  /** The app into which the file goes. */
+  into?: string
   /** Of several buttons that say the same, what each is for, for who cannot see what it stands by. */
   name?: string
 }
 
 /** Begins a move with a file of this device, whose page sends it. */
-export function ChooseArchive({ p, label, updates, name }: ChooseArchiveProps) {
+export function ChooseArchive({ p, label, updates, into, name }: ChooseArchiveProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const begin = useMutation({
     mutationFn: async (file: File) => {
-      const data = {
-        fileName: file.name.slice(0, 255),
-        fileSize: file.size,
-        ...(updates === undefined ? {} : { updates }),
-      }
-      const { move } = await api('POST /api/project/{p}/move', { params: { p }, body: { data } })
+      const sent = { fileName: file.name.slice(0, 255), fileSize: file.size }
+      const data = updates === undefined ? sent : { ...sent, updates }
+      const { move } = await (into === undefined
+        ? api('POST /api/project/{p}/move', { params: { p }, body: { data } })
+        : api('POST /api/project/{p}/app/{a}/import:upload', {
+            params: { p, a: into },
+            body: { data: sent },
+          }))
       keepFile(move._id, file)
       await queryClient.invalidateQueries({ queryKey: movesKey(p) })
-      await navigate({ to: '/$p/-/moves/$move', params: { p, move: move._id } })
+      await (into === undefined
+        ? navigate({ to: '/$p/-/moves/$move', params: { p, move: move._id } })
+        : navigate({ to: '/$p/$a/-/import/$move', params: { p, a: into, move: move._id } }))
     },
     onError: (error) => toast.error(errorText(error)),
   })

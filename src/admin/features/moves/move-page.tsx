@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -12,6 +11,7 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import { Imported } from './imported.tsx'
 import { useMoveName } from './move-name.ts'
+import { moveCalls, useMovePlace, useUpdateWords } from './move-place.ts'
 import { isOfSpace } from './move-source.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
@@ -28,7 +28,7 @@ const route = getRouteApi('/signed-in/$p/-/moves/$move')
 export function MovePage() {
   const t = useTranslations('moves')
   const { p, move: id } = route.useParams()
-  const { data: move, error, refetch } = useQuery(moveQuery(p, id))
+  const { data: move, error, refetch } = useQuery(moveQuery({ p, a: null }, id))
   const nameOf = useMoveName()
   useFreshApps(p, move)
   if (!move)
@@ -63,13 +63,22 @@ export function MovePage() {
         </Button>
       }
     >
+      <MoveSections p={p} move={move} />
+    </Page>
+  )
+}
+
+/** How far a move is, and what can be done. */
+export function MoveSections({ p, move }: { p: string; move: Move }) {
+  return (
+    <>
       <Group gap="xs" mb="sm">
         <MoveState move={move} />
       </Group>
       <Steps move={move} />
       <Present p={p} move={move} />
       <Forget p={p} move={move} />
-    </Page>
+    </>
   )
 }
 
@@ -161,7 +170,8 @@ function Forget({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.forget')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const words = useTranslations('moves.update')
+  const words = useUpdateWords('moves.update')
+  const place = useMovePlace(p)
   const { _id: id, state, stopped, updates, source } = move
   const isOpen = ['uploading', 'refused', 'planned', 'accepted', 'undone'].includes(state)
   const mayStop = state === 'checking' || (state === 'importing' && updates !== null)
@@ -180,10 +190,12 @@ function Forget({ p, move }: { p: string; move: Move }) {
       action,
       danger: true,
       run: async () => {
-        await api('DELETE /api/project/{p}/move/{id}', { params: { p, id } })
-        await (updates === null
-          ? navigate({ to: '/$p/-/moves', params: { p } })
-          : navigate({ to: '/$p/-/moves/$move', params: { p, move: updates } }))
+        await moveCalls(place, id).forget()
+        if (place.a !== null) await navigate({ to: '/$p/$a/-/import', params: { p, a: place.a } })
+        else
+          await (updates === null
+            ? navigate({ to: '/$p/-/moves', params: { p } })
+            : navigate({ to: '/$p/-/moves/$move', params: { p, move: updates } }))
         await queryClient.invalidateQueries({ queryKey: movesKey(p) })
       },
     })

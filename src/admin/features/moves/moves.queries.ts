@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 import type { Move } from '#shared/contract/moves.ts'
+import { type MovePlace, moveCalls } from './move-place.ts'
 
 /** Milliseconds between two looks at a move that is under way. */
 const lookEvery = 1_500
@@ -23,13 +24,22 @@ export const movesQuery = (p: string) =>
     refetchInterval: ({ state: { data } }) => (data?.some(isUnderWay) ? lookEvery : false),
   })
 
-export const moveQuery = (p: string, id: string) =>
+export const moveQuery = (place: MovePlace, id: string) =>
   queryOptions({
-    queryKey: [...movesKey(p), id],
-    queryFn: async ({ signal }) =>
-      (await api('GET /api/project/{p}/move/{id}', { params: { p, id }, signal })).move,
+    queryKey: [...movesKey(place.p), id],
+    queryFn: async ({ signal }) => (await moveCalls(place, id).get(signal)).move,
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? lookEvery : false),
+  })
+
+/** What was imported into an app, or is to be. */
+export const importsQuery = (p: string, a: string) =>
+  queryOptions({
+    queryKey: [...movesKey(p), 'into', a],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/project/{p}/app/{a}/import', { params: { p, a }, signal })).moves,
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => (data?.some(isUnderWay) ? lookEvery : false),
   })
 
 /** The apps of a move of several. They are chosen here, and looked at again when somebody comes back to them. */

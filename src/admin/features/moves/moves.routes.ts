@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router'
-import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
@@ -31,5 +31,21 @@ const siteRoute = createRoute({
   component: lazyPage(() => import('./site-page.tsx'), 'SitePage', loadEditingTexts),
 })
 
+/** `/{p}/{a}/-/import` */
+const appImportRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/-/import',
+  component: lazyPage(() => import('./app-import-page.tsx'), 'AppImportPage', loadEditingTexts),
+})
+
+/** `/{p}/{a}/-/import/{move}` */
+const oneImportRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/-/import/$move',
+  component: lazyPage(() => import('./app-import-page.tsx'), 'OneImportPage', loadEditingTexts),
+})
+
 /** Children of the space's route. */
 export const movesRoutes = [movesRoute, moveRoute, planRoute, siteRoute] as const
+/** Children of the app's route. */
+export const appMovesRoutes = [appImportRoute, oneImportRoute] as const

@@ -25,7 +25,7 @@ const route = getRouteApi('/signed-in/$p/-/moves/$move/plan')
 export function PlanPage() {
   const t = useTranslations('moves.plan')
   const { p, move: id } = route.useParams()
-  const move = useQuery(moveQuery(p, id))
+  const move = useQuery(moveQuery({ p, a: null }, id))
   const isSeveral = (move.data?.apps.length ?? 0) > 0
   // That of several apps is the plans of these.
   const plan = useQuery({ ...movePlanQuery(p, id), enabled: move.data !== undefined && !isSeveral })

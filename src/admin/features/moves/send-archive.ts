@@ -1,7 +1,8 @@
-import { ApiError, api } from '#admin/lib/api.ts'
+import { ApiError } from '#admin/lib/api.ts'
 import { maximumTries, mayPass, offsetAt, pauseBefore } from '#admin/media/upload/persist.ts'
 import { send } from '#admin/media/upload/send.ts'
 import type { Move } from '#shared/contract/moves.ts'
+import { type MovePlace, moveCalls } from './move-place.ts'
 
 /** What may be chosen: archives and exports of all kinds. What it is is told by its content. */
 export const acceptedFiles = '.zip,.gz,.tgz,.tar,.xml,.json,.ndjson,.jsonl,.csv,.tsv,.txt,.md,.markdown,.mdx'
@@ -16,16 +17,19 @@ export interface SendingHooks {
  * Sends the archive of a move from where the server stands, and has it checked. Goes on by itself after a lost connection.
  * @throws ApiError when it is refused, or the server stays away; `AbortError` when it is stopped
  */
-export async function sendArchive(p: string, id: string, file: File, hooks: SendingHooks): Promise<Move> {
+export async function sendArchive(
+  place: MovePlace,
+  id: string,
+  file: File,
+  hooks: SendingHooks,
+): Promise<Move> {
   const { signal } = hooks
+  const calls = moveCalls(place, id)
   let arrived = 0
   for (let tries = 0; ; tries++) {
     const before = arrived
     try {
-      const { url, headers } = await api('GET /api/project/{p}/move/{id}/signedUrl', {
-        params: { p, id },
-        signal,
-      })
+      const { url, headers } = await calls.sign(signal)
       arrived = await offsetAt(url, signal)
       hooks.onProgress(arrived, false)
       const from = arrived
@@ -38,7 +42,7 @@ export async function sendArchive(p: string, id: string, file: File, hooks: Send
           onProgress: (sent) => hooks.onProgress(Math.min(file.size, from + sent), false),
           signal,
         })
-      return (await api('POST /api/project/{p}/move/{id}/signedUrl', { params: { p, id }, signal })).move
+      return (await calls.confirm(signal)).move
     } catch (error) {
       if (!(error instanceof ApiError) || !mayPass(error)) throw error
       if (arrived > before) tries = 0

@@ -20,7 +20,7 @@ const route = getRouteApi('/signed-in/$p/-/moves/$move/site')
 export function SitePage() {
   const t = useTranslations('moves.site')
   const { p, move: id } = route.useParams()
-  const { data: move, error, refetch } = useQuery(moveQuery(p, id))
+  const { data: move, error, refetch } = useQuery(moveQuery({ p, a: null }, id))
   const { data: appsHere } = useQuery(appsQuery(p))
   if (!move)
     return (

@@ -5,6 +5,7 @@ import { Section } from '#admin/ui/section.tsx'
 import type { AppChanges, GrownPart, NewField, NewModel } from '#shared/contract/move-updates.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
 import { useChoose } from './changed-documents.tsx'
+import { useUpdateWords } from './move-place.ts'
 import classes from './moves.module.css'
 import { choiceOf } from './plan-draft.ts'
 import { useChoiceLabel } from './planned-row.tsx'
@@ -22,7 +23,7 @@ export const hasAdditions = ({ additions: { models, parts } }: AppChanges): bool
 
 /** Models and fields that are new in Newt: each is made, unless it is left. */
 export function NewParts({ p, id, changes }: AdditionsProps) {
-  const t = useTranslations('moves.update.additions')
+  const t = useUpdateWords('moves.update.additions')
   const choose = useChoose(p, id)
   if (!hasAdditions(changes)) return null
   const { models, parts } = changes.additions
@@ -81,7 +82,7 @@ function NewFieldRow({
   part: { kind, uid },
   planned,
 }: AdditionsProps & { part: GrownPart; planned: NewField }) {
-  const t = useTranslations('moves.update.additions')
+  const t = useUpdateWords('moves.update.additions')
   const words = useTranslations('moves.plan')
   const choose = useChoose(p, id)
   const labelOf = useChoiceLabel(namesIn(changes))
@@ -134,7 +135,7 @@ function NewFieldRow({
 
 /** What became of it. */
 export function MadeParts({ changes }: { changes: AppChanges }) {
-  const t = useTranslations('moves.update.additions')
+  const t = useUpdateWords('moves.update.additions')
   const said = useMaking()
   if (!hasAdditions(changes)) return null
   const { models, parts } = changes.additions
@@ -160,7 +161,7 @@ export function MadeParts({ changes }: { changes: AppChanges }) {
 
 /** Fields that were not made, or all of them. */
 function Others({ fields, all = false }: { fields: readonly NewField[]; all?: boolean }) {
-  const t = useTranslations('moves.update.additions')
+  const t = useUpdateWords('moves.update.additions')
   const said = useMaking()
   const told = fields.filter(({ outcome }) => all || outcome !== 'made')
   if (told.length === 0) return null
@@ -176,7 +177,7 @@ function Others({ fields, all = false }: { fields: readonly NewField[]; all?: bo
 }
 
 function useMaking() {
-  const t = useTranslations('moves.update.additions')
+  const t = useUpdateWords('moves.update.additions')
   return ({ outcome, problem }: Pick<NewField, 'outcome' | 'problem'>): string => {
     if (problem !== null) return t(`problems.${problem}`)
     return t(`outcomes.${outcome === 'made' || outcome === 'left' ? outcome : 'waiting'}`)

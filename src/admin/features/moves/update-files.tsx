@@ -1,15 +1,15 @@
 import { Radio, Stack, Text } from '@mantine/core'
-import { useTranslations } from 'use-intl'
 import { ApiError } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { Section } from '#admin/ui/section.tsx'
 import type { MoveFileCount } from '#shared/contract/move-updates.ts'
 import { useChoose } from './changed-documents.tsx'
+import { useUpdateWords } from './move-place.ts'
 import classes from './moves.module.css'
 
 /** Files that are others in Newt: of those that were replaced here, too, it is chosen which stay. */
 export function ReplacedFiles({ p, id, files }: { p: string; id: string; files: MoveFileCount[] }) {
-  const t = useTranslations('moves.update.files')
+  const t = useUpdateWords('moves.update.files')
   const choose = useChoose(p, id)
   if (files.length === 0) return null
   return (
@@ -39,7 +39,7 @@ export function ReplacedFiles({ p, id, files }: { p: string; id: string; files: 
 }
 
 function Names({ examples, count }: Pick<MoveFileCount, 'examples' | 'count'>) {
-  const t = useTranslations('moves.update.files')
+  const t = useUpdateWords('moves.update.files')
   const left = count - examples.length
   return (
     <ul className={classes.places}>
@@ -63,7 +63,7 @@ function Names({ examples, count }: Pick<MoveFileCount, 'examples' | 'count'>) {
 
 /** What became of them. */
 export function ReplacedFilesResult({ files }: { files: MoveFileCount[] }) {
-  const t = useTranslations('moves.update.files')
+  const t = useUpdateWords('moves.update.files')
   if (files.length === 0) return null
   return (
     <Section title={t('title')}>

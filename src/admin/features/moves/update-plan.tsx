@@ -1,7 +1,6 @@
 import { Button, Table, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useFormatter, useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
+import { useFormatter } from 'use-intl'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { Section } from '#admin/ui/section.tsx'
@@ -15,6 +14,7 @@ import {
 } from '#shared/contract/move-updates.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import { ChangedDocuments, ChooseForAll } from './changed-documents.tsx'
+import { moveCalls, useMovePlace, useUpdateWords } from './move-place.ts'
 import classes from './moves.module.css'
 import { movesKey } from './moves.queries.ts'
 import { hasAdditions, NewParts } from './update-additions.tsx'
@@ -23,22 +23,23 @@ import { changesQuery } from './updates.queries.ts'
 
 /** What an update would bring: nothing has been written. */
 export function UpdatePlan({ p, move }: { p: string; move: Move }) {
-  const t = useTranslations('moves.update.plan')
+  const t = useUpdateWords('moves.update.plan')
   const format = useFormatter()
-  const { data, error, refetch } = useQuery(changesQuery(p, move._id))
+  const { data, error, refetch } = useQuery(changesQuery(useMovePlace(p), move._id))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
   const { changes, counts, files } = data
   const replaced = files.reduce((sum, { count }) => sum + count, 0)
   const assets = changes.counts.assets - replaced
   const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
+  // Of what an import brings nothing can be gone.
   const unsure = changes.models.flatMap(({ uid, name, knowsGone }) =>
-    uid === null || knowsGone ? [] : [name],
+    uid === null || knowsGone || move.updates === move._id ? [] : [name],
   )
   const isNothing = isEmpty(changes)
   return (
     <>
       <Section title={isNothing ? t('none') : t('title')} description={isNothing ? t('noneText') : t('text')}>
-        <Models changes={changes} counts={counts} />
+        {changes.models.some(({ uid }) => uid !== null) && <Models changes={changes} counts={counts} />}
         {assets > 0 && (
           <Text size="sm" mt="sm">
             {t('assets', { count: assets })}
@@ -72,7 +73,7 @@ const sumOf = (counts: readonly MoveChangeCount[], kind: MoveChangeKind, from?: 
 
 /** The numbers of each model, of the kinds that there are. */
 function Models({ changes: { models }, counts }: { changes: AppChanges; counts: MoveChangeCount[] }) {
-  const t = useTranslations('moves.update')
+  const t = useUpdateWords('moves.update')
   const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
   return (
     <Table.ScrollContainer
@@ -112,7 +113,7 @@ function Models({ changes: { models }, counts }: { changes: AppChanges; counts: 
 /** Fields and models that are not brought along. */
 export function NotBrought({ changes, isDone }: { changes: AppChanges; isDone: boolean }) {
   const { models, newModels, missingModels } = changes
-  const t = useTranslations('moves.update.plan')
+  const t = useUpdateWords('moves.update.plan')
   const format = useFormatter()
   const names = (list: readonly string[]) => format.list(list)
   const gone = models.flatMap(({ uid, from }) => (uid === null ? [from] : []))
@@ -147,7 +148,7 @@ interface KindProps {
 }
 
 function Kind({ p, move, kind, counts }: KindProps) {
-  const t = useTranslations('moves.update')
+  const t = useUpdateWords('moves.update')
   const count = sumOf(counts, kind)
   const chosen = chosenKinds.find((one) => one === kind)
   const takes = sumOf(
@@ -169,10 +170,11 @@ function Kind({ p, move, kind, counts }: KindProps) {
 }
 
 function Start({ p, move }: { p: string; move: Move }) {
-  const t = useTranslations('moves.update.plan')
+  const t = useUpdateWords('moves.update.plan')
+  const place = useMovePlace(p)
   const queryClient = useQueryClient()
   const start = useMutation({
-    mutationFn: () => api('POST /api/project/{p}/move/{id}/start', { params: { p, id: move._id } }),
+    mutationFn: () => moveCalls(place, move._id).start(),
     onError: (error) => toast.error(errorText(error)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: movesKey(p) }),
   })

@@ -8,6 +8,7 @@ import { type MoveOutcome, moveOutcomes } from '#shared/contract/move-updates.ts
 import type { Move } from '#shared/contract/moves.ts'
 import { ChangedDocuments } from './changed-documents.tsx'
 import { Counts, ReportProblems } from './imported.tsx'
+import { useMovePlace, useUpdateWords } from './move-place.ts'
 import classes from './moves.module.css'
 import { MadeParts } from './update-additions.tsx'
 import { ReplacedFilesResult } from './update-files.tsx'
@@ -16,9 +17,9 @@ import { changesQuery } from './updates.queries.ts'
 
 /** What an update has brought, what was left, and why. */
 export function UpdateResult({ p, move }: { p: string; move: Move }) {
-  const t = useTranslations('moves.update.result')
+  const t = useUpdateWords('moves.update.result')
   const words = useTranslations('moves')
-  const { data, error, refetch } = useQuery(changesQuery(p, move._id))
+  const { data, error, refetch } = useQuery(changesQuery(useMovePlace(p), move._id))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
   const countOf = (outcome: MoveOutcome) =>
     data.counts.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)

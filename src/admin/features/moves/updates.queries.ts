@@ -1,15 +1,15 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api } from '#admin/lib/api.ts'
 import type { MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
+import { type MovePlace, moveCalls } from './move-place.ts'
 import { movesKey } from './moves.queries.ts'
 
 export const changesKey = (p: string, id: string) => [...movesKey(p), id, 'changes'] as const
 
 /** What an update brings, or has brought. */
-export const changesQuery = (p: string, id: string) =>
+export const changesQuery = (place: MovePlace, id: string) =>
   queryOptions({
-    queryKey: changesKey(p, id),
-    queryFn: ({ signal }) => api('GET /api/project/{p}/move/{id}/changes', { params: { p, id }, signal }),
+    queryKey: changesKey(place.p, id),
+    queryFn: ({ signal }) => moveCalls(place, id).changes(signal),
     staleTime: 0,
   })
 
@@ -18,15 +18,11 @@ export type Which = { kind: MoveChangeKind } | { outcome: MoveOutcome }
 
 const pageSize = 50
 
-export const changedDocumentsQuery = (p: string, id: string, which: Which) =>
+export const changedDocumentsQuery = (place: MovePlace, id: string, which: Which) =>
   infiniteQueryOptions({
-    queryKey: [...changesKey(p, id), 'documents', which],
+    queryKey: [...changesKey(place.p, id), 'documents', which],
     queryFn: ({ signal, pageParam }) =>
-      api('GET /api/project/{p}/move/{id}/changes/documents', {
-        params: { p, id },
-        query: { ...which, limit: pageSize, skip: pageParam },
-        signal,
-      }),
+      moveCalls(place, id).documents({ ...which, limit: pageSize, skip: pageParam }, signal),
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => {
       const shown = pages.reduce((sum, { documents }) => sum + documents.length, 0)

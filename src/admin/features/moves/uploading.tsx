@@ -9,6 +9,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import { dropFile, keptFile } from './kept-files.ts'
+import { useMovePlace } from './move-place.ts'
 import { movesKey } from './moves.queries.ts'
 import { acceptedFiles, sendArchive } from './send-archive.ts'
 
@@ -51,6 +52,7 @@ export function Uploading({ p, move }: { p: string; move: Move }) {
 }
 
 function useSending(p: string, move: Move) {
+  const place = useMovePlace(p)
   const t = useTranslations('moves.uploading')
   const queryClient = useQueryClient()
   const running = useRef<AbortController | null>(null)
@@ -66,7 +68,7 @@ function useSending(p: string, move: Move) {
     setProblem(null)
     setSending(true)
     try {
-      await sendArchive(p, move._id, file, {
+      await sendArchive(place, move._id, file, {
         signal: stop.signal,
         onProgress: (sent, waiting) => setState({ sent, waiting }),
       })

@@ -1,7 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
@@ -9,6 +8,7 @@ import { JobFailure } from '#admin/ui/job-failure.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Move } from '#shared/contract/moves.ts'
+import { moveCalls, useMovePlace, useUpdateWords } from './move-place.ts'
 import classes from './moves.module.css'
 import { movesKey } from './moves.queries.ts'
 import { UndoButton } from './undo-button.tsx'
@@ -23,7 +23,7 @@ export function Working({
 }) {
   const t = useTranslations('moves.working')
   const state = move.state as 'checking' | 'importing' | 'undoing'
-  const updating = useTranslations('moves.update')
+  const updating = useUpdateWords('moves.update')
   // An update is brought and compared where a move is imported and planned.
   const key = move.updates === null ? null : state === 'importing' ? 'working' : 'checking'
   if (move.stopped)
@@ -41,6 +41,7 @@ export function Working({
 }
 
 function Running({ p, move: { _id: id, job }, label }: { p: string; move: Move; label: string }) {
+  const place = useMovePlace(p)
   const t = useTranslations('moves.working')
   const queryClient = useQueryClient()
   const cancel = () =>
@@ -49,7 +50,7 @@ function Running({ p, move: { _id: id, job }, label }: { p: string; move: Move; 
       message: t('cancelText'),
       action: t('cancelAction'),
       run: async () => {
-        await api('POST /api/project/{p}/move/{id}/cancel', { params: { p, id } })
+        await moveCalls(place, id).cancel()
         await queryClient.invalidateQueries({ queryKey: movesKey(p) })
       },
     })
@@ -59,10 +60,11 @@ function Running({ p, move: { _id: id, job }, label }: { p: string; move: Move; 
 }
 
 function Stopped({ p, move }: { p: string; move: Move }) {
+  const place = useMovePlace(p)
   const t = useTranslations('moves.working')
   const queryClient = useQueryClient()
   const retry = useMutation({
-    mutationFn: () => api('POST /api/project/{p}/move/{id}/retry', { params: { p, id: move._id } }),
+    mutationFn: () => moveCalls(place, move._id).retry(),
     onError: (error) => toast.error(errorText(error)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: movesKey(p) }),
   })

@@ -1,18 +1,15 @@
-import { once } from 'node:events'
 import { stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openArchive } from '#archive/source.ts'
 import { verifyArchive } from '#archive/verify.ts'
-import { checkMoveJob, importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
+import { importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
 import { fillAppJob } from '#server/features/templates/templates.jobs.ts'
 import { type Carrying, comparable, startCarrying } from '#test/app-archives.ts'
 import { createAccount, createApp, createMember, createSpace } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { runNow, runWaiting } from '#test/run-now.ts'
-import { formOf, ok } from '#test/server.ts'
+import { ok } from '#test/server.ts'
 import { cleanUpExportsJob, writeExportJob } from './app-exports.jobs.ts'
 
 let installation: Carrying['installation']
@@ -23,25 +20,12 @@ let away: Carrying['away']
 let whole: Carrying['whole']
 let end: Carrying['end'] | undefined
 let origin: string
-/** Of a site that an archive is fetched from. */
-let sitePort: number
 
 beforeAll(async () => {
-  sitePort = await freePort()
-  const allowPrivate = [`http://127.0.0.1:${sitePort}`]
-  ;({ installation, archives, admin, home, away, whole, end } = await startCarrying({ allowPrivate }))
+  ;({ installation, archives, admin, home, away, whole, end } = await startCarrying())
   ;({ origin } = archives)
 })
 afterAll(() => end?.())
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 describe('an exported app', () => {
   it('moved into another space and exported there is the same to the last byte', async () => {
@@ -340,54 +324,6 @@ describe('an exported app', () => {
     })
     await runNow(installation, cleanUpExportsJob)
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
-  })
-
-  it('is moved in also from an address, which a job fetches, and from a form', async () => {
-    const zip = await archives.exported(whole)
-    let served = 0
-    const site = createServer((request, response) => {
-      served += 1
-      if (request.url === '/gone.zip') response.writeHead(404).end()
-      else response.writeHead(200, { 'content-length': zip.length }).end(zip)
-    })
-    site.listen(sitePort, '127.0.0.1')
-    await once(site, 'listening')
-    try {
-      const { client } = admin
-      const importUrl = `http://127.0.0.1:${sitePort}/app.zip`
-      const begun = ok(await client.post(`${whole.url}/import`, { importUrl })).move
-      expect(begun).toMatchObject({ state: 'checking', fileName: 'app.zip', fileSize: 0 })
-      expect(served).toBe(0)
-      await runWaiting(installation, checkMoveJob)
-      expect(await archives.getMove(home, begun._id)).toMatchObject({
-        state: 'planned',
-        fileSize: zip.length,
-        source: { kind: 'imori', signature: { state: 'own' } },
-      })
-      const gone = ok(
-        await client.post(`${whole.url}/import`, { importUrl: importUrl.replace('app.zip', 'gone.zip') }),
-      ).move
-      // Addresses of inner networks are none.
-      const inner = ok(
-        await client.post(`${whole.url}/import`, { importUrl: 'http://127.0.0.1:1/a.zip' }),
-      ).move
-      await runWaiting(installation, checkMoveJob)
-      for (const { _id } of [gone, inner])
-        expect(await archives.getMove(home, _id)).toMatchObject({
-          state: 'refused',
-          refusal: { code: 'notFetched' },
-        })
-      for (const importUrl of ['file:///etc/passwd', 'x'])
-        expect((await client.post(`${whole.url}/import`, { importUrl })).status).toBe(400)
-
-      const form = formOf({ name: 'app.zip', type: 'application/zip', bytes: zip })
-      const sent = ok(await client.post(`${whole.url}/planImport`, form)).move
-      await runWaiting(installation, checkMoveJob)
-      expect(await archives.getMove(home, sent._id)).toMatchObject({ state: 'planned', fileSize: zip.length })
-      for (const { _id } of [begun, gone, inner, sent]) ok(await client.delete(`${home.url}/move/${_id}`))
-    } finally {
-      site.close()
-    }
   })
 
   it('without files says so, and what it lacks is told where it is moved in', async () => {

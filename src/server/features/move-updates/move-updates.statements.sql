@@ -14,8 +14,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -38,8 +38,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -62,8 +62,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by

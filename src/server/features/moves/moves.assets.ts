@@ -9,7 +9,7 @@ import type { Survey } from './moves.survey.ts'
 
 /** Brings the archive's files into the library, those that are not there yet. `there`: what they are called there, by `_id`. */
 export async function importAssets(
-  importing: Importing,
+  importing: Omit<Importing, 'plan' | 'source' | 'manifest'>,
   { assets }: Survey,
   onProgress: (done: number) => Promise<void>,
 ): Promise<{ there: Map<string, string>; problems: CarryProblem[] }> {

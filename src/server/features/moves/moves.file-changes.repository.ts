@@ -104,6 +104,12 @@ export async function countFileChanges(
   return rows
 }
 
+/** How many have taken the place of those that were here. */
+export async function countReplaced(db: Db, scope: SpaceScope, moveId: string): Promise<number> {
+  const files = await countFileChanges(db, scope, moveId)
+  return files.reduce((sum, { outcome, count }) => sum + (outcome === 'taken' ? count : 0), 0)
+}
+
 /** Says of all files that are others on both sides whether those that are there are taken. */
 export async function chooseFiles(
   db: Db,

@@ -3,6 +3,9 @@ import { z } from 'zod'
 import { archivesIn } from '#archive/several.ts'
 import { openArchive } from '#archive/source.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { modelsByUid } from '#server/features/models/models.service.ts'
+import { inApp } from '#server/features/portable-apps/portable-apps.service.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { type AnyMovePlan, isCarried } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
@@ -18,7 +21,7 @@ import { importArchive } from './moves.import.ts'
 import { findMove, findMoveIds, findPlan, type MoveRow, updateMove } from './moves.repository.ts'
 import { type MovePayload, movePayload } from './moves.states.ts'
 import { undo } from './moves.undo.ts'
-import { findUpdate, runUpdate } from './moves.update-run.ts'
+import { findImport, findUpdate, runUpdate } from './moves.update-run.ts'
 import { requireMayGoOnWith } from './moves.updates.service.ts'
 
 const options = {
@@ -48,8 +51,11 @@ export const checkMoveJob = defineJob({
       }
       const unread = parts.length > 1 ? null : await convert(ctx, scope, move, path)
       if (update && !unread) {
-        const changes = await findUpdate(importingOf(ctx, { db, scope }, move, path), update)
+        const importing = importingOf(ctx, { db, scope }, move, path)
+        const isImport = update.originId === move.id
+        const changes = await (isImport ? findImport : findUpdate)(importing, update)
         await updateMove(db, scope, move.id, changes)
+        if (isImport && changes.state === 'planned') await fillAtOnce(ctx, { db, scope }, move)
         if (changes.state === 'accepted') await removeFiles(ctx.config.dataDir, scope.spaceId, move.id)
         return
       }
@@ -89,6 +95,21 @@ export const importMoveJob = defineJob({
       }
     }),
 })
+
+/** What was asked for by its address alone goes into an app without models as it is: there is nothing to be decided. */
+async function fillAtOnce(
+  { actor }: Pick<JobContext, 'actor'>,
+  { db, scope }: { db: Db; scope: SpaceScope },
+  { id, appId, importUrl, createdBy }: MoveRow,
+): Promise<void> {
+  if (importUrl === null || appId === null) return
+  await inApp({ db, scope, actor, appId }, async (app) => {
+    if ((await modelsByUid(app)).size > 0) return
+    const asked = { scope, requestedBy: createdBy?._id ?? null }
+    const jobId = await enqueue(app.db, importMoveJob, { moveId: id }, asked)
+    await updateMove(app.db, scope, id, { state: 'importing', startedAt: new Date(), jobId })
+  })
+}
 
 const updateOf = ({ updates, appId }: MoveRow) =>
   updates === null || appId === null ? undefined : { originId: updates, appId }

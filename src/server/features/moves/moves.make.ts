@@ -35,6 +35,7 @@ import { AppError } from '#shared/errors.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { customTypesIn, targetUids } from '#shared/fields/references.ts'
+import type { PlannedParts } from './moves.updating.ts'
 
 const bodiesOf = (planned: readonly PlannedField[]): FieldBody[] =>
   planned.map(({ field }) => {
@@ -83,23 +84,23 @@ export async function makePlannedApp(
  * that are here, and the custom types that these name. What people changed here stays. Answers the plan with what was made, which
  * from now on is known, and what became of each.
  */
-export async function makeAdditions(
+export async function makeAdditions<Plan extends PlannedParts>(
   app: AppContext,
-  plan: MovePlan,
+  plan: Plan,
   additions: Additions,
-): Promise<{ plan: MovePlan; additions: Additions; models: MadeModel[] }> {
+): Promise<{ plan: Plan; additions: Additions; models: MadeModel[] }> {
   return new Making(app, plan, additions).run()
 }
 
-class Making {
+class Making<Plan extends PlannedParts> {
   readonly #app: AppContext
   readonly #additions: Additions
-  #plan: MovePlan
+  #plan: Plan
   #models: ModelRecord[] = []
   #types: CustomTypeRecord[] = []
   #modelUids: ReadonlySet<string> = new Set()
 
-  constructor(app: AppContext, plan: MovePlan, additions: Additions) {
+  constructor(app: AppContext, plan: Plan, additions: Additions) {
     this.#app = app
     this.#plan = plan
     this.#additions = additions
@@ -224,6 +225,8 @@ class Making {
 
   /** Reads those that are taken, one by one: what cannot be made of one is no reason to leave others. */
   #read(news: readonly NewField[], owner?: string, existing: readonly Field[] = []) {
+    const around = { modelUids: this.#modelUids, customTypes: this.#types, owner }
+    const read = (some: readonly NewField[]) => readCarriedFields(bodiesOf(some), around)
     const fields: Field[] = []
     const settled = news.map((one): NewField => {
       if (!one.takes) return { ...one, outcome: 'left' }
@@ -231,16 +234,23 @@ class Making {
       const { uid } = one.field
       if ([...existing, ...fields].some((field) => field.uid === uid)) return refused('taken')
       if (existing.length + fields.length >= mostFields) return refused('tooMany')
-      const around = { modelUids: this.#modelUids, customTypes: this.#types, owner }
       try {
-        fields.push(...readCarriedFields(bodiesOf([one]), around))
+        fields.push(...read([withoutCondition(one)]))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         return refused(this.#lacksTarget(one) ? 'lacksTarget' : 'invalid')
       }
       return { ...one, outcome: 'made' }
     })
-    return { fields, settled }
+    const made = settled.filter(({ outcome }) => outcome === 'made')
+    if (!made.some(({ field }) => field.condition)) return { fields, settled }
+    try {
+      // A condition asks for another field, which must be there for it to be read.
+      return { fields: read(made), settled }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { fields, settled }
+    }
   }
 
   /** Does it name a model or custom type that is not here? */
@@ -251,6 +261,11 @@ class Making {
       customTypesIn(own).some(({ uid }) => !this.#types.some((type) => type.uid === uid))
     )
   }
+}
+
+function withoutCondition(one: NewField): NewField {
+  const { condition: _, ...field } = one.field
+  return { ...one, field }
 }
 
 const asTaken = (field: PlannedField): NewField => ({

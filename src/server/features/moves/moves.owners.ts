@@ -1,5 +1,5 @@
 import { accountOf } from '#server/access/actor.ts'
-import type { SpaceContext } from '#server/access/context.ts'
+import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { appsWith } from '#server/access/membership.ts'
 import { AppError } from '#shared/errors.ts'
 import type { MoveOwner, MoveRow } from './moves.repository.ts'
@@ -15,8 +15,11 @@ export const ownerOf = async (ctx: SpaceContext): Promise<MoveOwner> => ({
   apps: await appsWith(ctx, 'app.manage'),
 })
 
-/** Is a move the caller's? */
-export async function isOpenTo(ctx: SpaceContext, move: MoveRow): Promise<boolean> {
+/** Is a move the caller's? One into an app that was there before it is asked for there, by who may manage it. */
+export async function isOpenTo(ctx: SpaceContext | AppContext, move: MoveRow): Promise<boolean> {
+  const isImport = move.updates === move.id
+  if ('app' in ctx) return isImport && move.appId === ctx.scope.appId
+  if (isImport) return false
   if (move.createdBy !== null && move.createdBy._id === accountOf(ctx.actor)) return true
   return managesAll(await appsWith(ctx, 'app.manage'), move.appIds)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import { progressOf, secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { JobError, JobState, JobUnit } from '#shared/contract/jobs.ts'
@@ -22,7 +22,7 @@ export interface MoveRow {
   appId: number | null
   /** The apps that it has, or its parts have, and that are still there. */
   appIds: number[]
-  /** The move whose app this one brings up to date. */
+  /** The move whose app this one brings up to date; its own `id`: it goes into an app that was there before it. */
   updates: string | null
   report: MoveReport | null
   jobId: string | null
@@ -50,7 +50,7 @@ const stopped = sql<JobError | null>`CASE
   WHEN job.state = 'cancelled' THEN '{"code": "cancelled", "message": ""}'::jsonb
   ELSE coalesce(job.error, '{"code": "JobInterrupted", "message": ""}'::jsonb) END`
 
-const planned = (key: string) => sql<never>`coalesce(move.plan, move.changes)->${sql.lit(key)}`
+const planned = (key: string) => sql<never>`coalesce(move.changes, move.plan)->${sql.lit(key)}`
 
 /** Those of an archive that holds several, in its order. */
 const apps = sql<
@@ -138,12 +138,26 @@ export interface MoveOwner {
 export async function listMoves(db: Db, scope: SpaceScope, { account, apps }: MoveOwner): Promise<MoveRow[]> {
   const rows = await movesOf(db, scope)
     .where('move.parent_id', 'is', null)
+    // What goes into an app that was there before it is the app's.
+    .where(sql<boolean>`move.updates IS DISTINCT FROM move.id`)
     .$if(apps !== null, (query) =>
       query.where(
         sql<boolean>`(move.created_by = ${account}
           OR (cardinality(${appIds}) > 0 AND ${appIds} <@ ${[...(apps ?? [])]}::int[]))`,
       ),
     )
+    .orderBy('move.created_at', 'desc')
+    .orderBy('move.id', 'desc')
+    .limit(200)
+    .execute()
+  return rows.map(toMove)
+}
+
+/** What was brought into an app that was there before it, or is to be, the newest first. */
+export async function listImports(db: Db, scope: AppScope): Promise<MoveRow[]> {
+  const rows = await movesOf(db, scope)
+    .where('move.app_id', '=', scope.appId)
+    .whereRef('move.updates', '=', 'move.id')
     .orderBy('move.created_at', 'desc')
     .orderBy('move.id', 'desc')
     .limit(200)
@@ -288,6 +302,7 @@ export async function findOpenUpdate(
     .select(['id', 'state'])
     .where('space_id', '=', scope.spaceId)
     .where('updates', '=', id)
+    .where('id', '<>', id)
     .where('state', 'not in', ['refused', 'accepted'])
     .executeTakeFirst()
 }

@@ -2,6 +2,7 @@ import { makeProgramKey } from '#server/access/program-keys.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { incomingPlace } from '#server/http/incoming-place.ts'
 import { success } from '#shared/contract/common.ts'
+import { moveImportEndpoints } from '#shared/contract/move-imports.ts'
 import { moveUpdateEndpoints } from '#shared/contract/move-updates.ts'
 import { moveEndpoints } from '#shared/contract/moves.ts'
 import * as moves from './moves.service.ts'
@@ -59,12 +60,6 @@ export const moveRoutes = implement(moveEndpoints, {
   acceptMove: async (ctx, { params }, { config }) => ({
     move: present(await moves.acceptMove(ctx, config.dataDir, params.id)),
   }),
-  planAppImport: async (ctx, { body }, exchange) => ({
-    move: present(await uploads.receiveMove(ctx, incomingPlace(exchange), body)),
-  }),
-  importApp: async (ctx, { body }, { config }) => ({
-    move: present(await uploads.fetchMove(ctx, config.dataDir, body.importUrl)),
-  }),
   deleteMove: async (ctx, { params }, { config }) => {
     await moves.deleteMove(ctx, config.dataDir, params.id)
     return success
@@ -76,6 +71,48 @@ export const moveUpdateRoutes = implement(moveUpdateEndpoints, {
   listChangedDocuments: (ctx, { params, query }) => updates.listChangedDocuments(ctx, params.id, query),
   chooseMoveChanges: async (ctx, { params, body }) => {
     await updates.chooseChanges(ctx, params.id, body.data)
+    return success
+  },
+})
+
+export const moveImportRoutes = implement(moveImportEndpoints, {
+  listAppImports: async (ctx, _input, { config }) => ({
+    moves: (await moves.listImports(ctx, config.dataDir)).map(present),
+  }),
+  importApp: async (ctx, { body }, { config }) => ({
+    move: present(await uploads.fetchImport(ctx, config.dataDir, body.importUrl)),
+  }),
+  planAppImport: async (ctx, { body }, exchange) => ({
+    move: present(await uploads.receiveImport(ctx, incomingPlace(exchange), body)),
+  }),
+  beginAppImport: async (ctx, { body }, { config }) => ({
+    move: present(await uploads.beginImport(ctx, config.dataDir, body.data)),
+  }),
+  getAppImport: async (ctx, { params }, { config }) => ({
+    move: present(await getMove(ctx, config.dataDir, params.id)),
+  }),
+  signAppImportUpload: (ctx, { params }, { config, secrets }) =>
+    uploads.signUpload(ctx, { dataDir: config.dataDir, key: secrets.sessionKey }, params.id),
+  confirmAppImportUpload: async (ctx, { params }, { config }) => ({
+    move: present(await uploads.confirmUpload(ctx, config.dataDir, params.id)),
+  }),
+  getAppImportChanges: (ctx, { params }) => updates.getChanges(ctx, params.id),
+  listAppImportDocuments: (ctx, { params, query }) => updates.listChangedDocuments(ctx, params.id, query),
+  chooseAppImportChanges: async (ctx, { params, body }) => {
+    await updates.chooseChanges(ctx, params.id, body.data)
+    return success
+  },
+  startAppImport: async (ctx, { params }, { config }) => ({
+    move: present(await moves.startMove(ctx, config.dataDir, params.id)),
+  }),
+  cancelAppImport: async (ctx, { params }, { config }) => ({
+    move: present(await moves.cancelMove(ctx, config.dataDir, params.id)),
+  }),
+  retryAppImport: async (ctx, { params }, { config }) => ({
+    move: present(await moves.retryMove(ctx, config.dataDir, params.id)),
+  }),
+  deleteAppImport: async (ctx, { params }, { config }) => {
+    await moves.deleteMove(ctx, config.dataDir, params.id)
     return success
   },
 })

@@ -1,4 +1,4 @@
-import type { SpaceContext } from '#server/access/context.ts'
+import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { dropUpload } from '#server/features/assets/signed-uploads.service.ts'
 import { stopJob } from '#server/features/jobs/jobs.service.ts'
 import { deleteProgress } from '#server/features/portable-apps/portable-apps.service.ts'
@@ -47,6 +47,12 @@ export async function listMoves(ctx: SpaceContext, dataDir: string): Promise<Mov
   return Promise.all(found.map((move) => view(ctx, dataDir, move)))
 }
 
+/** What has been imported into the app, or is to be, the newest first. */
+export async function listImports(ctx: AppContext, dataDir: string): Promise<MoveView[]> {
+  const found = await moves.listImports(ctx.db, ctx.scope)
+  return Promise.all(found.map((move) => view(ctx, dataDir, move)))
+}
+
 const startable: readonly StoredMoveState[] = ['planned', 'undone']
 const forgettable: readonly StoredMoveState[] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
@@ -79,7 +85,7 @@ export async function startMove(ctx: SpaceContext, dataDir: string, id: string):
   const path = archivePath(dataDir, ctx.scope.spaceId, id)
   const begun = { report: null, startedAt: new Date(), finishedAt: null }
   if (updates !== null || apps.length > 0) {
-    if (updates !== null) await checkMayStart(ctx, { id, appId: updated ?? 0 })
+    if (updates !== null) await checkMayStart(ctx, { id, appId: updated ?? 0, updates })
     else await startParts(ctx, path, id, begun)
     await run(ctx, importMoveJob, id, { state: 'importing', ...begun })
     return changedMove(ctx, dataDir, id)

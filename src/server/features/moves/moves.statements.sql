@@ -14,12 +14,13 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
-where move.space_id = ? and move.parent_id is null
+where move.space_id = ? and move.parent_id is null and move.updates IS DISTINCT
+FROM move.id
 order by move.created_at desc, move.id desc
 limit ?;
 
@@ -41,8 +42,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -70,8 +71,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -93,8 +94,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -117,8 +118,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -139,8 +140,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -166,8 +167,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -195,8 +196,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -216,8 +217,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -238,8 +239,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -277,8 +278,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -307,8 +308,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -346,8 +347,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -368,8 +369,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -452,8 +453,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -479,8 +480,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -504,8 +505,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -529,8 +530,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -554,8 +555,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -579,8 +580,8 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
   as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
   made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
+  made.parent_id = move.id)) as "appIds", coalesce(move.changes, move.plan)->'source' as source,
+  coalesce(move.changes, move.plan)->'app' as app, coalesce(move.changes, move.plan)->'counts' as counts
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
@@ -588,99 +589,13 @@ where move.space_id = ? and move.id = ?
 for update of move;
 select id, state
 from move
-where space_id = ? and updates = ? and state not in (?, …);
+where space_id = ? and updates = ? and id <> ? and state not in (?, …);
 delete from carry_model
 where space_id = ? and carry_id = ?;
 delete from carry_asset
 where space_id = ? and carry_id = ?;
 delete from move
 where space_id = ? and id = ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
-
--- planAppImport: POST /api/project/{p}/app/{a}/planImport
-commit;
-begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
-commit;
-begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
-insert into move (space_id, id, file_name, file_size, created_by)
-values (?, ?, ?, ?, ?);
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
-returning id;
-update move
-set id = ?, state = ?, job_id = ?
-where space_id = ? and id = ?;
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
-  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
-  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
-  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
-  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
-  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
-  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
-  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
-  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
-from move
-left join job on job.id = move.job_id
-left join account on account.id = move.created_by
-where move.space_id = ? and move.id = ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
-
--- importApp: POST /api/project/{p}/app/{a}/import
-insert into move (space_id, id, file_name, file_size, created_by, import_url)
-values (?, ?, ?, ?, ?, ?);
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
-returning id;
-update move
-set id = ?, state = ?, job_id = ?
-where space_id = ? and id = ?;
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
-  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
-  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
-  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
-  coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
-  app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
-  app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
-  as apps, ARRAY(SELECT app.id FROM move AS made JOIN app ON app.space_id = made.space_id AND app.id =
-  made.app_id AND app.deleted_at IS NULL WHERE made.space_id = move.space_id AND (made.id = move.id OR
-  made.parent_id = move.id)) as "appIds", coalesce(move.plan, move.changes)->'source' as source,
-  coalesce(move.plan, move.changes)->'app' as app, coalesce(move.plan, move.changes)->'counts' as counts
-from move
-left join job on job.id = move.job_id
-left join account on account.id = move.created_by
-where move.space_id = ? and move.id = ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb

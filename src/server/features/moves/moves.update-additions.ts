@@ -1,6 +1,6 @@
 import { mostFields } from '#server/content/recognition/seen.ts'
 import type { CustomTypeRecord } from '#server/features/models/models.service.ts'
-import type { MovePlan, PlannedCustomType, PlannedField } from '#shared/contract/move-plans.ts'
+import type { PlannedCustomType, PlannedField } from '#shared/contract/move-plans.ts'
 import type {
   AdditionChoice,
   Additions,
@@ -12,6 +12,7 @@ import { type Field, type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import { mapTypes } from '#shared/fields/references.ts'
 import { pointTo } from './moves.planned.ts'
 import type { UpdatedModel } from './moves.update-models.ts'
+import type { PlannedParts } from './moves.updating.ts'
 
 /* What is new where an app came from: models, and fields of what is here. */
 
@@ -32,8 +33,8 @@ const undecided = { takes: true, outcome: null, problem: null } as const
  * taken unless somebody says so.
  */
 export function findAdditions(
-  read: MovePlan,
-  plan: MovePlan,
+  read: PlannedParts,
+  plan: PlannedParts,
   here: AppHere,
   before: Additions | undefined,
 ): Additions {
@@ -119,7 +120,7 @@ interface Matched {
 }
 
 /** Custom types of the archive by their uids there, with what each is here: the one that the plan made where it was, or a new one. */
-function matchTypes(read: MovePlan, plan: MovePlan, { customTypes }: AppHere): Map<string, Matched> {
+function matchTypes(read: PlannedParts, plan: PlannedParts, { customTypes }: AppHere): Map<string, Matched> {
   const matched = new Map<string, Matched>()
   const uids = new Set(customTypes.map(({ uid }) => uid))
   const isHere = ({ uid }: PlannedCustomType) => customTypes.some((type) => type.uid === uid)
@@ -136,7 +137,7 @@ function matchTypes(read: MovePlan, plan: MovePlan, { customTypes }: AppHere): M
 
 /** Those that fields may name and that are not here. */
 function newTypes(
-  read: MovePlan,
+  read: PlannedParts,
   { customTypes }: AppHere,
   types: ReadonlyMap<string, Matched>,
   named: (planned: PlannedField) => PlannedField,
@@ -217,6 +218,24 @@ function mapFields(
 }
 
 export const hasAdditions = ({ models, parts }: Additions): boolean => models.length > 0 || parts.length > 0
+
+/** What of an archive an app has already, whoever has made it: models, fields and custom types of the same uids. */
+export function partsHere(read: PlannedParts, { models, customTypes }: AppHere): PlannedParts {
+  return {
+    ...read,
+    models: read.models.flatMap((model) => {
+      const fields = models.get(model.from)?.model.fields
+      return fields ? [{ ...model, fields: fieldsHere(model.fields, fields) }] : []
+    }),
+    customTypes: read.customTypes.flatMap((type) => {
+      const here = customTypes.find(({ uid }) => uid === type.uid)
+      return here ? [{ ...type, fields: fieldsHere(type.fields, here.fields) }] : []
+    }),
+  }
+}
+
+const fieldsHere = (planned: PlannedField[], own: readonly Field[]) =>
+  planned.filter(({ field }) => own.some(({ uid }) => uid === field.uid))
 
 /** Is any of it to be made? */
 export const takesAny = (additions: Additions): boolean =>

@@ -7,7 +7,8 @@ import {
   insertCarryModels,
   Problems,
 } from '#server/features/portable-apps/portable-apps.service.ts'
-import { isCarried, type MovePlan } from '#shared/contract/move-plans.ts'
+import { isCarried } from '#shared/contract/move-plans.ts'
+import type { AppChanges } from '#shared/contract/move-updates.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Base, findBases, forgetBases, putBases, sourceStateOf } from './moves.bases.ts'
 import {
@@ -17,17 +18,14 @@ import {
   type Outcome,
   settleChanges,
 } from './moves.changes.repository.ts'
-import { type Converted, toDocument } from './moves.documents.ts'
-import { countFileChanges } from './moves.file-changes.repository.ts'
+import type { Converted } from './moves.documents.ts'
+import type { Incoming, IncomingDocument } from './moves.incoming.ts'
 import { makeAdditions } from './moves.make.ts'
-import { documentId, type ReceivedContent } from './moves.received.ts'
 import { findChanges, findPlan, lockMove, updateMove } from './moves.repository.ts'
-import { contentsOf, type ModelSurvey, type Survey, survey } from './moves.survey.ts'
-import { bringAssets } from './moves.update-assets.ts'
-import { bringFiles } from './moves.update-files.ts'
 import { type DocumentHere, documentsHere } from './moves.update-here.ts'
 import { type UpdatedModel, updatedModels } from './moves.update-models.ts'
-import { listMade, type Updating } from './moves.update-plan.ts'
+import { listMade } from './moves.update-plan.ts'
+import { isImport, type PlannedParts, type Updating } from './moves.updating.ts'
 
 /** Documents in one transaction: each is locked, and has a revision of its own. */
 const batchSize = 50
@@ -38,8 +36,11 @@ const mostTries = 5
 /** A change with what is there now; null where that is gone. */
 interface Step {
   change: ChangeRow
-  content: ReceivedContent | null
+  content: IncomingDocument | null
 }
+
+/** With the `_id`s of the fields that are known there: the others keep their values. */
+type ConvertedHere = Converted & { fields: ReadonlySet<string> }
 
 /**
  * Brings what was chosen: models and fields that are new, files that are not here or are others there, then documents, model by model. May be cut off anywhere and goes on with what has no
@@ -47,62 +48,58 @@ interface Step {
  */
 export async function applyUpdate(
   planned: Updating,
+  incoming: Incoming,
+  /** With the app and what became of everything that was to be made, in the transaction that makes it. */
+  onMade: (app: AppContext, additions: AppChanges['additions']) => Promise<void> = async () => {},
 ): Promise<{ assets: number; problems: CarryProblem[]; models: Map<string, UpdatedModel> }> {
-  const updating = { ...planned, plan: await makeChosen(planned) }
-  const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, progress } = updating
+  const updating = { ...planned, plan: await makeChosen(planned, onMade) }
+  const { db, scope, moveId, plan, progress } = updating
   const models = await updatedModels(updating, plan)
-  const found = await survey(source, manifest, workFolder, fileOwner)
-  try {
-    await listMade(updating, found, models)
-    const pending = new Map<string, Map<string, ChangeRow>>()
-    for (const [from, { model }] of models)
-      pending.set(from, await listPending(db, scope, moveId, model.scope.modelId))
-    const { addresses, problems, brought } = await bringAssets(updating, found)
-    await bringFiles(updating, found)
-    const replaced = (await countFileChanges(db, scope, moveId)).reduce(
-      (sum, { outcome, count }) => sum + (outcome === 'taken' ? count : 0),
-      0,
-    )
-    const total = [...pending.values()].reduce((sum, { size }) => sum + size, 0)
-    let done = 0
-    for (const [from, updated] of models) {
-      const changes = pending.get(from)
-      if (!changes || changes.size === 0) continue
-      const surveyed = found.models.get(from)
-      const work = new UpdatingModel(updating, { updated, surveyed, found, addresses })
-      await work.run(changes, async (count) => {
-        done += count
-        await progress(done, total)
-      })
-    }
-    return {
-      assets: brought + replaced,
-      problems: [...problems, ...(await leftOut(updating, models))],
-      models,
-    }
-  } finally {
-    await found.close()
+  await listMade(updating, incoming, models)
+  const pending = new Map<string, Map<string, ChangeRow>>()
+  for (const [from, { model }] of models)
+    pending.set(from, await listPending(db, scope, moveId, model.scope.modelId))
+  const { assets, problems } = await incoming.bringFiles()
+  const total = [...pending.values()].reduce((sum, { size }) => sum + size, 0)
+  let done = 0
+  for (const [from, updated] of models) {
+    const changes = pending.get(from)
+    if (!changes || changes.size === 0) continue
+    const work = new UpdatingModel(updating, incoming, updated)
+    await work.run(changes, async (count) => {
+      done += count
+      await progress(done, total)
+    })
   }
+  return { assets, problems: [...problems, ...(await leftOut(updating, models))], models }
 }
 
 /** Makes new models and fields, once. Answers the plan of the app with them. */
-async function makeChosen(updating: Updating): Promise<MovePlan> {
+async function makeChosen(
+  updating: Updating,
+  onMade: (app: AppContext, additions: AppChanges['additions']) => Promise<void>,
+): Promise<PlannedParts> {
   const { moveId, originId, scope } = updating
   return inApp(updating, async (app) => {
     const origin = await lockMove(app.db, scope, originId)
-    const plan = await findPlan(app.db, scope, originId)
     const changes = await findChanges(app.db, scope, moveId)
-    if (!plan || isCarried(plan) || !changes) return updating.plan
+    const stored = isImport(updating) ? null : await findPlan(app.db, scope, originId)
+    const plan = stored && !isCarried(stored) ? stored : updating.plan
+    if (!changes) return plan
     const { models, parts } = changes.additions
     const isSettled = [...models, ...parts.flatMap(({ fields }) => fields)].every(
       ({ outcome }) => outcome !== null,
     )
     if (isSettled) return plan
     const made = await makeAdditions(app, plan, changes.additions)
+    await onMade(app, made.additions)
+    await updateMove(app.db, scope, moveId, { changes: { ...changes, additions: made.additions } })
+    // The plan of an import knows all that is there from the beginning.
+    if (isImport(updating)) return plan
     // As long as the app can be taken back as a whole, these models go with it.
     if (origin?.state === 'imported') await insertCarryModels(app.db, scope, originId, made.models)
-    await updateMove(app.db, scope, originId, { plan: made.plan })
-    await updateMove(app.db, scope, moveId, { changes: { ...changes, additions: made.additions } })
+    if (stored && !isCarried(stored))
+      await updateMove(app.db, scope, originId, { plan: { ...stored, ...made.plan } })
     return made.plan
   })
 }
@@ -115,12 +112,6 @@ async function leftOut({ db, scope, moveId }: Updating, models: Map<string, Upda
   return problems.list()
 }
 
-interface Surroundings {
-  surveyed: ModelSurvey | undefined
-  found: Survey
-  addresses: ReadonlyMap<string, string>
-}
-
 interface WhatIsHere {
   bases: ReadonlyMap<string, Base>
   here: ReadonlyMap<string, DocumentHere>
@@ -128,13 +119,13 @@ interface WhatIsHere {
 
 class UpdatingModel {
   readonly #updating: Updating
-  readonly #around: Surroundings
+  readonly #incoming: Incoming
   #updated: UpdatedModel
 
-  constructor(updating: Updating, { updated, ...around }: Surroundings & { updated: UpdatedModel }) {
+  constructor(updating: Updating, incoming: Incoming, updated: UpdatedModel) {
     this.#updating = updating
+    this.#incoming = incoming
     this.#updated = updated
-    this.#around = around
   }
 
   async run(changes: Map<string, ChangeRow>, onDone: (count: number) => Promise<void>): Promise<void> {
@@ -148,8 +139,8 @@ class UpdatingModel {
       await onDone(batch.length)
       batch = []
     }
-    for await (const content of this.#contents()) {
-      const change = changes.get(documentId(content.id))
+    for await (const content of this.#incoming.documents(this.#updated.from)) {
+      const change = changes.get(content.id)
       if (change && change.kind !== 'gone') await add({ change, content })
     }
     // What is gone there has no content.
@@ -157,16 +148,10 @@ class UpdatingModel {
     if (batch.length > 0) await write()
   }
 
-  async *#contents(): AsyncIterable<ReceivedContent> {
-    const { source, manifest } = this.#updating
-    const { surveyed } = this.#around
-    if (surveyed) yield* surveyed.copies?.values() ?? contentsOf(source, manifest, this.#updated.from)
-  }
-
   /** Values are made with the fields as they are: whoever changes these meanwhile has that done anew. */
   async #writeBatch(batch: readonly Step[]): Promise<void> {
     for (let left = mostTries; ; left--) {
-      const converted = new Map<string, Converted>()
+      const converted = new Map<string, ConvertedHere>()
       for (const { change, content } of batch)
         if (content) converted.set(change.id, await this.#convert(content))
       if (await this.#write(batch, converted)) return
@@ -178,24 +163,16 @@ class UpdatingModel {
     }
   }
 
-  async #convert(content: ReceivedContent): Promise<Converted> {
-    const { found, addresses, surveyed } = this.#around
-    const origin = {
-      asset: (value: unknown) => found.index.asset(value),
-      document: (value: unknown) => found.index.document(value),
-      rewrite: (text: string) => found.finder.replaceInText(text, (url) => addresses.get(url)),
-    }
-    const { model, fields } = this.#updated
-    const around = surveyed ?? { cdn: null, texts: { api: null, cdn: null } }
-    return toDocument(content, {
-      ...around,
-      published: found.published,
-      conversion: { model, fields, origin },
-    })
+  async #convert(content: IncomingDocument): Promise<ConvertedHere> {
+    const { from, fields } = this.#updated
+    const planned = this.#updating.plan.models.find((model) => model.from === from)?.fields ?? []
+    const known = new Set(planned.map((field) => field.from))
+    const told = fields.filter((field) => known.has(field.from) || Object.hasOwn(content.values, field.from))
+    return { ...(await content.convert(this.#updated)), fields: new Set(told.map(({ field }) => field._id)) }
   }
 
   /** False: the model is another one by now, nothing was written. */
-  #write(batch: readonly Step[], converted: ReadonlyMap<string, Converted>): Promise<boolean> {
+  #write(batch: readonly Step[], converted: ReadonlyMap<string, ConvertedHere>): Promise<boolean> {
     const { moveId } = this.#updating
     const { scope, version } = this.#updated.model
     return inApp(this.#updating, async (ctx) => {
@@ -221,21 +198,20 @@ class UpdatingModel {
 
   #following(
     changes: readonly ChangeRow[],
-    converted: ReadonlyMap<string, Converted>,
+    converted: ReadonlyMap<string, ConvertedHere>,
     { bases, here }: WhatIsHere,
   ): Parameters<typeof followDocuments>[1] {
-    const fields = new Set(this.#updated.fields.map(({ field }) => field._id))
     const taken = changes.filter(({ takes }) => takes)
     const written = taken.flatMap((change) => {
-      const document = converted.get(change.id)?.document
-      return document ? [{ change, document }] : []
+      const { document, fields = new Set<string>() } = converted.get(change.id) ?? {}
+      return document ? [{ change, document, fields }] : []
     })
     return {
       gone: taken.flatMap(({ kind, id, version }) => (kind === 'gone' ? [{ id, expected: version }] : [])),
       made: written.flatMap(({ change: { kind, id }, document }) =>
         kind === 'new' && !here.has(id) ? [document] : [],
       ),
-      changed: written.flatMap(({ change: { kind, id, version }, document }) => {
+      changed: written.flatMap(({ change: { kind, id, version }, document, fields }) => {
         if (kind === 'new') return []
         // Whoever ordered it here is overruled by who ordered it there only.
         const base = bases.get(id)
@@ -250,9 +226,11 @@ class UpdatingModel {
   async #leave(
     { db, scope }: AppContext,
     outcomes: readonly Outcome[],
-    converted: ReadonlyMap<string, Converted>,
+    converted: ReadonlyMap<string, ConvertedHere>,
     { bases, followed }: { bases: ReadonlyMap<string, Base>; followed: ReadonlyMap<string, Followed> },
   ): Promise<void> {
+    // What other moves have brought is theirs to tell apart.
+    if (isImport(this.#updating)) return
     const { originId: moveId } = this.#updating
     const { modelId } = this.#updated.model.scope
     const settled = outcomes.filter(({ outcome }) => outcome === 'taken' || outcome === 'kept')
@@ -271,7 +249,7 @@ class UpdatingModel {
 function outcomeOf(
   { id, takes }: ChangeRow,
   followed: Followed | undefined,
-  converted: ReadonlyMap<string, Converted>,
+  converted: ReadonlyMap<string, ConvertedHere>,
 ): Outcome {
   const outcome = { id, problem: null, leftOut: [] }
   if (!takes) return { ...outcome, outcome: 'kept' }

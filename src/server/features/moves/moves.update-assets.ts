@@ -3,11 +3,11 @@ import { assetAddress } from '#shared/asset-address.ts'
 import { importAssets } from './moves.assets.ts'
 import type { Survey } from './moves.survey.ts'
 import { assetsHere } from './moves.update-here.ts'
-import { lackingAssets, type Updating } from './moves.update-plan.ts'
+import { lackingAssets, type Updating } from './moves.updating.ts'
 
 /** Brings files that are not in the library. `addresses`: where every file of the archive that is here now is delivered. */
 export async function bringAssets(updating: Updating, found: Survey) {
-  const { db, scope, host, moveId } = updating
+  const { db, scope, host } = updating
   // What a run that was cut off has brought is here as well: only what it has not written down is looked for.
   const assets = await lackingAssets({ db, scope }, found.assets)
   const { there, problems } = await importAssets(updating, { ...found, assets }, async () => {})
@@ -27,10 +27,11 @@ export async function bringAssets(updating: Updating, found: Survey) {
     if (fileName !== undefined)
       for (const url of urls) addresses.set(url, assetAddress(host, space, id, fileName))
   }
-  return { addresses, problems, brought: await countBrought(updating, moveId) }
+  return { addresses, problems, brought: await countBrought(updating) }
 }
 
-async function countBrought({ db, scope }: Updating, moveId: string): Promise<number> {
+/** How many files of the library are from this work. */
+export async function countBrought({ db, scope, moveId }: Updating): Promise<number> {
   const { count } = await db
     .selectFrom('carry_asset')
     .select((select) => select.fn.countAll<number>().as('count'))

@@ -1,3 +1,4 @@
+import type { Manifest } from '#archive/format.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { replaceImported, storedHash } from '#server/features/assets/asset-imports.service.ts'
 import { inApp, isAboutOneFile } from '#server/features/portable-apps/portable-apps.service.ts'
@@ -13,7 +14,7 @@ import {
   settleFile,
 } from './moves.file-changes.repository.ts'
 import type { Survey } from './moves.survey.ts'
-import type { Updating } from './moves.update-plan.ts'
+import { isImport, type Updating } from './moves.updating.ts'
 
 /* Files that are others where the app came from, under the `_id`s that they had. */
 
@@ -24,9 +25,10 @@ type SurveyedFile = Survey['assets'][number]
 /** Compares the files of the archive with those that are here, and writes down which are others there. Answers how many, and their bytes. */
 export async function planFiles(
   updating: Updating,
+  manifest: Manifest,
   { assets }: Survey,
 ): Promise<{ count: number; bytes: number }> {
-  const { db, scope, moveId, manifest } = updating
+  const { db, scope, moveId } = updating
   await deleteFileChanges(db, scope, moveId)
   const archivedAt = new Date(manifest.finishedAt)
   let count = 0
@@ -38,8 +40,10 @@ export async function planFiles(
     const changes: FileChangeRow[] = []
     for (const asset of part) {
       const ours = here.get(asset.id)
-      const kind = ours && asset.size > 0 ? await kindOf(updating, asset, ours, archivedAt) : null
-      if (!ours || !kind) continue
+      const found = ours && asset.size > 0 ? await kindOf(updating, asset, ours, archivedAt) : null
+      if (!ours || !found) continue
+      // Files are the space's: an import into one of its apps replaces none that nobody has chosen.
+      const kind = isImport(updating) ? 'both' : found
       const { id, fileName } = asset
       changes.push({
         id,
@@ -81,8 +85,8 @@ function refusedFile(error: unknown): undefined {
 }
 
 /** Replaces files that were chosen, and leaves what somebody replaced since the plan. May be cut off anywhere. */
-export async function bringFiles(updating: Updating, { assets }: Survey): Promise<void> {
-  const { db, scope, moveId, originId, actor, storages, environment, manifest } = updating
+export async function bringFiles(updating: Updating, manifest: Manifest, { assets }: Survey): Promise<void> {
+  const { db, scope, moveId, originId, actor, storages, environment } = updating
   const pending = await listPendingFiles(db, scope, moveId)
   const ctx: OwnTransactions<SpaceContext> = { actor, storages, inSpace: (work) => inApp(updating, work) }
   const settle = async (
@@ -93,6 +97,8 @@ export async function bringFiles(updating: Updating, { assets }: Survey): Promis
   ) => {
     if (!(await settleFile(inside, scope, moveId, { id: asset.id, outcome })))
       throw new Error('Another run of this update is at work')
+    // What other moves have brought is theirs to tell apart.
+    if (isImport(updating)) return
     const hash = Buffer.from(asset.sha256, 'hex')
     const archivedAt = new Date(manifest.finishedAt)
     await putFileBase(inside, scope, { moveId: originId, id: asset.id, hash, version, archivedAt })

@@ -6,6 +6,8 @@ export interface DocumentHere {
   version: number
   isTrashed: boolean
   customOrder: number | null
+  updatedAt: Date
+  publishedAt: Date | null
 }
 
 /** The documents of a model, or some of them, by `_id`. */
@@ -18,6 +20,7 @@ export async function documentsHere(
   const rows = db
     .selectFrom('document')
     .select(['id', 'version', 'custom_order as customOrder'])
+    .select(['updated_at as updatedAt', 'published_at as publishedAt'])
     .select(sql<boolean>`deleted_at IS NOT NULL`.as('isTrashed'))
     .where('space_id', '=', spaceId)
     .where('model_id', '=', modelId)

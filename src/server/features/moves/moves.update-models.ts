@@ -1,9 +1,9 @@
 import { type ModelRecord, modelsByUid, resolveModelFields } from '#server/features/models/models.service.ts'
 import { type InApp, inApp } from '#server/features/portable-apps/portable-apps.service.ts'
-import type { MovePlan } from '#shared/contract/move-plans.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { Conversion } from './moves.received.ts'
+import type { PlannedParts } from './moves.updating.ts'
 
 /** A model of the archive with the one that it became, as that is now. */
 export interface UpdatedModel {
@@ -18,7 +18,7 @@ export interface UpdatedModel {
  * The models of a move's plan that the app still has, by their uids. A value goes where the plan said; one of a field that has come
  * since goes into the field of its name, if people have made one.
  */
-export async function updatedModels(around: InApp, plan: MovePlan): Promise<Map<string, UpdatedModel>> {
+export async function updatedModels(around: InApp, plan: PlannedParts): Promise<Map<string, UpdatedModel>> {
   return inApp(around, async (ctx) => {
     const known = await modelsByUid(ctx)
     const found = new Map<string, UpdatedModel>()

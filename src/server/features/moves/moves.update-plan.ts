@@ -1,31 +1,20 @@
-import { titleOf } from '#archive/content.ts'
 import type { Manifest } from '#archive/format.ts'
+import type { ArchiveSource } from '#archive/source.ts'
 import { listCustomTypes } from '#server/features/custom-types/custom-types.service.ts'
 import { modelsByUid } from '#server/features/models/models.service.ts'
 import { inApp } from '#server/features/portable-apps/portable-apps.service.ts'
 import type { MovePlan } from '#shared/contract/move-plans.ts'
-import type { AppChanges, MoveChangeKind } from '#shared/contract/move-updates.ts'
+import type { AppChanges, MoveChangeKind, NewModel } from '#shared/contract/move-updates.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
-import type { Language } from '#shared/languages.ts'
 import { type Base, findBases, isSameState } from './moves.bases.ts'
 import { type ChangeRow, deleteChanges, insertChanges } from './moves.changes.repository.ts'
-import { stateOf } from './moves.documents.ts'
-import type { Importing } from './moves.importing.ts'
+import type { Incoming, IncomingDocument } from './moves.incoming.ts'
 import { planFor } from './moves.plan.ts'
-import { documentId, type ReceivedContent } from './moves.received.ts'
 import { findChanges, findLastAdditions } from './moves.repository.ts'
-import { contentsOf, type ModelSurvey, type Survey, survey } from './moves.survey.ts'
-import { findAdditions } from './moves.update-additions.ts'
-import { planFiles } from './moves.update-files.ts'
-import { assetsHere, type DocumentHere, documentsHere, titlesHere } from './moves.update-here.ts'
+import { findAdditions, partsHere } from './moves.update-additions.ts'
+import { type DocumentHere, documentsHere, titlesHere } from './moves.update-here.ts'
 import { type UpdatedModel, updatedModels } from './moves.update-models.ts'
-
-/** What an update works with: `moveId` is its own, `plan` that of the move whose app it brings up to date. */
-export type Updating = Importing & {
-  originId: string
-  /** What names of fields are guessed in. */
-  language: Language | undefined
-}
+import { isImport, type PlannedParts, type Updating } from './moves.updating.ts'
 
 const rowsAtATime = 500
 
@@ -51,117 +40,104 @@ export function updateRefusal(
   return undefined
 }
 
-/** Compares the archive with what was brought before and with what is here, and writes down what differs. Nothing else is written. */
-export async function planUpdate(updating: Updating): Promise<AppChanges> {
-  const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, progress } = updating
+/**
+ * Compares what comes in with what was brought before and with what is here, and writes down what differs. Nothing else is written.
+ * `read`: the models and custom types that are there.
+ */
+export async function planUpdate(
+  updating: Updating,
+  incoming: Incoming,
+  read: PlannedParts,
+): Promise<AppChanges> {
+  const { db, scope, moveId, progress } = updating
   await deleteChanges(db, scope, moveId)
-  const models = await updatedModels(updating, plan)
-  const additions = await planAdditions(updating, models)
-  const found = await survey(source, manifest, workFolder, fileOwner)
-  try {
-    const total = found.index.documentCount
-    let done = 0
-    const changes: AppChanges['models'] = []
-    let documents = 0
-    for (const [from, surveyed] of found.models) {
-      const planned = plan.models.find((model) => model.from === from)
-      if (!planned) continue
-      const news = additions.parts.find((part) => part.kind === 'model' && part.from === from)?.fields ?? []
-      const compared = new ComparedModel(updating, { from, surveyed, updated: models.get(from), news })
-      const model = await compared.run(async (count) => progress(Math.min(done + count, total), total))
-      done += compared.read
-      documents += compared.differing
-      changes.push({ ...model, from, name: planned.name })
+  const models = await updatedModels(updating, updating.plan)
+  const { plan, additions } = await planAdditions(updating, models, read)
+  const total = incoming.count
+  let done = 0
+  const changes: AppChanges['models'] = []
+  let documents = 0
+  for (const from of incoming.models) {
+    const planned = plan.models.find((model) => model.from === from)
+    if (!planned) {
+      // Every document of a model that is made is new.
+      documents += isImport(updating) ? countOf(additions.models.find((model) => model.from === from)) : 0
+      continue
     }
-    const { app } = plan
-    const { kind, space, app: uid } = manifest.source
-    const { status, finishedAt } = manifest
-    return {
-      source: { kind, space, app: uid, status, finishedAt },
-      app,
-      counts: { documents, ...(await countAssets(updating, found)) },
-      models: changes,
-      additions,
-      newModels: [...found.models.keys()].filter((uid) =>
-        [...plan.models, ...additions.models].every(({ from }) => from !== uid),
-      ),
-      missingModels: plan.models.flatMap(({ from }) => (found.models.has(from) ? [] : [from])),
-    }
-  } finally {
-    await found.close()
+    const news = additions.parts.find((part) => part.kind === 'model' && part.from === from)?.fields ?? []
+    const compared = new ComparedModel(updating, { from, incoming, updated: models.get(from), news })
+    const model = await compared.run(async (count) => progress(Math.min(done + count, total), total))
+    done += compared.read
+    documents += compared.differing
+    changes.push({ ...model, from, name: planned.name })
+  }
+  return {
+    source: incoming.source,
+    app: await inApp(updating, async ({ app: { uid, name } }) => ({ uid, name })),
+    counts: { documents, ...(await incoming.countFiles()) },
+    models: changes,
+    additions,
+    newModels: incoming.models.filter((uid) =>
+      [...plan.models, ...additions.models].every(({ from }) => from !== uid),
+    ),
+    missingModels: isImport(updating)
+      ? []
+      : plan.models.flatMap(({ from }) => (incoming.models.includes(from) ? [] : [from])),
   }
 }
 
-/** What the archive has that neither the app has nor the move had, as the plan of a move recognises it. */
-async function planAdditions(
-  updating: Updating,
-  models: ReadonlyMap<string, UpdatedModel>,
-): Promise<AppChanges['additions']> {
-  const { db, scope, originId, plan, source, language = 'ja', progress } = updating
-  const read = await planFor(source, {
+const countOf = (model: NewModel | undefined) =>
+  Object.values(model?.documents ?? {}).reduce((sum, count) => sum + count, 0)
+
+/** The archive of another service, as the plan of a move recognises it. */
+export const readParts = (
+  { language = 'ja', progress, at }: Pick<Updating, 'language' | 'progress' | 'at'>,
+  source: ArchiveSource,
+): Promise<MovePlan> =>
+  planFor(source, {
     language,
     onProgress: progress,
-    at: updating.at,
+    at,
     // Nothing of this is to become an app of its own.
     isAppTaken: async () => false,
     takenDocuments: async () => [],
     takenAssets: async () => [],
   })
+
+/** What is there that neither the app has nor the move had; `plan`: what they have. */
+async function planAdditions(
+  updating: Updating,
+  models: ReadonlyMap<string, UpdatedModel>,
+  read: PlannedParts,
+): Promise<{ plan: PlannedParts; additions: AppChanges['additions'] }> {
+  const { db, scope, originId } = updating
   const before = await findLastAdditions(db, scope, originId)
   return inApp(updating, async (app) => {
     const modelUids = new Set((await modelsByUid(app)).keys())
     const here = { models, modelUids, customTypes: await listCustomTypes(app) }
-    return findAdditions(read, plan, here, before)
+    const plan = isImport(updating) ? partsHere(read, here) : updating.plan
+    return { plan, additions: findAdditions(read, plan, here, before) }
   })
 }
 
 /** Writes down the documents of models that an update has made, which are all new. */
 export async function listMade(
   updating: Updating,
-  found: Survey,
+  incoming: Incoming,
   models: ReadonlyMap<string, UpdatedModel>,
 ): Promise<void> {
   const changes = await findChanges(updating.db, updating.scope, updating.moveId)
   for (const { from, outcome } of changes?.additions.models ?? []) {
-    const surveyed = found.models.get(from)
-    if (outcome !== 'made' || !surveyed) continue
-    await new ComparedModel(updating, { from, surveyed, updated: models.get(from), news: [] }).run(
+    if (outcome !== 'made' || !incoming.models.includes(from)) continue
+    await new ComparedModel(updating, { from, incoming, updated: models.get(from), news: [] }).run(
       async () => {},
     )
   }
 }
 
-/** Files of the archive that are not in the library, or are others there, and their bytes. */
-async function countAssets(updating: Updating, found: Survey) {
-  const lacking = await lackingAssets(updating, found.assets)
-  const { count, bytes } = await planFiles(updating, found)
-  return {
-    assets: lacking.length + count,
-    bytes: lacking.reduce((sum, { size }) => sum + size, bytes),
-  }
-}
-
-/** Those that are not in the library; files without a byte are in none. */
-export async function lackingAssets<Asset extends { id: string; size: number }>(
-  { db, scope }: Pick<Updating, 'db' | 'scope'>,
-  assets: readonly Asset[],
-): Promise<Asset[]> {
-  const lacking: Asset[] = []
-  for (let at = 0; at < assets.length; at += rowsAtATime) {
-    const part = assets.slice(at, at + rowsAtATime)
-    const here = await assetsHere(
-      db,
-      scope,
-      part.map(({ id }) => id),
-    )
-    lacking.push(...part.filter(({ id, size }) => size > 0 && !here.has(id)))
-  }
-  return lacking
-}
-
 interface Compared {
   from: string
-  surveyed: ModelSurvey
+  incoming: Incoming
   updated: UpdatedModel | undefined
   /** Fields that are new there. */
   news: readonly { from: string }[]
@@ -184,13 +160,13 @@ class ComparedModel {
   }
 
   async run(onProgress: (read: number) => Promise<void>) {
-    const { db, scope, source, manifest } = this.#updating
-    const { from, surveyed, updated, news } = this.#compared
+    const { db, scope } = this.#updating
+    const { from, incoming, updated, news } = this.#compared
     const modelId = updated?.model.scope.modelId ?? 0
     const bases = updated ? await findBases(db, scope, modelId) : new Map<string, Base>()
     const here = updated ? await documentsHere(db, scope, modelId) : new Map<string, DocumentHere>()
     const keys = new Set([...(updated?.fields ?? []), ...news].map((field) => field.from))
-    for await (const content of surveyed.copies?.values() ?? contentsOf(source, manifest, from)) {
+    for await (const content of incoming.documents(from)) {
       this.read += 1
       this.#updating.at(`${from}/${content.id}`)
       if (!updated) continue
@@ -200,7 +176,7 @@ class ComparedModel {
       if (this.#rows.length >= rowsAtATime) await this.#flush()
       if (this.read % rowsAtATime === 0) await onProgress(this.read)
     }
-    const knowsGone = updated !== undefined && !surveyed.copies && isWhole(manifest)
+    const knowsGone = updated !== undefined && incoming.isWhole(from) && !isImport(this.#updating)
     if (knowsGone) await this.#findGone(updated, bases, here)
     await this.#flush()
     return {
@@ -212,16 +188,18 @@ class ComparedModel {
   }
 
   async #compare(
-    content: ReceivedContent,
+    content: IncomingDocument,
     { bases, here, modelId }: { bases: Map<string, Base>; here: Map<string, DocumentHere>; modelId: number },
   ): Promise<void> {
-    const id = documentId(content.id)
+    const { id, title } = content
     const base = bases.get(id)
     const ours = here.get(id)
     // What is left in the map is gone there.
     bases.delete(id)
-    const theirs = await stateOf(content, this.#compared.surveyed)
-    if (base && isSameState(base, theirs)) {
+    const theirs = await content.state()
+    const isAsHere =
+      isImport(this.#updating) && ours !== undefined && !ours.isTrashed && isSameState(ours, theirs)
+    if (isAsHere || (base && isSameState(base, theirs))) {
       this.#unchanged += 1
       return
     }
@@ -232,7 +210,7 @@ class ComparedModel {
       kind,
       takes: kind === 'new' || kind === 'changed',
       version: ours?.version ?? null,
-      title: titleOf(content.values) || id,
+      title,
     })
   }
 
@@ -270,9 +248,6 @@ function kindOf(base: Base | undefined, ours: DocumentHere | undefined): MoveCha
   if (ours.isTrashed) return 'removed'
   return base?.version === ours.version && base.customOrder === ours.customOrder ? 'changed' : 'both'
 }
-
-/** Has the archive all contents of its models? */
-const isWhole = ({ status, counts }: Manifest) => status !== 'partial' && counts.gaps.contents === 0
 
 const isNothing = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)

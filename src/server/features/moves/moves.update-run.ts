@@ -1,15 +1,21 @@
+import { AppLines } from '#archive/app-lines.ts'
 import type { AnyManifest } from '#archive/manifest.ts'
 import { archivesIn } from '#archive/several.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import { inTransaction } from '#server/db/scope.ts'
-import { deleteProgress, handOverAssets } from '#server/features/portable-apps/portable-apps.service.ts'
+import {
+  deleteProgress,
+  handOverAssets,
+  inApp,
+} from '#server/features/portable-apps/portable-apps.service.ts'
 import { isCarried, type MovePlan } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
-import type { ImportingMove } from './moves.apps.jobs.ts'
+import { type ImportingMove, membersIn } from './moves.apps.jobs.ts'
 import { countChanges } from './moves.changes.repository.ts'
-import { findRefusal } from './moves.check.ts'
+import { findRefusal, planChecked } from './moves.check.ts'
 import { removeFiles, withArchive, workPath } from './moves.files.ts'
-import type { Importing } from './moves.importing.ts'
+import { type Incoming, incomingContents } from './moves.incoming.ts'
+import { countedPartsOf, incomingApp, makeViews, partsOf } from './moves.incoming-app.ts'
 import {
   findChanges,
   findMove,
@@ -22,7 +28,8 @@ import {
 import { hasAdditions } from './moves.update-additions.ts'
 import { applyUpdate } from './moves.update-apply.ts'
 import { isAppThere } from './moves.update-models.ts'
-import { planUpdate, type Updating, updateRefusal } from './moves.update-plan.ts'
+import { planUpdate, readParts, updateRefusal } from './moves.update-plan.ts'
+import type { PlannedParts, Updating } from './moves.updating.ts'
 
 /* What the jobs of a move do for one that is an update. */
 
@@ -52,14 +59,125 @@ export async function findUpdate(importing: ImportingMove, update: Update): Prom
     const { manifest } = read
     const refusal = updateRefusal(manifest, plan, await listBrought(db, scope, update.originId))
     if (refusal) return { state: 'refused', refusal }
-    const changes = await planUpdate(await updatingOf(importing, update, { plan, source, manifest }))
+    const updating = await updatingOf(importing, update, plan)
+    const parts = await readParts(updating, source)
+    return planned(updating, await incomingContents(updating, { source, manifest }), parts)
+  }
+  return withArchive(path, work, part)
+}
+
+async function planned(updating: Updating, incoming: Incoming, read: PlannedParts): Promise<MoveChanges> {
+  try {
+    const changes = await planUpdate(updating, incoming, read)
     const { documents, assets } = changes.counts
     if (documents > 0 || assets > 0 || hasAdditions(changes.additions)) return { state: 'planned', changes }
     // There is nothing to be decided.
     const report = { documents: 0, assets: 0, problems: [] }
     return { state: 'accepted', changes, report, finishedAt: new Date() }
+  } finally {
+    await incoming.close()
   }
-  return withArchive(path, work, part)
+}
+
+async function bringUpdate(importing: ImportingMove, update: Update) {
+  const { db, scope, path } = importing
+  const plan = await findPlan(db, scope, update.originId)
+  if (!plan || isCarried(plan)) return undefined
+  const work = async (source: ArchiveSource, read: AnyManifest) => {
+    if (read.of !== 'contents') throw new TypeError('the plan is not of this archive')
+    const updating = await updatingOf(importing, update, plan)
+    return applied(updating, await incomingContents(updating, { source, manifest: read.manifest }))
+  }
+  return withArchive(path, work, (await partOf(path, plan)) ?? undefined)
+}
+
+async function applied(
+  updating: Updating,
+  incoming: Incoming,
+  onMade?: Parameters<typeof applyUpdate>[2],
+): ReturnType<typeof applyUpdate> {
+  try {
+    return await applyUpdate(updating, incoming, onMade)
+  } finally {
+    await incoming.close()
+  }
+}
+
+/** What becomes of an import into an app that is there: a plan, or a refusal. */
+export async function findImport(importing: ImportingMove, update: Update): Promise<MoveChanges> {
+  const { db, scope, moveId, path, signal, at } = importing
+  const around = { ...importing, appId: update.appId }
+  if (!(await isAppThere(around))) return refused('appIsGone')
+  const part = await partNamed(path, await inApp(around, async ({ app }) => app.uid))
+  if (part === null) return refused('severalApps')
+  // Of a space the manifest is one for all of its apps, which are looked at together.
+  const { refusal, signature } = await findRefusal(
+    { path, part: (await membersIn(path)).length > 0 ? undefined : part },
+    importing,
+  )
+  if (refusal) return { state: 'refused', refusal }
+  const onProgress = importing.progress
+  return withArchive(
+    path,
+    async (source, read): Promise<MoveChanges> => {
+      if (read.of === 'space') return refused('severalApps')
+      if (read.of === 'app') {
+        const archive = { source, manifest: read.manifest }
+        const parts = await countedPartsOf(archive)
+        const updating = await updatingOf(importing, update, parts)
+        return planned(updating, await incomingApp(updating, archive), parts)
+      }
+      const language = (await findMove(db, scope, moveId))?.language
+      const plan = await planChecked(
+        { path, part },
+        { db, scope, language, signature, signal, onProgress, at },
+      )
+      if (isCarried(plan)) throw new TypeError('the plan is not of this archive')
+      await updateMove(db, scope, moveId, { plan })
+      const updating = await updatingOf(importing, update, plan)
+      return planned(updating, await incomingContents(updating, { source, manifest: read.manifest }), plan)
+    },
+    part,
+  )
+}
+
+async function bringIntoApp(importing: ImportingMove, update: Update) {
+  const { db, scope, moveId, path } = importing
+  const around = { ...importing, appId: update.appId }
+  const part = await partNamed(path, await inApp(around, async ({ app }) => app.uid))
+  return withArchive(
+    path,
+    async (source, read) => {
+      if (read.of === 'app') {
+        const archive = { source, manifest: read.manifest }
+        const portable = await new AppLines(source, read.manifest).app()
+        const updating = await updatingOf(importing, update, partsOf(portable))
+        return applied(updating, await incomingApp(updating, archive), (app, additions) =>
+          makeViews(app, portable, additions),
+        )
+      }
+      const plan = await findPlan(db, scope, moveId)
+      if (read.of !== 'contents' || !plan || isCarried(plan))
+        throw new TypeError('the plan is not of this archive')
+      const updating = await updatingOf(importing, update, plan)
+      return applied(updating, await incomingContents(updating, { source, manifest: read.manifest }))
+    },
+    part ?? undefined,
+  )
+}
+
+/** Of a file with several apps the folder of the one that is called so; null: none is. Undefined for a file that is one archive. */
+async function partNamed(path: string, uid: string): Promise<string | undefined | null> {
+  const apart = await archivesIn(path)
+  const parts = apart.length > 1 ? apart : await membersIn(path)
+  const [only] = parts
+  if (parts.length < 2) return only === undefined || apart.length === 1 ? undefined : only
+  for (const part of parts) {
+    const isNamed = async (_source: ArchiveSource, { of, manifest }: AnyManifest) =>
+      of !== 'space' && manifest.source.app === uid
+    if (await withArchive(path, isNamed, part).catch(() => false)) return part
+  }
+  return null
 }
 
 /** Of archives that lie side by side, the folder of the one that is of the app; null: none is. Undefined for a file that is one archive. */
@@ -80,27 +198,26 @@ async function partOf(
 async function updatingOf(
   importing: ImportingMove,
   { originId, appId }: Update,
-  of: Pick<Importing, 'plan' | 'source' | 'manifest'>,
+  plan: PlannedParts,
 ): Promise<Updating> {
   const { db, scope, moveId, environment } = importing
   const workFolder = workPath(environment.dataDir, scope.spaceId, moveId)
   const origin = await findMove(db, scope, originId)
   const language = (await findMove(db, scope, moveId))?.language
-  const fileOwner = origin?.partOf ?? originId
-  return { ...importing, ...of, appId, originId, language, workFolder, fileOwner }
+  // Brought into an app once more, files without `_id`s are those that are there.
+  const fileOwner = originId === moveId ? `app ${appId}` : (origin?.partOf ?? originId)
+  return { ...importing, plan, appId, originId, language, workFolder, fileOwner }
 }
 
 /** Brings what was chosen. There is nothing to be taken back as a whole: every document has its history. */
 export async function runUpdate(importing: ImportingMove, update: Update): Promise<void> {
-  const { db, scope, moveId, environment, path } = importing
+  const { db, scope, moveId, environment } = importing
   const { originId } = update
-  const plan = await findPlan(db, scope, originId)
-  if (!plan || isCarried(plan)) return
-  const work = async (source: ArchiveSource, read: AnyManifest) => {
-    if (read.of !== 'contents') throw new TypeError('the plan is not of this archive')
-    return applyUpdate(await updatingOf(importing, update, { plan, source, manifest: read.manifest }))
-  }
-  const { assets, problems, models } = await withArchive(path, work, (await partOf(path, plan)) ?? undefined)
+  const result = await (originId === moveId
+    ? bringIntoApp(importing, update)
+    : bringUpdate(importing, update))
+  if (!result) return
+  const { assets, problems, models } = result
   const changes = await findChanges(db, scope, moveId)
   if (!changes) return
   const left = changes.models.map((model) => ({
@@ -117,7 +234,7 @@ export async function runUpdate(importing: ImportingMove, update: Update): Promi
     const done = { state: 'accepted', report, finishedAt: new Date() } as const
     await updateMove(tx, scope, moveId, { ...done, changes: { ...changes, models: left } })
     // As long as the app can be taken back as a whole, these files go with it.
-    const origin = await lockMove(tx, scope, originId)
+    const origin = originId === moveId ? null : await lockMove(tx, scope, originId)
     if (origin?.state === 'imported') await handOverAssets(tx, scope, { from: moveId, to: originId })
     await deleteProgress(tx, scope, moveId)
   })

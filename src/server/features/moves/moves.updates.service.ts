@@ -43,14 +43,24 @@ const mayWriteAll = ({ elsewhere, models }: ActorGrants) =>
     ({ rights, readOnly }) => needed.every((right) => rights.has(right)) && readOnly.size === 0,
   )
 
+/** Throws 403 for who may not manage the app. */
+async function checkMayImport(ctx: SpaceContext, appId: number): Promise<void> {
+  const grants = await grantsIn(ctx, appId)
+  if (!grants || !can(grants, 'app.manage')) throw new AppError('Forbidden')
+}
+
 /** Throws 403 for whoever may not do what this update does, which is more where it makes models or fields, or replaces files. */
 export async function checkMayStart(
   ctx: SpaceContext,
-  { id, appId }: { id: string; appId: number },
+  { id, appId, updates }: { id: string; appId: number; updates: string },
 ): Promise<void> {
-  await checkMayUpdate(ctx, appId)
+  const isImport = updates === id
+  // Whoever may manage an app may have everything of it replaced by an import.
+  if (isImport) await checkMayImport(ctx, appId)
+  else await checkMayUpdate(ctx, appId)
   const files = await countFileChanges(ctx.db, ctx.scope, id)
   if (files.some(({ takes }) => takes) && !can(ctx.grants, 'asset.write.any')) throw new AppError('Forbidden')
+  if (isImport) return
   const changes = await moves.findChanges(ctx.db, ctx.scope, id)
   if (!changes || !takesAny(changes.additions)) return
   const grants = await grantsIn(ctx, appId)
@@ -60,10 +70,15 @@ export async function checkMayStart(
 /** Throws 403 for who may not (any more) do what the move does in its present state, even if they began it. */
 export async function requireMayGoOn(ctx: SpaceContext, move: MoveRow): Promise<void> {
   const { id, state, updates, appId } = move
-  const needs: readonly Right[] = state === 'importing' ? ['app.create', 'asset.write.own'] : ['app.create']
-  if (!needs.every((right) => can(ctx.grants, right)) || !(await isOpenTo(ctx, move)))
-    throw new AppError('Forbidden')
-  if (state === 'importing' && updates !== null) await checkMayStart(ctx, { id, appId: appId ?? 0 })
+  const isImport = updates === id
+  const needs: Right[] = [
+    ...(isImport ? [] : (['app.create'] as const)),
+    ...(state === 'importing' ? (['asset.write.own'] as const) : []),
+  ]
+  if (!needs.every((right) => can(ctx.grants, right))) throw new AppError('Forbidden')
+  if (isImport) await checkMayImport(ctx, appId ?? 0)
+  else if (!(await isOpenTo(ctx, move))) throw new AppError('Forbidden')
+  if (state === 'importing' && updates !== null) await checkMayStart(ctx, { id, appId: appId ?? 0, updates })
   else await requireItsApps(ctx, move)
 }
 
@@ -102,7 +117,7 @@ export async function refuseWhileUpdated(ctx: SpaceContext, id: string): Promise
 async function requireUpdate(ctx: SpaceContext, id: string): Promise<MoveRow & { appId: number }> {
   const move = await requireMove(ctx, id)
   if (move.updates === null || move.appId === null) throw new AppError('NotFound')
-  await checkMayUpdate(ctx, move.appId)
+  if (!('app' in ctx)) await checkMayUpdate(ctx, move.appId)
   return { ...move, appId: move.appId }
 }
 

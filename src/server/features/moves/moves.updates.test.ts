@@ -180,6 +180,21 @@ describe('an update', () => {
     expect((await changesOf(again)).counts).toMatchObject({ documents: 0, assets: 0 })
   }, 120_000)
 
+  it('leaves the values of a field that only the app has', async () => {
+    const { client } = admin
+    const url = `${space.url}/app/blog/model/article`
+    const { model } = ok(await client.get(url))
+    const fields = [...model.fields, { uid: 'memo', name: 'メモ', type: 'TEXT' }]
+    ok(await client.put(url, { data: { ...model, fields } }))
+    const [document] = ok(await client.get(`${url}/doc?limit=1`)).documents
+    ok(await client.put(doc('article', document._id), { doc: { memo: 'こちらだけ' }, type: 'PUBLISH' }))
+    editThere('article', document._id, { title: '変えた' })
+    const id = await upload(await rescuedFrom(newt), origin)
+    ok(await client.put(moveUrl(id, '/changes'), { data: { kinds: [{ kind: 'both', takes: true }] } }))
+    await apply(id)
+    expect(await read('article', document._id)).toMatchObject({ title: '変えた', memo: 'こちらだけ' })
+  })
+
   it('asks whose state is kept where both sides wrote, and what becomes of what is gone there', async () => {
     const { client } = admin
     editThere('author', ids.author, { name: 'Newtで直した著者' })

@@ -1,6 +1,6 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
-import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import type { AppContext, OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
 import {
   keepBytes,
@@ -12,6 +12,7 @@ import { newId } from '#server/lib/ids.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
 import { largestSent } from '#shared/contract/moves.ts'
 import { AppError, invalid } from '#shared/errors.ts'
+import { can } from '#shared/permissions.ts'
 import { archivePath, makeMovesFolder } from './moves.files.ts'
 import { checkMoveJob } from './moves.jobs.ts'
 import * as moves from './moves.repository.ts'
@@ -26,6 +27,24 @@ import {
 } from './moves.states.ts'
 import { appToUpdate } from './moves.updates.service.ts'
 
+/** An import into the app that the call is about: a move that updates what it brings itself. Throws 403. */
+function into(ctx: AppContext, id: string) {
+  if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
+  return { updates: { id, appId: ctx.scope.appId } }
+}
+
+/** Begins an import of a file that is to be sent. Throws 403. */
+export async function beginImport(
+  ctx: AppContext,
+  dataDir: string,
+  file: { fileName: string; fileSize: number },
+): Promise<MoveView> {
+  const id = newId()
+  const createdBy = accountOf(ctx.actor)
+  await moves.insertMove(ctx.db, ctx.scope, { id, ...file, createdBy, ...into(ctx, id) })
+  return changedMove(ctx, dataDir, id)
+}
+
 /** Begins a move of an archive that is to be sent; `updates`: for the app of that move. Throws 403, 404, 409 for one that cannot be. */
 export async function createMove(
   ctx: SpaceContext,
@@ -39,27 +58,37 @@ export async function createMove(
   return changedMove(ctx, dataDir, id)
 }
 
-/** Begins a move of an archive that a job fetches from a public address. */
-export async function fetchMove(ctx: SpaceContext, dataDir: string, importUrl: string): Promise<MoveView> {
+/** Begins an import of a file that a job fetches from a public address. Throws 403. */
+export async function fetchImport(ctx: AppContext, dataDir: string, importUrl: string): Promise<MoveView> {
   const id = newId()
   const last = new URL(importUrl).pathname.split('/').findLast(Boolean) ?? ''
   const fileName = last.slice(0, 255) || new URL(importUrl).hostname
   const createdBy = accountOf(ctx.actor)
-  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize: 0, createdBy, importUrl })
+  await moves.insertMove(ctx.db, ctx.scope, {
+    id,
+    fileName,
+    fileSize: 0,
+    createdBy,
+    importUrl,
+    ...into(ctx, id),
+  })
   await run(ctx, checkMoveJob, id, { state: 'checking' })
   noteAudit(ctx, { objectId: id, objectName: fileName })
   return changedMove(ctx, dataDir, id)
 }
 
-/** Begins a move of the archive that is the only file of a body. Throws 400 when there is none, 413, 507. */
-export async function receiveMove(
-  ctx: Pick<OwnTransactions<SpaceContext>, 'inSpace' | 'actor'>,
+/** Begins an import of the only file of a body. Throws 400 when there is none, 403, 413, 507. */
+export async function receiveImport(
+  ctx: Pick<OwnTransactions<AppContext>, 'inSpace' | 'actor'>,
   environment: UploadEnvironment,
   files: AsyncIterable<FilePart>,
 ): Promise<MoveView> {
   const { dataDir } = environment
   const id = newId()
-  const spaceId = await ctx.inSpace(async ({ scope }) => scope.spaceId)
+  const spaceId = await ctx.inSpace(async (inside) => {
+    into(inside, id)
+    return inside.scope.spaceId
+  })
   const path = archivePath(dataDir, spaceId, id)
   await makeMovesFolder(dataDir)
   let arrived: { fileName: string; fileSize: number } | undefined
@@ -72,7 +101,7 @@ export async function receiveMove(
   const received = arrived
   return ctx.inSpace(async (inside) => {
     const createdBy = accountOf(ctx.actor)
-    await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy })
+    await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy, ...into(inside, id) })
     await run(inside, checkMoveJob, id, { state: 'checking' })
     noteAudit(inside, { objectId: id, objectName: received.fileName })
     return changedMove(inside, dataDir, id)

@@ -94,7 +94,7 @@ export interface BroughtAssets {
 
 /** Brings the files of a portable app. One whose `_id` another file has gets a new one. */
 export async function bringAssets(
-  filling: Filling,
+  filling: Bringing & Pick<Filling, 'source' | 'assets'>,
   onProgress: (done: number, total: number) => Promise<void>,
 ): Promise<BroughtAssets> {
   const there = new Map<string, string>()
@@ -124,7 +124,7 @@ export async function bringAssets(
   return { count: files.length, there, problems: problems.list() }
 }
 
-function fileOf({ source }: Filling, asset: PortableAsset, id: string): ImportedAsset {
+function fileOf({ source }: Pick<Filling, 'source'>, asset: PortableAsset, id: string): ImportedAsset {
   const { fileName, mediaType, title, description, altText, focalPoint, tags } = asset
   return {
     id,

@@ -14,7 +14,7 @@ import type { Storages } from '#server/storage/index.ts'
 import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
 import { type ValueModel, valuesByUid } from '#shared/fields/document.ts'
 import type { OtherNames } from '#shared/fields/field-type.ts'
-import { bringAssets } from './portable-apps.assets.ts'
+import { type BroughtAssets, bringAssets } from './portable-apps.assets.ts'
 import { type InApp, inApp } from './portable-apps.context.ts'
 import { madeId } from './portable-apps.ids.ts'
 import { type CarryProblem, Problems } from './portable-apps.problems.ts'
@@ -64,15 +64,11 @@ export async function fillApp(filling: Filling): Promise<FillReport> {
   const brought = await bringAssets(filling, (done, all) => progress(done, documents + all))
   const total = documents + brought.count
   const space = await inApp(filling, async (ctx) => ctx.space.uid)
-  const called = newDocumentName(carryId)
-  const names: OtherNames = {
-    document: ids === 'new' ? called : (id) => id,
-    asset: (id) => brought.there.get(id) ?? id,
-    assetAddress: (id) => {
-      const there = brought.there.get(id)
-      return there === undefined ? undefined : assetAddress(host, space, there, '')
-    },
-  }
+  const names = namesIn(brought, {
+    host,
+    space,
+    documentName: ids === 'new' ? newDocumentName(carryId) : undefined,
+  })
   let done = brought.count
   const problems = new Problems(brought.problems)
   for (const row of rows) {
@@ -83,6 +79,23 @@ export async function fillApp(filling: Filling): Promise<FillReport> {
   const carried = found.reduce((sum, { done: count }) => sum + count, 0)
   return { documents: carried, assets: brought.there.size, problems: problems.list() }
 }
+
+/** What documents and files that were brought are called from now on. */
+export const namesIn = (
+  { there }: Pick<BroughtAssets, 'there'>,
+  {
+    host,
+    space,
+    documentName = (id) => id,
+  }: { host: AssetHost; space: string; documentName?: ((id: string) => string) | undefined },
+): OtherNames => ({
+  document: documentName,
+  asset: (id) => there.get(id) ?? id,
+  assetAddress: (id) => {
+    const here = there.get(id)
+    return here === undefined ? undefined : assetAddress(host, space, here, '')
+  },
+})
 
 async function bringPictures(filling: Filling): Promise<void> {
   const { carryId, appId, source, environment } = filling
@@ -99,7 +112,7 @@ async function bringPictures(filling: Filling): Promise<void> {
   }
 }
 
-interface Carried {
+export interface Carried {
   /** Where it comes from. */
   id: string
   document: ImportedDocument
@@ -151,7 +164,7 @@ async function fillModel(
       filling.environment.signal?.throwIfAborted()
       filling.at(`${uid}/${portable._id}`)
       const before = await past.of(portable._id)
-      const carried = await toDocument(filling, model, portable, names)
+      const carried = await carriedDocument(filling, model, portable, names)
       const revisions = before && (await withPast(filling, model, { carried, before, names, findAuthor }))
       batch.push(revisions ? { ...carried, document: { ...carried.document, revisions } } : carried)
       noteProblems(carried)
@@ -188,8 +201,9 @@ function withPast(
   return toRevisions(before.revisions, carried.document, read, findAuthor)
 }
 
-async function toDocument(
-  { trusted }: Filling,
+/** A document of a portable app as it is stored here, with the keys of what no field keeps. */
+export async function carriedDocument(
+  { trusted }: Pick<Filling, 'trusted'>,
   model: ValueModel,
   { _id, current, published, customOrder, ...times }: PortableDocument,
   names: OtherNames,

@@ -4,9 +4,9 @@
  */
 
 export { archivedApp } from './portable-apps.archive.ts'
-export { importFiles, isAboutOneFile } from './portable-apps.assets.ts'
+export { bringAssets, importFiles, isAboutOneFile } from './portable-apps.assets.ts'
 export { findAppContext, type InApp, inApp } from './portable-apps.context.ts'
-export { type Filling, fillApp, newDocumentName } from './portable-apps.fill.ts'
+export { carriedDocument, type Filling, fillApp, namesIn, newDocumentName } from './portable-apps.fill.ts'
 export { madeId } from './portable-apps.ids.ts'
 export { liveApp, readLiveApp } from './portable-apps.live.ts'
 export { makeApp, makeParts, namedSettings, readPortableApp } from './portable-apps.make.ts'
