@@ -60,6 +60,11 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     has: ['contract'],
     because: 'the shapes of the plans of moves: everything else of them is theirs (moves)',
   },
+  'move-imports': {
+    has: ['contract', 'server'],
+    because:
+      'moves themselves, into an app that is there: their use-cases, pages and words are those of the moves',
+  },
   'move-updates': {
     has: ['contract', 'server'],
     because:

@@ -183,9 +183,9 @@ describe('an update', () => {
   it('leaves the values of a field that only the app has', async () => {
     const { client } = admin
     const url = `${space.url}/app/blog/model/article`
-    const { model } = ok(await client.get(url))
+    const { uid, name, description, ...model } = ok(await client.get(url)).model
     const fields = [...model.fields, { uid: 'memo', name: 'メモ', type: 'TEXT' }]
-    ok(await client.put(url, { data: { ...model, fields } }))
+    ok(await client.put(url, { data: { uid, name, description, titleField: 'title', fields } }))
     const [document] = ok(await client.get(`${url}/doc?limit=1`)).documents
     ok(await client.put(doc('article', document._id), { doc: { memo: 'こちらだけ' }, type: 'PUBLISH' }))
     editThere('article', document._id, { title: '変えた' })
