@@ -125,6 +125,7 @@ beforeAll(async () => {
     )
     .execute()
   const { spaceId: space_id } = theirs
+  await kysely.insertInto('removed_member').values({ space_id, who: newId() }).execute()
   const moving = { space_id, carry_id: fixture.ids.move }
   await kysely
     .insertInto('carry_model')

@@ -221,6 +221,13 @@ export interface LeftAppTable {
   left_at: Defaulted<Date>
 }
 
+/** Whose membership has ended: the account's id, or a hash of the address. */
+export interface RemovedMemberTable {
+  space_id: number
+  who: string
+  removed_at: Defaulted<Date>
+}
+
 /** Into a space and one of its apps: by mail, or by a link (`email` null). */
 export interface InvitationTable {
   space_id: number
@@ -1031,6 +1038,7 @@ export interface Tables {
   app_origin: AppOriginTable
   app_member: AppMemberTable
   left_app: LeftAppTable
+  removed_member: RemovedMemberTable
   invitation: InvitationTable
   access_request: AccessRequestTable
   model: ModelTable

@@ -604,6 +604,10 @@ JOIN space_member ON space_member.space_id = ? AND space_member.account_id = acc
 WHERE owner.id = ? AND owner.provisioned_by IS NULL AND owner.email_verified_at IS NOT NULL;
 insert into space_member (space_id, id, account_id, role)
 values (?, ?, ?, ?);
+DELETE FROM removed_member
+USING account
+WHERE space_id = ? AND account.id = ? AND who = ANY(ARRAY[account.id::text,
+  encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')]);
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
+import { forgetAccount, whoIs } from './removed.repository.ts'
 
 /** A member as colleagues see them. */
 export interface MemberRow {
@@ -134,6 +135,7 @@ export async function insertMember(
     .insertInto('space_member')
     .values({ space_id: scope.spaceId, id, account_id: accountId, role })
     .execute()
+  await forgetAccount(db, scope, accountId)
   return id
 }
 
@@ -146,9 +148,13 @@ export async function updateMemberRole(db: Db, scope: SpaceScope, id: string, ro
     .execute()
 }
 
-/** Takes a member out of the space and, by the foreign key, out of its apps. */
-export async function deleteMember(db: Db, scope: SpaceScope, id: string): Promise<void> {
-  await db.deleteFrom('space_member').where('space_id', '=', scope.spaceId).where('id', '=', id).execute()
+/** Takes a member out of the space and, by the foreign key, out of its apps; remembers that they were in it. */
+export async function deleteMember(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await sql`
+    WITH gone AS (DELETE FROM space_member WHERE space_id = ${spaceId} AND id = ${id} RETURNING account_id)
+    INSERT INTO removed_member (space_id, who)
+    SELECT ${spaceId}, unnest(${whoIs}) FROM gone JOIN account ON account.id = gone.account_id
+    ON CONFLICT DO NOTHING`.execute(db)
 }
 
 /** As which member an account is in the space; null for one that is not. */

@@ -20,9 +20,11 @@ import * as appMembers from './app-members.repository.ts'
 import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.repository.ts'
 import * as provisioned from './provisioned.repository.ts'
+import { forgetAccount } from './removed.repository.ts'
 
 export { findMember, findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
 export { findProvisionedAt } from './provisioned.repository.ts'
+export { forgetAddresses, isRemoved, rememberAddresses } from './removed.repository.ts'
 
 /** When somebody was last here, and how they come in, is for those to know who look after members. */
 export const presentMember = (
@@ -185,6 +187,8 @@ export async function leaveAsAccount(tx: Tx, scope: SpaceScope, actor: AccountAc
   const { total } = await members.listMembers(tx, scope, { skip: 0, limit: 1 })
   if (total === 1) return false
   await remove({ db: tx, scope, actor }, own)
+  // With the account they have taken themselves out of everything, which is nobody's decision about them.
+  await forgetAccount(tx, scope, actor.accountId)
   return true
 }
 

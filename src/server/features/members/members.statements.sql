@@ -149,8 +149,12 @@ FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AN
   AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
   @> ?::text[])
 LIMIT 1;
-delete from space_member
-where space_id = ? and id = ?;
+WITH gone AS (DELETE FROM space_member WHERE space_id = ? AND id = ? RETURNING account_id)
+INSERT INTO removed_member (space_id, who)
+SELECT ?, unnest(ARRAY[account.id::text, encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')])
+FROM gone
+JOIN account ON account.id = gone.account_id
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -306,8 +310,12 @@ FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AN
   AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
   @> ?::text[])
 LIMIT 1;
-delete from space_member
-where space_id = ? and id = ?;
+WITH gone AS (DELETE FROM space_member WHERE space_id = ? AND id = ? RETURNING account_id)
+INSERT INTO removed_member (space_id, who)
+SELECT ?, unnest(ARRAY[account.id::text, encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')])
+FROM gone
+JOIN account ON account.id = gone.account_id
+ON CONFLICT DO NOTHING;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { forgetAccount } from './removed.repository.ts'
 
 /* Members whom a directory has made and whom nobody has become yet (docs/decisions/0052). */
 
@@ -42,15 +43,18 @@ export async function findProvisionedAt(
 /** Makes somebody the member whom a directory has made; false when somebody has become it meanwhile. */
 export async function claimMember(
   db: Db,
-  { spaceId }: SpaceScope,
+  scope: SpaceScope,
   id: string,
   accountId: string,
 ): Promise<boolean> {
+  const { spaceId } = scope
   const { rows } = await sql`
     UPDATE space_member SET account_id = ${accountId}, last_seen_at = now() FROM account
     WHERE space_member.space_id = ${spaceId} AND space_member.id = ${id} AND account.id = space_member.account_id
       AND account.provisioned_by = ${spaceId} RETURNING space_member.id`.execute(db)
-  return rows.length > 0
+  if (rows.length === 0) return false
+  await forgetAccount(db, scope, accountId)
+  return true
 }
 
 /**

@@ -7,7 +7,12 @@ import {
   revokeOfProvisioned,
   type Sender,
 } from '#server/features/invitations/invitations.service.ts'
-import { deleteMember, insertProvisionedMember } from '#server/features/members/members.service.ts'
+import {
+  deleteMember,
+  forgetAddresses,
+  insertProvisionedMember,
+  rememberAddresses,
+} from '#server/features/members/members.service.ts'
 import { rightsOfRole } from '#server/features/roles/roles.service.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { AuditDetails } from '#shared/audit.ts'
@@ -87,6 +92,7 @@ export async function createUser(ctx: ScimContext, given: UserInput, sender: Mai
   const memberId = newId()
   await rows.insertUser(ctx.db, ctx.scope, { ...known, id, memberId })
   if (input.isActive) await begin(ctx, memberId, input, await roleByGroups(ctx, []), sender)
+  await rememberState(ctx, known, input.isActive)
   await recordAct(ctx, 'member.provision', { id: memberId, name: called(input) }, changed(null, input))
   return requireUser(ctx, id)
 }
@@ -119,6 +125,7 @@ export async function updateUser(
     known,
     ...(ended ? { ended } : comesBack ? { ended: null } : {}),
   })
+  await rememberState(ctx, known, input.isActive)
   const act = ended ? 'member.deprovision' : comesBack ? 'member.reprovision' : 'member.update'
   await recordAct(ctx, act, { id: before.memberId, name: called(input, before) }, changed(before, input))
   const after = await requireUser(ctx, before.id)
@@ -140,8 +147,20 @@ function called(
 /** Ends their membership and forgets them. The space is locked. Throws `OtherAdminMembersNotExist`. */
 export async function deleteUser(ctx: ScimContext, user: UserView): Promise<void> {
   if (user.isActive) await deleteMember(ctx, user.memberId)
+  await rememberState(ctx, user, false)
   await rows.deleteUser(ctx.db, ctx.scope, user.id)
   await recordAct(ctx, 'member.deprovision', { id: user.memberId, name: called(user) })
+}
+
+/** By any of the addresses of somebody who is inactive, the identity provider of the space makes nobody a member. */
+async function rememberState(
+  ctx: ScimContext,
+  { userName, attributes }: Pick<rows.UserRow, 'userName' | 'attributes'>,
+  isActive: boolean,
+): Promise<void> {
+  const emails = Array.isArray(attributes?.emails) ? (attributes.emails as { value?: unknown }[]) : []
+  const addresses = [userName, ...emails.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))]
+  await (isActive ? forgetAddresses : rememberAddresses)(ctx.db, ctx.scope, addresses)
 }
 
 /** A member whom the directory has not spoken of is one that it knows from now on, so that they can be in a group. */

@@ -21,6 +21,7 @@ import {
   becomeProvisioned,
   findMemberOfAccount,
   findProvisionedAt,
+  isRemoved,
 } from '#server/features/members/members.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
@@ -117,14 +118,15 @@ export async function decide(
 ): Promise<Outcome> {
   const { connection, identity } = opened
   const known = await signIns.findIdentity(tx, identity)
-  if (known) return { admission: await enter(ctx, tx, opened, finisher, known.accountId, false) }
+  if (known) return { admission: await enter(ctx, tx, opened, finisher, known.accountId) }
   const address = requireAddress(opened)
   const account = await findAccountByEmail(tx, address.key)
+  await requireExpected(tx, opened, account?.id ?? null, address)
   if (account && !(await signIns.madeAccount(tx, identity, account.id)))
     return { link: { email: account.email, spaceName: connection.spaceName } }
   const accountId = account?.id ?? (await makeAccount(tx, opened, finisher, address))
   await signIns.putIdentity(tx, identity, { spaceId: connection.spaceId, accountId, madeAccount: true })
-  return { admission: await enter(ctx, tx, opened, finisher, accountId, true) }
+  return { admission: await enter(ctx, tx, opened, finisher, accountId) }
 }
 
 /** Refused sign-ins are told to the space, once it is known which one it is. */
@@ -166,7 +168,7 @@ export function linkSso(
       if (await signIns.findIdentity(tx, identity)) throw new AppError('SsoHasEnded')
       const { spaceId } = connection
       await signIns.putIdentity(tx, identity, { spaceId, accountId: own.account.id, madeAccount: false })
-      return { ...place, admission: await enter(ctx, tx, opened, finisher, own.account.id, true) }
+      return { ...place, admission: await enter(ctx, tx, opened, finisher, own.account.id) }
     }),
   )
 }
@@ -185,18 +187,31 @@ function requireAddress(opened: Opened): Address {
   return address
 }
 
-/** An account for who comes first: where the space has them made, its directory knows them, or somebody invited them. */
+/**
+ * Whoever comes first is a member already, or becomes one: the space has members made, its directory knows them, or somebody invited
+ * them. Throws `SsoNotInvited`, before somebody links an account for nothing.
+ */
+async function requireExpected(
+  tx: Tx,
+  { connection, invitationCode }: Opened,
+  accountId: string | null,
+  { email }: Address,
+): Promise<void> {
+  const scope = spaceScope(connection.spaceId)
+  const isExpected =
+    invitationCode !== null ||
+    (accountId !== null && (await findMemberOfAccount(tx, scope, accountId)) !== null) ||
+    (await findProvisionedAt(tx, scope, email)) !== null ||
+    (connection.provisions && !(await isRemoved(tx, scope, { accountId, address: email })))
+  if (!isExpected) throw new AppError('SsoNotInvited')
+}
+
 async function makeAccount(
   tx: Tx,
-  { connection, claims, invitationCode }: Opened,
+  { claims }: Opened,
   { config, language }: Finisher,
   { email, key }: Address,
 ): Promise<string> {
-  const isExpected =
-    connection.provisions ||
-    invitationCode !== null ||
-    (await findProvisionedAt(tx, spaceScope(connection.spaceId), email)) !== null
-  if (!isExpected) throw new AppError('SsoNotInvited')
   if ((await signupMode(tx, config)) === 'closed') throw new AppError('SignupIsClosed')
   return (await addAccountWithoutPassword(tx, { email, key, name: claims.name, language })).id
 }
@@ -211,8 +226,6 @@ async function enter(
   opened: Opened,
   finisher: Finisher,
   accountId: string,
-  /** Not known from before: who was taken out of the space comes back by an invitation or its directory only. */
-  isNew: boolean,
 ): Promise<Admission> {
   const { row, connection, claims, invitationCode, identity } = opened
   const { spaceId, id: connectionId } = connection
@@ -232,9 +245,12 @@ async function enter(
   await ctx.audit?.write(tx, scope)
   await enterSpace(tx, scope)
   if (taken?.isNew) await writeJoining(tx, taken, 'invitation', actor, finisher)
-  await becomeWhomDirectoryMade(tx, scope, accountId, addressOf(opened))
+  const address = addressOf(opened)
+  await becomeWhomDirectoryMade(tx, scope, accountId, address)
   if ((await findMemberOfAccount(tx, scope, accountId)) === null) {
-    if (!connection.provisions || !isNew) throw new AppError('SsoNotInvited')
+    // Who was taken out of the space comes back by an invitation or its directory only.
+    const wasRemoved = await isRemoved(tx, scope, { accountId, address: address?.email ?? null })
+    if (!connection.provisions || wasRemoved) throw new AppError('SsoNotInvited')
     const role = await roleByGroups({ db: tx, scope }, claims.groups)
     const memberId = await addSpaceMember(tx, scope, accountId, role)
     await recordEvent(tx, scope, 'member.joined', { memberId, role }, { actor })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
+  addMember,
   createAccount,
   createApp,
   createMember,
@@ -80,8 +81,10 @@ const codeIn = (location: string) => {
 const finish = (client: Client, code: string) => client.post('/api/auth/sso/finish', { code })
 async function signIn(client: Client, claims: IssuerScript['claims'] = {}, body?: object) {
   issuer.script = { claims }
-  return finish(client, codeIn(await comeBack(client, await begin(client, body))))
+  lastCode = codeIn(await comeBack(client, await begin(client, body)))
+  return finish(client, lastCode)
 }
+let lastCode = ''
 const person = (name: string) => ({ sub: name, email: `${name}@example.com`, name })
 
 describe('a sign-in', () => {
@@ -356,6 +359,117 @@ describe('whom the directory of the space has made a member', () => {
     const { body } = await directory('GET', `?filter=${encodeURIComponent('userName eq "riku"')}`)
     expect(body).toMatchObject({ totalResults: 1, Resources: [{ active: true }] })
   })
+})
+
+describe('whose membership has ended', () => {
+  const removed = async (accountId: string) => {
+    const { members } = ok(await admin.client.get(`${space.url}/members?account=${accountId}`))
+    ok(await admin.client.delete(`${space.url}/member/${members[0]._id}`))
+  }
+  /** As the page does it for who has an account of their own: signs in by SSO, by a password, and links it. */
+  const link = async (account: TestAccount, name: string, body?: object) => {
+    const answer = await signIn(account.client, person(name), body)
+    if (answer.status !== 200 || !answer.body.link) return answer
+    return account.client.post('/api/auth/sso/link', { code: lastCode })
+  }
+  const invited = async () => {
+    const { invitation } = ok(await admin.client.post(`${space.url}/invitation`, { invitation: {} }))
+    return { space: space.uid, invitationCode: new URL(invitation.url).searchParams.get('code') ?? '' }
+  }
+
+  it('comes back by no other link, account or address, but by an invitation', async () => {
+    const owner = await createAccount(installation, { email: 'nao@example.com' })
+    ok(await link(owner, 'nao'))
+    ok(await owner.client.get(space.url))
+    await removed(owner.id)
+    expect((await signIn(installation.visitor(), person('nao'))).body.code).toBe('SsoNotInvited')
+    const mine = `/api/account/${owner.id}/identity`
+    const [linked] = ok(await owner.client.get(mine)).identities
+    ok(await owner.client.delete(`${mine}/${linked._id}`))
+    expect((await link(owner, 'nao')).body.code).toBe('SsoNotInvited')
+    expect((await owner.client.get(space.url)).status).toBe(404)
+    expect(await tried('nao')).toMatchObject({ result: 'refused', reason: 'notInvited' })
+    // The address alone: the account has another one, or is gone.
+    await installation.database.pool.query(
+      `UPDATE account SET email = 'nao@elsewhere.example', email_key = 'nao@elsewhere.example' WHERE id = $1`,
+      [owner.id],
+    )
+    expect((await signIn(installation.visitor(), person('nao'))).body.code).toBe('SsoNotInvited')
+    await installation.database.pool.query(
+      `UPDATE account SET email = 'nao@example.com', email_key = 'nao@example.com' WHERE id = $1`,
+      [owner.id],
+    )
+    ok(await link(owner, 'nao', await invited()))
+    ok(await owner.client.get(space.url))
+    // Which counts until they are taken out again.
+    expect((await signIn(installation.visitor(), person('nao'))).status).toBe(200)
+    await removed(owner.id)
+    expect((await signIn(installation.visitor(), person('nao'))).body.code).toBe('SsoNotInvited')
+  })
+
+  it('is not let in who never came by SSO before', async () => {
+    const usual = await createAccount(installation, { email: 'ren@example.com' })
+    await addMember(installation, space, usual)
+    await removed(usual.id)
+    expect((await link(usual, 'ren')).body.code).toBe('SsoNotInvited')
+    expect((await usual.client.get(space.url)).status).toBe(404)
+  })
+
+  it('in the directory comes back when it says so, and not before', async () => {
+    const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: {} })).scim
+    const visitor = installation.visitor()
+    const headers = { 'content-type': 'application/scim+json', authorization: `Bearer ${token}` }
+    const directory = async (method: Method, path: string, body?: object) => {
+      const answer = await visitor.send(method, `/scim/v2/${space.uid}/Users${path}`, body, headers)
+      expect([answer.status < 300, answer.text]).toEqual([true, expect.any(String)])
+      return answer.body
+    }
+    const user = (name: string, active = true) => ({ userName: `${name}@example.com`, active })
+    const outcome = async (name: string) => {
+      const answer = await signIn(installation.visitor(), person(name))
+      expect((await tried(name)).result).toBe(answer.status === 200 ? 'signIn' : 'refused')
+      return answer.body.code ?? answer.status
+    }
+    // Before their first sign-in.
+    const ended = await directory('POST', '', user('asahi'))
+    await directory('PUT', `/${ended.id}`, user('asahi', false))
+    expect(await outcome('asahi')).toBe('SsoNotInvited')
+    await directory('PUT', `/${ended.id}`, { ...user('asahi', false), userName: 'Asahi2@example.com' })
+    for (const name of ['asahi', 'asahi2']) expect(await outcome(name)).toBe('SsoNotInvited')
+    await directory('PUT', `/${ended.id}`, user('asahi'))
+    expect(await outcome('asahi')).toBe(200)
+    const deleted = await directory('POST', '', user('haru'))
+    await directory('DELETE', `/${deleted.id}`)
+    expect(await outcome('haru')).toBe('SsoNotInvited')
+    const inactive = await directory('POST', '', user('kei', false))
+    expect(await outcome('kei')).toBe('SsoNotInvited')
+    await directory('DELETE', `/${inactive.id}`)
+    expect(await outcome('kei')).toBe('SsoNotInvited')
+    await directory('POST', '', user('kei'))
+    expect(await outcome('kei')).toBe(200)
+    // A member with a password, who links only now.
+    const usual = await createAccount(installation, { email: 'mio@example.com' })
+    const memberId = await addMember(installation, space, usual)
+    await directory('PATCH', `/${memberId}`, {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+      Operations: [{ op: 'replace', path: 'active', value: false }],
+    })
+    expect((await link(usual, 'mio')).body.code).toBe('SsoNotInvited')
+    expect((await tried('mio')).result).toBe('refused')
+    await directory('PUT', `/${memberId}`, user('mio'))
+    ok(await link(usual, 'mio'))
+    ok(await admin.client.delete(`${space.url}/scim`))
+  })
+
+  /** What the page of SSO says of that person. */
+  async function tried(name: string) {
+    const { url } = ok(await admin.client.post(`${space.url}/sso/try`))
+    const asked = new URL(url).searchParams
+    issuer.nonce = asked.get('nonce') ?? ''
+    issuer.script = { claims: person(name) }
+    const begun = { redirectUri: asked.get('redirect_uri') ?? '', state: asked.get('state') ?? '' }
+    return ok(await finish(admin.client, codeIn(await comeBack(admin.client, begun)))).trial
+  }
 })
 
 const refusals: [string, Partial<IssuerScript>, Record<string, string | undefined>?][] = [
