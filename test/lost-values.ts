@@ -26,13 +26,13 @@ export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise
       fields: fields.map(({ field }) => read(field)),
     })),
   )
-  const check = (model: string, { from, field: planned }: PlannedField, choice: MoveTypeChoice) => {
+  const check = async (model: string, { from, field: planned }: PlannedField, choice: MoveTypeChoice) => {
     const { uid, name } = planned
     const [field] = resolve([read({ uid, name, ...choice.settings })])
     if (!field) throw new Error('no field')
     const codes = choice.differences.map(({ code }) => code)
     for (const { id, values: received, texts } of contents.get(model) ?? []) {
-      const { values, notTaken } = receiveValues([{ from, field }], received, index, texts)
+      const { values, notTaken } = await receiveValues([{ from, field }], received, index, texts)
       const { value, issues } = parseValue(field, values[field.uid])
       if (codes.includes('leftOut')) continue
       const wrong = [...notTaken, ...issues.map(({ path, code }) => `${path} ${code}`)]
@@ -45,7 +45,7 @@ export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise
     }
   }
   for (const { from: model, fields } of plan.models)
-    for (const planned of fields) for (const choice of planned.choices) check(model, planned, choice)
+    for (const planned of fields) for (const choice of planned.choices) await check(model, planned, choice)
   return lost
 }
 

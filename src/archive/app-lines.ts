@@ -13,7 +13,8 @@ import {
   revisionsPath,
 } from './app-format.ts'
 import { linesIn } from './files.ts'
-import { checkShape, InvalidJson } from './json.ts'
+import { checkShape, InvalidJson, type JsonBounds } from './json.ts'
+import { parseLarge, parseLargeObject } from './large-json.ts'
 import type { ArchiveSource } from './source.ts'
 
 /** A line that is not what it is to be; `what` says which: a path and the byte it begins at. */
@@ -26,8 +27,11 @@ export class InvalidLine extends Error {
   }
 }
 
-/** The app with the most and largest models there can be is smaller. */
-const largestApp = 64_000_000
+/** 200 models with as many fields as fit are less. */
+const largestApp = 16_000_000
+
+/** A document has a megabyte at most, and stands here in two states. */
+const lineBounds: JsonBounds = { bytes: 4_000_000, parts: 100_000, values: 200_000, keys: 5_000 }
 
 /** The files of an app's archive, each line looked at as it is read. Throws InvalidLine. */
 export class AppLines {
@@ -43,7 +47,7 @@ export class AppLines {
     const chunks: Buffer[] = []
     if (this.bytesOf('app.json') > largestApp) throw new InvalidLine('app.json')
     for await (const chunk of this.read('app.json')) chunks.push(chunk)
-    return readAs(portableAppSchema, Buffer.concat(chunks), 'app.json')
+    return readApp(Buffer.concat(chunks))
   }
 
   /** In the order of their `_id`s. */
@@ -97,11 +101,30 @@ export class AppLines {
 /** Keys that are more than names in JavaScript: nothing of ours is called so. */
 const dangerous = '__proto__'
 
+const { customFieldTypes, models, views, roles } = portableAppSchema.shape
+
+async function readApp(text: Buffer): Promise<PortableApp> {
+  try {
+    const found = await parseLargeObject(text)
+    for (const member of Object.values(found))
+      for (const item of Array.isArray(member) ? member : [member]) refuseDangerous(item)
+    return await parseLarge(portableAppSchema, found, {
+      customFieldTypes: { item: customFieldTypes.element, most: 1_000 },
+      models: { item: models.element, most: 1_000 },
+      views: { item: views.element, most: 100_000 },
+      roles: { item: roles.element, most: 1_000 },
+    })
+  } catch {
+    throw new InvalidLine('app.json')
+  }
+}
+
 function readAs<T>(schema: z.ZodType<T>, text: Buffer, what: string): T {
   try {
-    checkShape(text)
+    checkShape(text, lineBounds)
     const json = text.toString('utf8')
-    const parsed = JSON.parse(json, /__proto__|\\u/.test(json) ? refuseDangerous : undefined)
+    const parsed = JSON.parse(json)
+    if (/__proto__|\\u/.test(json)) refuseDangerous(parsed)
     return schema.parse(parsed)
   } catch {
     throw new InvalidLine(what)
@@ -109,10 +132,16 @@ function readAs<T>(schema: z.ZodType<T>, text: Buffer, what: string): T {
 }
 
 /** Also for what no database keeps: we write no NUL and no half of a surrogate pair. */
-function refuseDangerous(key: string, value: unknown): unknown {
-  if (key === dangerous) throw new InvalidJson('a dangerous key')
-  if (!isText(key) || (typeof value === 'string' && !isText(value))) throw new InvalidJson('no text')
-  return value
+function refuseDangerous(value: unknown): void {
+  if (typeof value === 'string') {
+    if (!isText(value)) throw new InvalidJson('no text')
+  } else if (Array.isArray(value)) for (const item of value) refuseDangerous(item)
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) {
+      if (key === dangerous) throw new InvalidJson('a dangerous key')
+      if (!isText(key)) throw new InvalidJson('no text')
+      refuseDangerous(item)
+    }
 }
 
 const isText = (text: string) => !text.includes('\u0000') && text.isWellFormed()

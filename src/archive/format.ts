@@ -26,6 +26,8 @@ export const path = z
   .regex(/^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*(?:\.[a-z]+)?$/)
 const count = z.number().int().nonnegative()
 const part = z.object({ count, path })
+/** Each is looked for in every text. */
+const mostHosts = 1_000
 
 export const manifestSchema = z.object({
   format: z.literal('imori-archive'),
@@ -42,15 +44,18 @@ export const manifestSchema = z.object({
     origin: z.string().nullable(),
   }),
   asked: z.object({
-    models: z.array(z.string()),
+    models: z.array(z.string()).max(10_000),
     views: z.array(z.enum(['api', 'cdn'])),
     depth: z.literal(1),
-    assetHosts: z.array(z.string()),
+    assetHosts: z.array(z.string()).max(mostHosts),
   }),
   /** Where asset objects lie besides Newt's places and `assetHosts`: hosts, or folders on shared ones. */
-  learntHosts: z.array(z.string()).default([]),
+  learntHosts: z.array(z.string()).max(mostHosts).default([]),
   /** Hosts of pictures embedded in HTML that are no assets and not in the archive, and how many there are. */
-  foreignImages: z.array(z.object({ host: z.string(), images: count })).default([]),
+  foreignImages: z
+    .array(z.object({ host: z.string(), images: count }))
+    .max(10_000)
+    .default([]),
   models: z.array(
     z.object({
       uid: z.string(),

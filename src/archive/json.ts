@@ -51,7 +51,7 @@ const wideBounds: JsonBounds = {
  * One content of what people bring: far more than the megabyte that a document may have, references that stand in it included, and little
  * enough for a server that does other things, too.
  */
-export const contentBounds: JsonBounds = { bytes: 8_000_000, parts: 100_000, values: 200_000, keys: 5_000 }
+export const contentBounds: JsonBounds = { bytes: 8_000_000, parts: 20_000, values: 50_000, keys: 5_000 }
 
 /** JSON.parse of UTF-8 that throws InvalidJson. */
 export function parseJson(text: Buffer): unknown {

@@ -3,23 +3,46 @@ import { join } from 'node:path'
 import { type AppManifest, appFormatVersion, appManifestSchema } from './app-format.ts'
 import { NotAnArchive } from './errors.ts'
 import { formatVersion, type Manifest, manifestSchema } from './format.ts'
-import { checkShape } from './json.ts'
+import { parseLarge, parseLargeObject } from './large-json.ts'
 import { workingFolder } from './names.ts'
 import { isRecord } from './shapes.ts'
 import type { ArchiveSource } from './source.ts'
-import { type SpaceManifest, spaceManifestSchema } from './space-format.ts'
+import { mostApps, type SpaceManifest, spaceManifestSchema } from './space-format.ts'
 
-/** A manifest for hundreds of thousands of files is smaller. */
-const largestManifest = 64_000_000
+/** A manifest for 200,000 files is smaller. */
+const largestManifest = 48_000_000
+/** Files of one archive: a space with more is saved app by app. */
+const mostFiles = 200_000
+const mostModels = 10_000
 
 /** Reads the text of a manifest, and what it says. Throws where there is none, or none that can be read safely. */
-export async function readManifestJson(source: ArchiveSource): Promise<{ text: Buffer; found: unknown }> {
+export async function readManifestJson(source: ArchiveSource): Promise<{
+  text: Buffer
+  found: Record<string, unknown>
+}> {
   const chunks: Buffer[] = []
   for await (const chunk of source.read('manifest.json', largestManifest)) chunks.push(chunk)
   const text = Buffer.concat(chunks)
-  checkShape(text)
-  return { text, found: JSON.parse(text.toString('utf8')) }
+  return { text, found: await parseLargeObject(text) }
 }
+
+const { files: ofContents, models } = manifestSchema.shape
+const { files: ofApps } = appManifestSchema.shape
+const { apps } = spaceManifestSchema.shape
+const filesOfApps = { files: { item: ofApps.element, most: mostFiles } }
+
+const readContents = (found: Record<string, unknown>): Promise<Manifest> =>
+  parseLarge(manifestSchema, found, {
+    files: { item: ofContents.element, most: mostFiles },
+    models: { item: models.element, most: mostModels },
+  })
+const readApp = (found: Record<string, unknown>): Promise<AppManifest> =>
+  parseLarge(appManifestSchema, found, filesOfApps)
+const readSpace = (found: Record<string, unknown>): Promise<SpaceManifest> =>
+  parseLarge(spaceManifestSchema, found, {
+    ...filesOfApps,
+    apps: { item: apps.element, least: 1, most: mostApps },
+  })
 
 /** A manifest of either version; of version 2 that of an app, or of all apps of a space. */
 export type AnyManifest =
@@ -29,16 +52,16 @@ export type AnyManifest =
 
 /** The manifest of the archive at `path`, whose version is `newer` for one that nobody knows. Throws NotAnArchive. */
 export async function readAnyManifest(source: ArchiveSource, path: string): Promise<AnyManifest> {
-  let found: unknown
+  let found: Record<string, unknown> | undefined
   try {
     const read = await readManifestJson(source)
     found = read.found
     const { text } = read
-    if (!isRecord(found) || found.formatVersion !== appFormatVersion)
-      return { version: formatVersion, of: 'contents', manifest: manifestSchema.parse(found) }
+    if (found.formatVersion !== appFormatVersion)
+      return { version: formatVersion, of: 'contents', manifest: await readContents(found) }
     return 'apps' in found
-      ? { version: appFormatVersion, of: 'space', manifest: spaceManifestSchema.parse(found), text }
-      : { version: appFormatVersion, of: 'app', manifest: appManifestSchema.parse(found), text }
+      ? { version: appFormatVersion, of: 'space', manifest: await readSpace(found), text }
+      : { version: appFormatVersion, of: 'app', manifest: await readApp(found), text }
   } catch {
     if (isNewer(found)) throw new NotAnArchive(path, 'newer')
     const isRunning = await stat(join(path, workingFolder)).catch(() => undefined)

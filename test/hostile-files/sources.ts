@@ -78,10 +78,16 @@ export const hostileSources: HostileSource[] = [
     refused: tooComplex('keys'),
   },
   {
+    name: 'a list with an object of 6,000 keys',
+    fileName: 'a.json',
+    bytes: () => Buffer.from(`[${object(6_000)}]`),
+    refused: tooComplex('keys'),
+  },
+  {
     name: 'a list with an object of 60,000 keys',
     fileName: 'a.json',
     bytes: () => Buffer.from(`[${object(60_000)}]`),
-    refused: tooComplex('keys'),
+    refused: tooComplex('values'),
   },
   {
     name: 'an object of 60,000 keys',
@@ -114,9 +120,9 @@ export const hostileSources: HostileSource[] = [
     refused: 'planned',
   },
   {
-    name: 'contents of 150,000 values',
+    name: 'contents of 48,000 values',
     fileName: 'a.json',
-    bytes: () => contents({ list: new Array(150_000).fill(1), more: new Array(40_000).fill('ab') }),
+    bytes: () => contents({ list: new Array(38_000).fill(1), more: new Array(10_000).fill('ab') }),
     refused: 'planned',
   },
   {

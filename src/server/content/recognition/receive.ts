@@ -1,3 +1,4 @@
+import { jobSlice, Pace } from '#server/lib/pace.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import type { Origin, Taken } from '../fields/received.ts'
@@ -27,21 +28,39 @@ export interface ReceivingField {
  * Makes what the management API takes for a document of values as sites receive them: `texts` are the same as text
  * (`fmt=text`), where they are known. `parseValues` reads the result.
  */
-export function receiveValues(
+export async function receiveValues(
   fields: readonly ReceivingField[],
   received: Record<string, unknown>,
   origin: Origin,
   texts: Record<string, unknown> = {},
-): ReceivedValues {
+): Promise<ReceivedValues> {
   const values: Record<string, unknown> = {}
   const notTaken: string[] = []
   const changes: HtmlChange[] = []
+  const pace = new Pace(jobSlice)
   for (const { from, field } of fields) {
     if (!Object.hasOwn(received, from)) continue
     const text = Object.hasOwn(texts, from) ? texts[from] : undefined
-    values[field.uid] = receive(field, received[from], text, from)
+    values[field.uid] = await receiveLong(field, received[from], text, from)
   }
   return { values, notTaken, changes }
+
+  /** Of many items others wait for no more than a few. */
+  async function receiveLong(field: Field, value: unknown, text: unknown, path: string): Promise<unknown> {
+    if (!Array.isArray(value) || value.length === 0 || !isMultiple(field))
+      return receive(field, value, text, path)
+    const taken: unknown[] = []
+    for (const [index, item] of value.entries()) {
+      const one = receiveItem(field, item, (Array.isArray(text) ? text : [text])[index], `${path}.${index}`)
+      if (one !== null) taken.push(one)
+      await pace.giveWay()
+    }
+    return taken
+  }
+
+  function receiveItem(field: Field, item: unknown, text: unknown, path: string): unknown {
+    return item === null || item === '' ? null : take(field, item, text, path)
+  }
 
   function receive(field: Field, value: unknown, text: unknown, path: string): unknown {
     if (value == null || value === '' || (Array.isArray(value) && value.length === 0)) return null
@@ -49,8 +68,7 @@ export function receiveValues(
     const items = Array.isArray(value) ? value : [value]
     const itemTexts = Array.isArray(text) ? text : [text]
     return items.flatMap((item, index) => {
-      const taken =
-        item === null || item === '' ? null : take(field, item, itemTexts[index], `${path}.${index}`)
+      const taken = receiveItem(field, item, itemTexts[index], `${path}.${index}`)
       return taken === null ? [] : [taken]
     })
   }

@@ -138,3 +138,7 @@ async function watch(told: Float64Array, progress: Watching['progress'], ended: 
 
 /** True for work that no thread could end: more memory or time than any real file takes. */
 export const isTooMuch = (error: unknown): boolean => error instanceof WorkTooLarge
+
+/** Which of both it was, as refusals say it. */
+export const kindOf = (error: unknown): 'time' | 'memory' =>
+  error instanceof WorkTookTooLong ? 'time' : 'memory'

@@ -104,10 +104,10 @@ async function planParts(
   checked: readonly CheckedPart[],
 ): Promise<void> {
   const planned: { part: string; plan: AnyMovePlan; bytes: number }[] = []
-  const { language } = move
+  const { language, fileName } = move
   for (const { part, signature, signal, bytes, onProgress, at } of checked) {
     const told = { onProgress, at: (what: string) => at(`${part}/${what}`) }
-    const around = { db, scope, language, signature, signal, ...told }
+    const around = { db, scope, fileName, language, signature, signal, ...told }
     planned.push({ part, bytes, plan: await planChecked({ path, part }, around) })
   }
   const links = await linksBetween(path, parts, { db, scope })

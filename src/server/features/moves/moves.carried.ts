@@ -94,7 +94,7 @@ export async function carriedRefusal(
   manifest: AppManifest,
 ): Promise<MoveRefusal | undefined> {
   try {
-    readPortableApp(await new AppLines(source, manifest).app())
+    await readPortableApp(await new AppLines(source, manifest).app())
     return undefined
   } catch (error) {
     if (!(error instanceof AppError) || !error.issues) throw error
@@ -109,7 +109,7 @@ export async function makeCarriedApp(
   { source, manifest }: { source: ArchiveSource; manifest: AppManifest },
   { moveId, plan }: { moveId: string; plan: CarriedPlan },
 ): Promise<{ appId: number; models: MadeModel[] }> {
-  const read = readPortableApp(await new AppLines(source, manifest).app())
+  const read = await readPortableApp(await new AppLines(source, manifest).app())
   const { app, models } = await makeApp(ctx, read, {
     names: plan.app,
     ...(plan.ids === 'new' ? { documentName: newDocumentName(moveId) } : {}),

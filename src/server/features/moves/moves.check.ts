@@ -7,23 +7,36 @@ import type { JobUnit } from '#shared/contract/jobs.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
-import { apart, isTooMuch } from './moves.apart.ts'
+import { apart, isTooMuch, kindOf } from './moves.apart.ts'
 import { carriedRefusal, planCarried } from './moves.carried.ts'
 import { isAppTaken, takenAssets, takenDocuments } from './moves.clashes.ts'
 import { withArchive } from './moves.files.ts'
 import { type Checked, type Finding, mostItems } from './moves.verify.ts'
 
+/** What could be read and cannot be planned. */
+export class Unplannable extends Error {
+  readonly refusal: MoveRefusal
+  constructor(refusal: MoveRefusal, cause: unknown) {
+    super(refusal.code, { cause })
+    this.refusal = refusal
+  }
+}
+
 interface Around {
   db: Db
   scope: SpaceScope
+  /** As it was sent. */
+  fileName: string
   language: Language | undefined
   signature: Signature | null
   signal: AbortSignal
   onProgress(done: number, total: number, unit?: JobUnit): Promise<void>
   at(what: string): void
+  /** Other hands for the work than the threads of moves. */
+  apart?: typeof apart
 }
 
-/** The plan of an archive that was verified. */
+/** The plan of an archive that was verified. Throws Unplannable for what no thread could plan. */
 export function planChecked({ path, part }: Checked, around: Around): Promise<AnyMovePlan> {
   const { db, scope, signature, onProgress, at } = around
   return withArchive(
@@ -37,8 +50,10 @@ export function planChecked({ path, part }: Checked, around: Around): Promise<An
 }
 
 /** Recognising what values are looks at each of them for each type: a thread does it, and asks for what is in the database. */
-function planApart(checked: Checked, { db, scope, language, signal, onProgress, at }: Around) {
-  return apart(
+function planApart(checked: Checked, around: Around) {
+  const { db, scope, fileName, language, signal, onProgress, at } = around
+  const work = around.apart ?? apart
+  return work(
     'plan',
     { ...checked, language },
     {
@@ -51,7 +66,11 @@ function planApart(checked: Checked, { db, scope, language, signal, onProgress, 
         takenAssets: (ids) => takenAssets(db, scope, ids),
       },
     },
-  )
+  ).catch((error) => {
+    if (!isTooMuch(error)) throw error
+    const what = checked.part ?? fileName
+    throw new Unplannable({ code: 'tooComplex', items: [{ kind: kindOf(error), what }], count: 1 }, error)
+  })
 }
 
 /** What is wrong with the apps of an archive whose files are all right; undefined: nothing. */

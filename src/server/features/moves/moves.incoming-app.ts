@@ -162,7 +162,7 @@ export async function makeViews(
   { models }: AppChanges['additions'],
 ): Promise<void> {
   const made = new Set(models.flatMap(({ uid, outcome }) => (outcome === 'made' ? [uid] : [])))
-  for (const view of readPortableApp(portable).views) {
+  for (const view of (await readPortableApp(portable)).views) {
     if (!made.has(view.modelUid)) continue
     try {
       await createView(app, { ...view, personal: false })

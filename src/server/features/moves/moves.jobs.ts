@@ -10,11 +10,11 @@ import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { type AnyMovePlan, isCarried } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
-import { apart, isTooMuch } from './moves.apart.ts'
+import { apart, isTooMuch, kindOf } from './moves.apart.ts'
 import { checkParts, type ImportingMove, importParts, membersIn, planMembers } from './moves.apps.jobs.ts'
 import { listAppParts } from './moves.apps.repository.ts'
 import { importCarried } from './moves.carried.ts'
-import { findRefusal, planChecked } from './moves.check.ts'
+import { findRefusal, planChecked, Unplannable } from './moves.check.ts'
 import { fetchArchive } from './moves.fetch.ts'
 import { archivePath, removeFiles, removeOrphans, withArchive, workPath } from './moves.files.ts'
 import { importArchive } from './moves.import.ts'
@@ -71,9 +71,10 @@ export const checkMoveJob = defineJob({
         await planMembers(ctx, { db, scope, move, path, parts: members }, signature)
         return
       }
-      const { language } = move
+      const { language, fileName } = move
       const { progress: onProgress, signal, at } = ctx
-      const plan = await planChecked({ path }, { db, scope, language, signature, signal, onProgress, at })
+      const around = { db, scope, fileName, language, signature, signal, onProgress, at }
+      const plan = await planChecked({ path }, around)
       await updateMove(db, scope, move.id, { state: 'planned', plan })
     }),
 })
@@ -188,7 +189,13 @@ async function withMove(
   work: (around: { db: Db; scope: SpaceScope }, move: MoveRow) => Promise<void>,
 ): Promise<void> {
   const move = scope && (await findMove(db, scope, moveId))
-  if (scope && move?.state === state) await work({ db, scope }, move)
+  if (!scope || move?.state !== state) return
+  try {
+    await work({ db, scope }, move)
+  } catch (error) {
+    if (!(error instanceof Unplannable)) throw error
+    await updateMove(db, scope, move.id, { state: 'refused', refusal: error.refusal })
+  }
 }
 
 /** Throws `MoveFileIsGone`. */
@@ -215,6 +222,6 @@ async function convert(
   } catch (error) {
     if (!isTooMuch(error)) throw error
     await rm(folder, { recursive: true, force: true })
-    return { code: 'tooComplex', items: [{ kind: 'time', what: fileName }], count: 1 }
+    return { code: 'tooComplex', items: [{ kind: kindOf(error), what: fileName }], count: 1 }
   }
 }

@@ -50,7 +50,7 @@ export async function storedValues(
   values: Record<string, unknown>,
   texts: Record<string, unknown> | undefined,
 ): Promise<{ values: StoredValues; leftOut: string[]; changes: HtmlChange[] }> {
-  const received = receiveValues(fields, values, origin, texts)
+  const received = await receiveValues(fields, values, origin, texts)
   const { values: stored, issues } = await readReceived(model, received.values)
   const fromOf = new Map(fields.map(({ from, field }) => [field.uid, from]))
   const refused = issues.map(({ path }) => fromOf.get(path.split('.')[0] ?? '') ?? path)

@@ -127,10 +127,11 @@ export async function findImport(importing: ImportingMove, update: Update): Prom
         const updating = await updatingOf(importing, update, parts)
         return planned(updating, await incomingApp(updating, archive), parts)
       }
-      const language = (await findMove(db, scope, moveId))?.language
+      const move = await findMove(db, scope, moveId)
+      const { language, fileName = '' } = move ?? {}
       const plan = await planChecked(
         { path, part },
-        { db, scope, language, signature, signal, onProgress, at },
+        { db, scope, fileName, language, signature, signal, onProgress, at },
       )
       if (isCarried(plan)) throw new TypeError('the plan is not of this archive')
       await updateMove(db, scope, moveId, { plan })

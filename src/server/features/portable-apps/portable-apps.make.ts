@@ -6,13 +6,14 @@ import { insertCustomType } from '#server/features/custom-types/custom-types.ser
 import { addModel, type ModelRecord } from '#server/features/models/models.service.ts'
 import { createRole, listRoles } from '#server/features/roles/roles.service.ts'
 import { createView } from '#server/features/views/views.service.ts'
+import { Pace } from '#server/lib/pace.ts'
 import { type ViewSettings, viewSettingsSchema } from '#shared/contract/views.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { isRight } from '#shared/permissions.ts'
 import { type ViewType, viewTypes } from '#shared/views.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
-import { type AppParts, readParts } from './portable-apps.parts.ts'
+import { type AppParts, readManyParts } from './portable-apps.parts.ts'
 
 /** A portable app whose every part was read, to be made. */
 export interface ReadApp extends AppParts {
@@ -22,27 +23,30 @@ export interface ReadApp extends AppParts {
 }
 
 /** Reads everything that {@link makeApp} makes. Throws 400 naming every culprit by its path: `models.0.fields.2.uid`. */
-export function readPortableApp(portable: PortableApp): ReadApp {
+export async function readPortableApp(portable: PortableApp): Promise<ReadApp> {
   const issues: Issue[] = []
   let parts: AppParts = { customTypes: [], models: [] }
   try {
-    parts = readParts(portable)
+    parts = await readManyParts(portable)
   } catch (error) {
     if (!(error instanceof AppError) || !error.issues) throw error
     issues.push(...error.issues)
   }
-  const views = portable.views.flatMap(({ modelUid, name, type, settings }, index) => {
+  const modelUids = new Set(portable.models.map(({ uid }) => uid))
+  const views: ReadApp['views'] = []
+  const pace = new Pace()
+  for (const [index, { modelUid, name, type, settings }] of portable.views.entries()) {
     const path = `views.${index}`
     const known = viewTypes.find((candidate) => candidate === type)
     const read = viewSettingsSchema.safeParse(settings, { reportInput: true })
     if (!known) issues.push({ path: `${path}.type`, code: 'InvalidValue' })
-    if (!portable.models.some(({ uid }) => uid === modelUid))
-      issues.push({ path: `${path}.modelUid`, code: 'InvalidValue' })
+    if (!modelUids.has(modelUid)) issues.push({ path: `${path}.modelUid`, code: 'InvalidValue' })
     if (!read.success)
       for (const issue of zodIssues(read.error.issues))
         issues.push({ ...issue, path: `${path}.settings.${issue.path}` })
-    return known && read.success ? [{ modelUid, name, type: known, settings: read.data }] : []
-  })
+    if (known && read.success) views.push({ modelUid, name, type: known, settings: read.data })
+    await pace.giveWay()
+  }
   const { app, roles } = portable
   roles.forEach(({ uid }, index) => {
     if (/^(?:pjt|app)-/.test(uid)) issues.push({ path: `roles.${index}.uid`, code: 'ReservedWord' })

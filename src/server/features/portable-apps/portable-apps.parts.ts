@@ -5,6 +5,7 @@ import {
   type FieldSurroundings,
   readCarriedFields,
 } from '#server/features/models/models.service.ts'
+import { Pace } from '#server/lib/pace.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { type CustomType, customTypeUidProblem } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -28,7 +29,27 @@ export interface AppParts {
 }
 
 /** Reads models and custom types, none of which is there. Throws 400 naming every culprit by its path. */
-export function readParts({ app, models, customFieldTypes }: PartsInput): AppParts {
+export function readParts(input: PartsInput): AppParts {
+  const steps = partByPart(input)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** {@link readParts} for others to go on meanwhile: an app may have a thousand models. */
+export async function readManyParts(input: PartsInput): Promise<AppParts> {
+  const steps = partByPart(input)
+  const pace = new Pace()
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await pace.giveWay()
+  }
+}
+
+/** Stops after each part. */
+function* partByPart({ app, models, customFieldTypes }: PartsInput): Generator<void, AppParts> {
   const issues: Issue[] = [
     ...uidIssues('app', [app], 'app'),
     ...uidIssues('model', models, 'models'),
@@ -36,17 +57,20 @@ export function readParts({ app, models, customFieldTypes }: PartsInput): AppPar
   ]
   const modelUids = new Set(models.map(({ uid }) => uid))
   const made: (AppParts['customTypes'][number] & Pick<CustomType, 'uid' | 'fields'>)[] = []
-  customFieldTypes.forEach(({ uid, name, description, fields }, index) => {
+  for (const [index, { uid, name, description, fields }] of customFieldTypes.entries()) {
     const path = `customFieldTypes.${index}`
     const code = customTypeUidProblem(uid)
     if (code) issues.push({ path: `${path}.uid`, code })
     const around = { modelUids, customTypes: made, owner: uid }
     made.push({ uid, name, description, fields: fieldsOf(fields, around, path, issues) })
-  })
-  const read = models.map(({ uid, name, description, titleField, fields }, index) => {
+    yield
+  }
+  const read: AppParts['models'] = []
+  for (const [index, { uid, name, description, titleField, fields }] of models.entries()) {
     const own = fieldsOf(fields, { modelUids, customTypes: made }, `models.${index}`, issues)
-    return { uid, name, description, fields: own, titleField: titleOf(own, titleField, index, issues) }
-  })
+    read.push({ uid, name, description, fields: own, titleField: titleOf(own, titleField, index, issues) })
+    yield
+  }
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
   return { customTypes: made, models: read }
 }
@@ -60,12 +84,14 @@ function uidIssues(kind: UidKind, named: readonly { uid: string }[], path: strin
   return [...wrong, ...repeated(named, path)]
 }
 
-const repeated = (named: readonly { uid: string }[], path: string): Issue[] =>
-  named.flatMap(({ uid }, index): Issue[] =>
-    named.findIndex((other) => other.uid === uid) < index
-      ? [{ path: `${path}.${index}.uid`, code: 'DuplicatedValue' }]
-      : [],
-  )
+function repeated(named: readonly { uid: string }[], path: string): Issue[] {
+  const seen = new Set<string>()
+  return named.flatMap(({ uid }, index): Issue[] => {
+    if (seen.has(uid)) return [{ path: `${path}.${index}.uid`, code: 'DuplicatedValue' }]
+    seen.add(uid)
+    return []
+  })
+}
 
 function fieldsOf(
   bodies: FieldBody[],

@@ -90,7 +90,7 @@ async function carry(
   const carryId = newId()
   const documentName = options.ids === 'new' ? { documentName: newDocumentName(carryId) } : {}
   const made = await asAdmin(space, async (ctx) => {
-    const { app, models } = await makeApp(ctx, readPortableApp(source.app), {
+    const { app, models } = await makeApp(ctx, await readPortableApp(source.app), {
       names: { uid, name: `複製 ${uid}` },
       ...documentName,
     })
@@ -256,7 +256,7 @@ describe('an app that is carried', () => {
     first.uid = '__proto__'
     second.fields[0] = { uid: 'a', name: 'a', type: 'NOTHING' }
     wrong.views[0] = { modelUid: 'nowhere', name: 'v', type: 'TABLE', settings: { x: 1 } }
-    expect(() => readPortableApp(wrong)).toThrow(
+    await expect(readPortableApp(wrong)).rejects.toThrow(
       expect.objectContaining({
         issues: expect.arrayContaining([
           expect.objectContaining({ path: 'models.0.uid' }),

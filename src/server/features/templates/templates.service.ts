@@ -147,7 +147,7 @@ async function make(
   const carryId = newId()
   const uid = called.uid ?? freeUid(parts.app.uid, await findAppUids(ctx.db, ctx.scope))
   const name = called.name ?? parts.app.name
-  const { app, models } = await makeApp(ctx, readPortableApp(parts), {
+  const { app, models } = await makeApp(ctx, await readPortableApp(parts), {
     names: { uid, name },
     documentName: newDocumentName(carryId),
   })
