@@ -136,6 +136,11 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await page.keyboard.press('Escape')
     await expect(drawer).toBeHidden()
 
+    await addField(/^日時/, 'かいさいび', '開催日')
+    await expect(drawer.getByLabel('フィールドUID')).toHaveValue('kaisaibi')
+    await drawer.getByRole('button', { name: '削除する' }).click()
+    await expect(drawer).toBeHidden()
+
     // The category goes above the body, by the keyboard.
     const handle = page.getByRole('button', { name: '「カテゴリ」を移動' })
     await handle.focus()

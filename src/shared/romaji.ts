@@ -28,7 +28,7 @@ const syllables = new Map(
 const smallYa: Record<string, string> = { ゃ: 'a', ゅ: 'u', ょ: 'o' }
 const smallVowels: Record<string, string> = { ぁ: 'a', ぃ: 'i', ぅ: 'u', ぇ: 'e', ぉ: 'o' }
 
-const toHiragana = (text: string) =>
+export const toHiragana = (text: string): string =>
   text.replace(/[ァ-ヴ]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x60))
 
 /** Kana in Latin letters without marks for length: `ブログ` → `burogu`, `きょうと` → `kyoto`. Null for anything else. */

@@ -117,27 +117,36 @@ function latinWords(name: string): string[] {
 const joining: ReadonlySet<string> = new Set(['の', 'と', 'や', '&', '＆'])
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/**
- * The words of a name in Latin letters, to make a uid of: English for common Japanese ones, the reading of kana.
- * `ブログ` → `blog`, `イモリの記事` → `imori`, `article`. Where something cannot be read, as in most names with kanji,
- * only the Latin words that are there; `[]` without any.
- */
-export function wordsOf(name: string): string[] {
+/** Hiragana between spaces is one word: it alone gives no hint of where words begin. */
+function* segmentsOf(text: string): Generator<string> {
+  for (const part of text.split(/\s+/))
+    if (/^\p{Script=Hiragana}+$/u.test(part)) yield part
+    else for (const { segment, isWordLike } of segmenter.segment(part)) if (isWordLike) yield segment
+}
+
+/** All words of a name in Latin letters; null where one of them cannot be read. */
+function readWords(name: string): string[] | null {
   const plain = name.normalize('NFKC').trim()
   const whole = english[plain]
   if (Object.hasOwn(english, plain) && whole) return [whole]
-  // Hiragana alone gives no hint of where words begin.
-  const reading = /^\p{Script=Hiragana}+$/u.test(plain) ? romajiOf(plain) : null
-  if (reading) return [reading]
   const words: string[] = []
-  for (const { segment, isWordLike } of segmenter.segment(plain)) {
-    if (!isWordLike || joining.has(segment)) continue
+  for (const segment of segmentsOf(plain)) {
+    if (joining.has(segment)) continue
     const latin = latinWords(segment)
     const read = Object.hasOwn(english, segment) ? english[segment] : romajiOf(segment)
     if (/^[\p{Script=Latin}\d_]+$/u.test(segment)) words.push(...(latin.length > 0 ? latin : [segment]))
     else if (read) words.push(read)
-    else return latinWords(name)
+    else return null
   }
   const first = words.findIndex((word) => /^[a-z]/.test(word))
   return first === -1 ? [] : words.slice(first)
+}
+
+/**
+ * The words of a name in Latin letters, to make a uid of: English for common Japanese ones, the reading of kana.
+ * `ブログ` → `blog`, `イモリの記事` → `imori`, `article`. Where something cannot be read, as in most names with kanji,
+ * by how the name was read (`readingOf`); without that only the Latin words that are there, `[]` without any.
+ */
+export function wordsOf(name: string, reading = name): string[] {
+  return readWords(name) ?? readWords(reading) ?? latinWords(name)
 }

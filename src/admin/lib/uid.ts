@@ -7,9 +7,7 @@ import { wordsOf } from './uid-words.ts'
  * Empty for names that cannot be read, and reserved words.
  */
 export function suggestUid(kind: UidKind, name: string, reading = name): string {
-  const known = wordsOf(name)
-  const words = known.length > 0 ? known : wordsOf(reading)
-  const uid = words.join('-').slice(0, 40).replace(/-+$/, '')
+  const uid = wordsOf(name, reading).join('-').slice(0, 40).replace(/-+$/, '')
   // One letter left over from a Japanese name (`第2回Aチーム`) is no name.
   return uid.length > 1 && uidProblem(kind, uid) === null ? uid : ''
 }

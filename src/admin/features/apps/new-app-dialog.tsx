@@ -10,7 +10,7 @@ import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
-import { useReading } from '#admin/lib/use-reading.ts'
+import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 
@@ -46,7 +46,7 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
     },
   })
 
-  const suggest = (name: string) => set('uid', suggestUid('app', name, reading.read(name)))
+  const suggest = (name: string) => set('uid', suggestUid('app', name, readingOf(name)))
   /** The uid follows the name until somebody writes one. */
   function follow(name: string) {
     if (!touched('uid') || values.uid === '') suggest(name)
@@ -59,7 +59,7 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
         <FormProblem text={problem} />
         <TextInput
           {...field('name', follow)}
-          {...reading.props}
+          {...reading}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}

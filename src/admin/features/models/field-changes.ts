@@ -1,3 +1,4 @@
+import { readingOf } from '#admin/lib/use-reading.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
 import { type FieldDraft, type FieldPatch, type ModelDraft, newField, newKey } from './draft.ts'
 import { suggestFieldUid } from './suggest-uid.ts'
@@ -54,12 +55,17 @@ export function copyToAdd(
 
 /** The uid for a field whose own was emptied: what it has on the server, or one by its name. */
 export function uidFor(draft: ModelDraft, field: FieldDraft, saved: FieldDraft | null): string {
-  return saved?.uid ?? suggestFieldUid(field.name, field.type, takenUids(draft, field))
+  return saved?.uid ?? suggested(field, field.name, takenUids(draft, field))
 }
 
 /** Another name for a field. The uid of a new one follows it until somebody chooses one. */
 export function renamed(draft: ModelDraft, field: FieldDraft, name: string): FieldPatch {
   const taken = takenUids(draft, field)
-  const follows = !field._id && field.uid === suggestFieldUid(field.name, field.type, taken)
-  return { name, ...(follows ? { uid: suggestFieldUid(name, field.type, taken) } : {}) }
+  // While a word is converted its reading is not known yet: what was suggested without it still follows.
+  const suggestions = [suggested(field, field.name, taken), suggestFieldUid(field.name, field.type, taken)]
+  const follows = !field._id && suggestions.includes(field.uid)
+  return { name, ...(follows ? { uid: suggested(field, name, taken) } : {}) }
 }
+
+const suggested = ({ type }: FieldDraft, name: string, taken: ReadonlySet<string>) =>
+  suggestFieldUid(name, type, taken, readingOf(name))

@@ -6,6 +6,7 @@ import { loadScript } from '#admin/base/reload-guard.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { BoundsSetting, SwitchSetting } from '#admin/fields/settings-inputs.tsx'
 import type { FieldSettingsProps } from '#admin/fields/settings-props.ts'
+import { useReading } from '#admin/lib/use-reading.ts'
 import { SideWindow } from '#admin/ui/side-window.tsx'
 import { takesSuggestion } from '#admin/ui/uid-field.tsx'
 import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
@@ -84,6 +85,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
   const types = useTranslations('models.types')
   const settings = useTranslations('models.settings')
   const type = typeOf(field)
+  const reading = useReading(readOnly ? undefined : props.onChangeName)
   const { heavy, needed, requiredHint = 'requiredHint' } = adminFieldType(field)
   // Without what it is made of there is nothing to see.
   const isShown = !heavy && !(type.nesting && needed?.(wholeField(field)).length)
@@ -91,6 +93,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
     <Stack gap="xl">
       <Stack gap="md">
         <TextInput
+          {...reading}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           value={field.name}

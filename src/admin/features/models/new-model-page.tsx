@@ -11,7 +11,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
-import { useReading } from '#admin/lib/use-reading.ts'
+import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
@@ -89,7 +89,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
   const uid = values.uid
 
   const suggest = (name: string) =>
-    set('uid', name.trim() ? suggestModelUid(name, taken, reading.read(name)) : '')
+    set('uid', name.trim() ? suggestModelUid(name, taken, readingOf(name)) : '')
   /** The uid follows the name until somebody writes one. */
   function follow(name: string) {
     if (!touched('uid') || uid === '') suggest(name)
@@ -103,7 +103,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
         <UnsavedGuard when={isDirty} />
         <TextInput
           {...field('name', follow)}
-          {...reading.props}
+          {...reading}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}

@@ -21,6 +21,9 @@ describe('suggestFieldUid', () => {
 
   it('numbers by type what has no Latin letters', () => {
     expect(suggestFieldUid('肩書き', 'TEXT', none)).toBe('text1')
+    expect(suggestFieldUid('肩書き', 'TEXT', none, 'かたがき')).toBe('katagaki')
+    expect(suggestFieldUid('はじめての出会い', 'TEXT', none, 'はじめて の であい')).toBe('hajimeteDeai')
+    expect(suggestFieldUid('よくある質問', 'TEXT', none, 'よく ある しつもん')).toBe('faq')
     expect(suggestFieldUid('肩書き', 'TEXT', new Set(['text1', 'text2']))).toBe('text3')
     expect(suggestFieldUid('', 'RICH_TEXT', none)).toBe('richText1')
   })

@@ -16,9 +16,17 @@ function free(kind: UidKind, stem: string, taken: ReadonlySet<string>, always = 
   }
 }
 
-/** A uid for a field of that name: `Meta title` → `metaTitle`, `本文` → `body`, `肩書き` → `text1`. */
-export function suggestFieldUid(name: string, type: FieldTypeName, taken: ReadonlySet<string>): string {
-  const stem = camelCase(wordsOf(name)).slice(0, 60)
+/**
+ * A uid for a field of that name: `Meta title` → `metaTitle`, `本文` → `body`, `肩書き` → `katagaki` by its reading and
+ * `text1` without.
+ */
+export function suggestFieldUid(
+  name: string,
+  type: FieldTypeName,
+  taken: ReadonlySet<string>,
+  reading = name,
+): string {
+  const stem = camelCase(wordsOf(name, reading)).slice(0, 60)
   return stem
     ? free('field', stem, taken)
     : free('field', camelCase(type.toLowerCase().split('_')), taken, true)
@@ -26,8 +34,6 @@ export function suggestFieldUid(name: string, type: FieldTypeName, taken: Readon
 
 /** A uid for a model of that name: `Blog posts` → `blog-posts`, `お知らせ` → `news`, `研究室` → `model1`. */
 export function suggestModelUid(name: string, taken: ReadonlySet<string>, reading = name): string {
-  const known = wordsOf(name)
-  const words = known.length > 0 ? known : wordsOf(reading)
-  const stem = words.join('-').slice(0, 60).replace(/-+$/, '')
+  const stem = wordsOf(name, reading).join('-').slice(0, 60).replace(/-+$/, '')
   return stem ? free('model', stem, taken) : free('model', 'model', taken, true)
 }

@@ -7,7 +7,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { spacesQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
-import { useReading } from '#admin/lib/use-reading.ts'
+import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
@@ -46,7 +46,7 @@ export function NewSpacePage() {
   // The sample is offered for the first space; whether it is the first is known a moment after the page is shown.
   const start = values.start ?? (isFirst ? 'blog' : 'empty')
 
-  const suggest = (name: string) => set('uid', suggestUid('space', name, reading.read(name)))
+  const suggest = (name: string) => set('uid', suggestUid('space', name, readingOf(name)))
   /** The uid follows the name until somebody writes one. */
   function follow(name: string) {
     if (!touched('uid') || values.uid === '') suggest(name)
@@ -61,7 +61,7 @@ export function NewSpacePage() {
           <UnsavedGuard when={isDirty} />
           <TextInput
             {...field('name', follow)}
-            {...reading.props}
+            {...reading}
             label={t('name')}
             placeholder={t('namePlaceholder')}
             maxLength={100}

@@ -1,5 +1,6 @@
 import { Group, Text, Textarea, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import { useReading } from '#admin/lib/use-reading.ts'
 import { countCharacters, countHalfWidth } from '#shared/fields/characters.ts'
 import type { FieldOf, inputAria } from '../field-props.ts'
 
@@ -26,6 +27,7 @@ export function OneText({
   onKeyDown,
 }: OneTextProps) {
   const common = {
+    ...useReading(),
     value,
     onBlur,
     readOnly,

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { renderInAdmin } from '#admin/lib/testing.tsx'
+import { useReading } from '#admin/lib/use-reading.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
 import type { FieldOf } from '../field-props.ts'
 import { type SiblingValues, SiblingValuesContext } from '../sibling-values.ts'
@@ -28,7 +29,12 @@ function Page({ isNew, start }: { isNew: boolean; start: string | undefined }): 
   )
   return (
     <SiblingValuesContext value={siblings}>
-      <input aria-label="題名" value={title} onChange={(event) => setTitle(event.currentTarget.value)} />
+      <input
+        aria-label="題名"
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+        {...useReading()}
+      />
       <label htmlFor="slug" id="label">
         スラッグ
       </label>
@@ -50,6 +56,16 @@ function Page({ isNew, start }: { isNew: boolean; start: string | undefined }): 
 }
 
 const box = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name })
+/** An input method's work in a box: its reading, then what that was converted to. */
+function compose(name: string, reading: string, text: string) {
+  const tell = (kind: string, data: string) =>
+    fireEvent(box(name), Object.assign(new Event(kind, { bubbles: true }), { data }))
+  tell('compositionupdate', reading)
+  type(name, reading)
+  tell('compositionupdate', text)
+  type(name, text)
+  tell('compositionend', text)
+}
 const type = (name: string, value: string) => fireEvent.change(box(name), { target: { value } })
 const make = () => screen.getByRole<HTMLButtonElement>('button', { name: '自動で作る' })
 
@@ -58,7 +74,7 @@ it('follows the other field in a new document until it is written by hand', asyn
   type('題名', 'Hello Imori')
   expect(box('スラッグ').value).toBe('hello-imori')
   type('題名', 'いもりの話')
-  expect([box('スラッグ').value, make().disabled]).toEqual(['', true])
+  expect([box('スラッグ').value, make().disabled]).toEqual(['', false])
   expect(screen.getByRole('status').textContent).toContain('漢字の読み')
   type('題名', 'いもりのはなし')
   expect(box('スラッグ').value).toBe('imorinohanashi')
@@ -77,4 +93,20 @@ it('stays what it is in a document that was saved, unless it is asked for', asyn
   expect(box('スラッグ').value).toBe('hello')
   fireEvent.click(make())
   expect(box('スラッグ').value).toBe('hello-again')
+})
+
+it('reads kanji as they were typed', async () => {
+  await renderInAdmin(<Page isNew start={undefined} />)
+  compose('題名', 'はじめてのきじ', 'はじめての記事')
+  expect(box('スラッグ').value).toBe('hajimete-no-kiji')
+  type('題名', '記事 2')
+  expect(box('スラッグ').value).toBe('kiji-2')
+})
+
+it('says why nothing can be made, when it is asked to', async () => {
+  await renderInAdmin(<Page isNew start={undefined} />)
+  fireEvent.click(make())
+  expect(screen.getByRole('status').textContent).toContain('空です')
+  type('題名', '♪')
+  expect(screen.getByRole('status').textContent).toContain('英数字もかなも')
 })

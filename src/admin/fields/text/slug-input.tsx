@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useReadingOf } from '#admin/lib/use-reading.ts'
 import { hasKanji, makeSlug } from '#shared/fields/slug.ts'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { useSibling } from '../sibling-values.ts'
@@ -17,8 +18,10 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   const value = typeof props.value === 'string' ? props.value : ''
   const { value: sibling, isNew } = useSibling(source)
   const text = typeof sibling === 'string' ? sibling : ''
-  const made = makeSlug(text)
-  const isUnread = !readOnly && value === '' && made === '' && hasKanji(text)
+  const made = makeSlug(useReadingOf(text))
+  const [asked, setAsked] = useState(false)
+  const why = made ? null : hasKanji(text) ? 'kanji' : text.trim() ? 'nothing' : 'empty'
+  const said = !readOnly && (asked || (why === 'kanji' && value === '')) ? why : null
   /** What it was when it last followed: nothing, also where the other field was written in before this one was there. */
   const followed = useRef('')
 
@@ -41,9 +44,9 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
           attributes={inputAria(props)}
         />
         <div role="status">
-          {isUnread && (
+          {said && (
             <Text size="xs" c="dimmed" mt={4}>
-              {t('slug.kanji')}
+              {t(`slug.${said}`)}
             </Text>
           )}
         </div>
@@ -52,9 +55,11 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
         <Button
           variant="default"
           leftSection={<IconRefresh size={16} />}
-          disabled={made === '' || made === value}
-          title={made === '' ? t('slug.nothing') : undefined}
+          disabled={made !== '' && made === value}
+          title={made !== '' && made === value ? t('slug.same') : undefined}
           onClick={() => {
+            setAsked(true)
+            if (made === '') return
             onChange(made)
             props.onBlur()
           }}

@@ -8,7 +8,7 @@ import { customTypesQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { suggestUid } from '#admin/lib/uid.ts'
 import { useContractForm } from '#admin/lib/use-contract-form.ts'
-import { useReading } from '#admin/lib/use-reading.ts'
+import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { takesSuggestion } from '#admin/ui/uid-field.tsx'
@@ -51,7 +51,7 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
   }
 
   function suggest(name: string) {
-    set('uid', suggestUid('model', name, reading.read(name)))
+    set('uid', suggestUid('model', name, readingOf(name)))
   }
 
   return (
@@ -62,7 +62,7 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
           <UnsavedGuard when={isDirty} />
           <TextInput
             {...field('name', follow)}
-            {...reading.props}
+            {...reading}
             label={labels('name')}
             placeholder={t('namePlaceholder')}
             maxLength={100}
