@@ -56,6 +56,8 @@ export const bulkResultSchema = z.object({
   /** Why it failed: an error code, `ValidationFailed` with the broken fields among them. */
   code: z.string().exactOptional(),
   issues: z.array(issueSchema).exactOptional(),
+  /** True of what was published, or not, already: nothing was done. */
+  unchanged: z.literal(true).exactOptional(),
   /** What a restored document is now: not published again when that is not possible any more. */
   status: z.enum(documentStatuses).exactOptional(),
 })

@@ -39,7 +39,7 @@ describe('bulk calls', () => {
     const documentIds = [done, 'f'.repeat(24), broken, sound, foreign, 'nonsense', sound]
     const { results } = ok(await client.post(`${docs}/bulkPublish`, { documentIds }))
     expect(results).toEqual([
-      { _id: done, success: true },
+      { _id: done, success: true, unchanged: true },
       { _id: 'f'.repeat(24), success: false, code: 'NotFound' },
       {
         _id: broken,
@@ -65,7 +65,12 @@ describe('bulk calls', () => {
     const draft = await create(docs, { title: '4' })
     const documentIds = [...ids.slice(0, 2), draft]
     const unpublished = ok(await client.post(`${docs}/bulkUnpublish`, { documentIds })).results
-    expect(unpublished).toEqual(documentIds.map((_id) => ({ _id, success: true })))
+    expect(unpublished).toEqual([
+      { _id: ids[0], success: true },
+      { _id: ids[1], success: true },
+      // It was no longer, or never, published.
+      { _id: draft, success: true, unchanged: true },
+    ])
     expect(ok(await client.get(url)).model).toMatchObject({ documentCount: 4, publishedCount: 1 })
     const deleted = ok(await client.post(`${docs}/bulkDelete`, { documentIds: [ids[2], draft] })).results
     expect(deleted).toEqual([ids[2], draft].map((_id) => ({ _id, success: true })))

@@ -296,24 +296,29 @@ function fitValues(fields: Session['model']['fields'], values: StoredValues): St
   return fitted
 }
 
-/** Publishes the current state; what is published already stays as it is. Throws 400, 403, 404. */
-export async function publish(session: Session, id: string): Promise<void> {
+/** Publishes the current state; false for what is published already, which stays as it is. Throws 400, 403, 404. */
+export async function publish(session: Session, id: string): Promise<boolean> {
   const before = await lock(session, id)
   checkRight(session.ctx, 'publish', before)
-  if (isPublishedAsIs(before)) return
+  if (isPublishedAsIs(before)) return false
   await checkCandidate(session, { values: before.current, issues: [], before, publish: true })
   const next = { ...before, version: before.version + 1 }
   const document = published(next, session.now)
   await store(session, before, document, { kind: 'publish' })
+  return true
 }
 
-/** Takes a document off the site; its published values become its draft unless it has a newer one. */
-export async function unpublish(session: Session, id: string): Promise<void> {
+/**
+ * Takes a document off the site; its published values become its draft unless it has a newer one. False for what is not
+ * published.
+ */
+export async function unpublish(session: Session, id: string): Promise<boolean> {
   const before = await lock(session, id)
   checkRight(session.ctx, 'unpublish', before)
-  if (!before.pub) return
+  if (!before.pub) return false
   const next = { ...withdrawn(before), version: before.version + 1 }
   await store(session, before, next, { kind: 'unpublish' })
+  return true
 }
 
 /** Moves a document to the trash, with what it takes to bring it back. References to it stay and resolve to nothing. */

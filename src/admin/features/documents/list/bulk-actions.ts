@@ -43,6 +43,12 @@ export async function runBulk(
   return results
 }
 
+/** What was really done, and how many were as they should be before. */
+export function countResults(results: readonly BulkResult[]): { done: BulkResult[]; unchanged: number } {
+  const done = results.filter(({ success, unchanged }) => success && !unchanged)
+  return { done, unchanged: results.filter(({ unchanged }) => unchanged).length }
+}
+
 /** Does it to one document; answers the document as it is then. Throws the reason of a refusal. */
 export async function runOne(place: ModelPlace, action: BulkAction, id: string): Promise<Document> {
   const answer = await api(routes[action], { params: { ...place }, body: { documentIds: [id] } })

@@ -16,7 +16,14 @@ import { namedIssue } from '../named-issue.ts'
 import { findDraftReferencesOfMany, findReferrers } from '../references.ts'
 import { undoDelete } from '../trash/restore.ts'
 import { useNamedTitles } from '../use-named-titles.ts'
-import { type BulkAction, type BulkResult, findAll, maximumSelected, runBulk } from './bulk-actions.ts'
+import {
+  type BulkAction,
+  type BulkResult,
+  countResults,
+  findAll,
+  maximumSelected,
+  runBulk,
+} from './bulk-actions.ts'
 import classes from './list.module.css'
 import { titleIn } from './list-query.ts'
 
@@ -75,10 +82,12 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     const failed = results.filter((result) => !result.success)
     // What failed stays chosen: to look at, to try again.
     onSelection({ chosen: new Map(failed.map(({ _id }) => [_id, titles.get(_id) ?? ''])), anchor: null })
-    const done = results.filter((result) => result.success)
-    if (done.length > 0 && (failed.length === 0 || action === 'delete'))
+    const { done, unchanged } = countResults(results)
+    if (done.length + unchanged > 0 && (failed.length === 0 || action === 'delete'))
       toast.success(
-        t(`done.${action}`, { count: done.length }),
+        action === 'delete'
+          ? t('done.delete', { count: done.length })
+          : t(`done.${action}`, { count: done.length, unchanged }),
         action === 'delete' ? undoDelete(place, done) : undefined,
       )
     if (failed.length === 0) setRun(null)
@@ -184,6 +193,7 @@ interface OutcomeWindowProps {
 function OutcomeWindow({ run, model, place, onClose }: OutcomeWindowProps) {
   const t = useTranslations('documents.bulk')
   const failed = run.results?.filter((result) => !result.success) ?? []
+  const { done, unchanged } = countResults(run.results ?? [])
   return (
     <RunWindow
       title={t(`running.${run.action}`)}
@@ -193,7 +203,7 @@ function OutcomeWindow({ run, model, place, onClose }: OutcomeWindowProps) {
       outcome={
         run.results && {
           title: t('resultTitle'),
-          text: t('resultText', { success: run.results.length - failed.length, failed: failed.length }),
+          text: t('resultText', { success: done.length, unchanged, failed: failed.length }),
           failed: failed.map((result) => ({
             id: result._id,
             name: (
