@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasState, isNotNow, isRefusedValue } from '#server/db/sql-states.ts'
 import { AppError } from '#shared/errors.ts'
+import { issueSentence } from './sentences.ts'
 import { unstorablePath } from './validation.ts'
 
 /** Any error as one of ours. What is not known is an `InternalServerError` that tells the client nothing more. */
@@ -40,6 +41,17 @@ function named(error: AppError, { body, query, params }: FastifyRequest): AppErr
   return new AppError(error.code, { issues: [{ path, code: 'InvalidValue' }], cause: error.cause })
 }
 
+/** A sentence for who reads the answer itself: where only the code was given, every culprit with its reason. */
+function messageOf({ code, message, issues }: AppError): string {
+  if (message !== code || !issues || issues.length === 0) return message
+  const named = issues.slice(0, 5).map((issue) => {
+    const reason = issueSentence('en', issue)
+    return issue.path ? `${issue.path}: ${reason}` : reason
+  })
+  const more = issues.length > named.length ? [`${issues.length - named.length} more`] : []
+  return `${code}: ${[...named, ...more].join('; ')}`
+}
+
 /** The management API's answer to an error: `{code, message, issues?, …}`. Causes are logged, never sent. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = named(toAppError(error), request)
@@ -50,7 +62,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .headers({ 'cache-control': 'no-store', ...known.headers })
     .send({
       code: known.code,
-      message: known.message,
+      message: messageOf(known),
       ...(known.issues ? { issues: known.issues } : {}),
       ...known.details,
     })

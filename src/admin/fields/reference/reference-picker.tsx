@@ -146,6 +146,7 @@ export function ReferencePicker(props: ReferencePickerProps) {
                   body: { alignItems: 'center' },
                   labelWrapper: { minWidth: 0 },
                 },
+                classNames: { label: classes.wholeRow ?? '' },
               }
               return (
                 <div key={document._id} className={classes.choice}>

@@ -24,6 +24,8 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   const list = useRef<HTMLFieldSetElement>(null)
   const rows = useRows(field.options)
   const [added, setAdded] = useState(0)
+  /** The row that was added last, until it is left: nothing is wrong with it before somebody could write in it. */
+  const [fresh, setFresh] = useState<number | null>(null)
 
   // A row that was just added is where one goes on writing.
   useEffect(() => {
@@ -37,7 +39,9 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
     })
 
   function add() {
-    set([...rows.rows, { key: rows.nextKey(), option: { value: '', label: '' } }])
+    const key = rows.nextKey()
+    set([...rows.rows, { key, option: { value: '', label: '' } }])
+    setFresh(key)
     setAdded((count) => count + 1)
   }
 
@@ -70,14 +74,17 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
           }}
           labels={labels}
           fixed={readOnly}
-          renderItem={({ option }, index, handle) => {
+          renderItem={({ key, option }, index, handle) => {
             const property = `options.${index}.value`
             const valueProps = {
               'aria-label': t('optionValueOf', { number: index + 1 }),
               placeholder: t('optionValue'),
-              error: problem(property),
+              error: key === fresh ? null : problem(property),
               readOnly,
-              onBlur: () => onBlur(property),
+              onBlur: () => {
+                if (key === fresh) setFresh(null)
+                onBlur(property)
+              },
             }
             return (
               // biome-ignore lint/a11y/noStaticElementInteractions: Enter in one of its inputs goes to the next row.

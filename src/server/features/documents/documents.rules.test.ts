@@ -171,6 +171,13 @@ describe('the rules of fields', () => {
     ])
   })
 
+  it('a call that says too little is told by name what is missing, also in the message', async () => {
+    const { docs } = await makeModel(fields)
+    const { status, body } = await client.post(`${docs}/validateField`, { value: 'x' })
+    expect([status, body.issues]).toEqual([400, [{ path: 'field', code: 'Required' }]])
+    expect(body.message).toBe('ValidationFailed: field: Required')
+  })
+
   it('of one field are checked by validateField', async () => {
     const { docs } = await makeModel(fields)
     const check = async (field: string, value: unknown) =>
