@@ -243,6 +243,37 @@ test('publishing with a draft reference and withdrawing what others refer to are
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('見つかりませんでした')
 })
 
+test('publishing several tells what was published apart from what was already', async ({ page, app }) => {
+  await create(page, app.url, { title: '済み、甲' }, 'PUBLISH')
+  await create(page, app.url, { title: '済み、乙' })
+  await page.goto(`${articles}?q=済み`)
+  const bar = page.getByRole('region', { name: '選択したコンテンツの操作' })
+  const publishBoth = async () => {
+    await page.getByRole('checkbox', { name: '表示中の2件を選択' }).check()
+    await bar.getByRole('button', { name: '公開する' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '公開する' }).click()
+  }
+  await publishBoth()
+  await expect(page.getByText('1件を公開しました（変更のない1件はそのままです）')).toBeVisible()
+  await publishBoth()
+  await expect(page.getByText('2件とも公開済みの内容から変更がありません')).toBeVisible()
+})
+
+test('a document is chosen by a click anywhere in its row', async ({ page, app }) => {
+  const docs = '/api/project/pond/app/blog/model/author/doc'
+  await create(page, app.url, { name: '行の著者' }, 'PUBLISH', docs)
+  await page.goto(`${articles}/new`)
+  await page.getByRole('button', { name: 'コンテンツを選ぶ' }).click()
+  const choice = page.getByRole('dialog').getByRole('radio', { name: '行の著者' })
+  const right = page.getByRole('dialog').getByRole('button', { name: '新しく作る' })
+  await expect(choice).toBeVisible()
+  const [row, edge] = await Promise.all([choice.boundingBox(), right.boundingBox()])
+  if (!row || !edge) throw new Error('Both are in sight')
+  await page.mouse.click(edge.x + edge.width - 12, row.y + row.height / 2)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByText('行の著者')).toBeVisible()
+})
+
 test('a half-filled form is not lost by a link or by a click beside the window', async ({ page }) => {
   await page.goto('/pond/-/settings')
   await page.getByLabel('スペース名').fill('池の名前')
@@ -371,35 +402,4 @@ test('a change of fields is taken back on the page of the model, and another one
   await notice.getByRole('button', { name: '変更を確定する' }).click()
   await page.getByRole('dialog').getByRole('button', { name: '変更を確定する' }).click()
   await expect(notice).toBeHidden()
-})
-
-test('publishing several tells what was published apart from what was already', async ({ page, app }) => {
-  await create(page, app.url, { title: '済み、甲' }, 'PUBLISH')
-  await create(page, app.url, { title: '済み、乙' })
-  await page.goto(`${articles}?q=済み`)
-  const bar = page.getByRole('region', { name: '選択したコンテンツの操作' })
-  const publishBoth = async () => {
-    await page.getByRole('checkbox', { name: '表示中の2件を選択' }).check()
-    await bar.getByRole('button', { name: '公開する' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: '公開する' }).click()
-  }
-  await publishBoth()
-  await expect(page.getByText('1件を公開しました（変更のない1件はそのままです）')).toBeVisible()
-  await publishBoth()
-  await expect(page.getByText('2件とも公開済みの内容から変更がありません')).toBeVisible()
-})
-
-test('a document is chosen by a click anywhere in its row', async ({ page, app }) => {
-  const docs = '/api/project/pond/app/blog/model/author/doc'
-  await create(page, app.url, { name: '行の著者' }, 'PUBLISH', docs)
-  await page.goto(`${articles}/new`)
-  await page.getByRole('button', { name: 'コンテンツを選ぶ' }).click()
-  const choice = page.getByRole('dialog').getByRole('radio', { name: '行の著者' })
-  const right = page.getByRole('dialog').getByRole('button', { name: '新しく作る' })
-  await expect(choice).toBeVisible()
-  const [row, edge] = await Promise.all([choice.boundingBox(), right.boundingBox()])
-  if (!row || !edge) throw new Error('Both are in sight')
-  await page.mouse.click(edge.x + edge.width - 12, row.y + row.height / 2)
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await expect(page.getByText('行の著者')).toBeVisible()
 })

@@ -251,6 +251,18 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(entry(page, `${month}-17`, 'イモリ観察会')).toBeFocused()
   await page.getByRole('button', { name: '元に戻す' }).last().click()
   await expect(entry(page, `${month}-18`, 'イモリ観察会')).toBeVisible()
+  // What has no date is told of, and a day makes a document of that day.
+  await send(page.request, main.url, docs, { document: { title: '日は未定' } })
+  await page.reload()
+  await expect(page.getByText('「開催日」が空のコンテンツが1件あります')).toBeVisible()
+  await page.getByRole('link', { name: '一覧で見る' }).click()
+  await expect(page.getByRole('row', { name: /日は未定/ })).toBeVisible()
+  await page.goBack()
+  await day(page, `${month}-20`).hover()
+  await day(page, `${month}-20`)
+    .getByRole('link', { name: /20日のコンテンツを作成/ })
+    .click()
+  await expect(page.getByRole('textbox', { name: '開催日' })).toHaveValue(/20日/)
 
   await page.goto(`${list}?view=all&q=${encodeURIComponent('いもり')}`)
   await expect(page.getByRole('row')).toHaveCount(2)

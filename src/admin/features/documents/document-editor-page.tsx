@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton } from '@mantine/core'
 import { IconFileOff } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError } from '#admin/lib/api.ts'
@@ -23,6 +23,7 @@ export function DocumentEditorPage() {
   const place = { p, a, m }
   const { data: model } = useSuspenseQuery(modelQuery(p, a, m))
   const document = useQuery({ ...documentQuery(place, id ?? ''), enabled: id !== undefined })
+  const { field, day } = useSearch({ strict: false })
   const key = useEditorKey([p, a, m].join('/'), id)
 
   if (id !== undefined && !document.data) {
@@ -41,6 +42,7 @@ export function DocumentEditorPage() {
         model={model}
         place={place}
         document={document.data ?? null}
+        begin={{ field, day }}
         isGone={isMissing(document.error)}
         onCreated={(created) => madeBy.set(created, key)}
       />

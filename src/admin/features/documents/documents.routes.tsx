@@ -27,8 +27,13 @@ const editorRoute = createRoute({
   component: lazyPage(() => import('./document-editor-page.tsx'), 'DocumentEditorPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/{m}/new` */
-const newDocumentRoute = createRoute({ getParentRoute: () => editorRoute, path: '/new' })
+/** `/{p}/{a}/{m}/new`; of a day in a calendar `?field={uid}&day=2026-11-21` */
+const newDocumentRoute = createRoute({
+  getParentRoute: () => editorRoute,
+  path: '/new',
+  // Read by the page, with care: anybody may have written it.
+  validateSearch: (search): { field?: string; day?: string } => search,
+})
 
 /** `/{p}/{a}/{m}/{id}` */
 const documentRoute = createRoute({ getParentRoute: () => editorRoute, path: '/$id' })

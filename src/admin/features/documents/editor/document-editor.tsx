@@ -34,7 +34,7 @@ import { useDocumentActions } from './use-document-actions.tsx'
 import { type Received, useEditing } from './use-editing.ts'
 import { useStuckHeader } from './use-stuck-header.ts'
 import { useUnsavedCopy } from './use-unsaved-copy.ts'
-import { defaultValues } from './values.ts'
+import { defaultValues, valueOfDay } from './values.ts'
 
 /** It knows the rules of all types, which are not needed before something is wrong. */
 const IssueSummary = lazy(async () => ({
@@ -48,6 +48,8 @@ const RemovedNotice = lazy(async () => ({
 interface DocumentEditorProps extends Received {
   model: Model
   place: ModelPlace
+  /** A new one is for this day in the field of that uid, as its address says. */
+  begin?: { field: unknown; day: unknown }
   /** It is open over another document. */
   over?: OverPage
 }
@@ -58,7 +60,10 @@ export function DocumentEditor(props: DocumentEditorProps) {
   const rightsOf = useDocumentRights(place)
   // The model as it was when editing began: a change of it must not pull fields away from under somebody's hands.
   const [{ store, saver, tab, startModel }] = useState(() => {
-    const made = new DocumentStore(model, document ?? { defaults: defaultValues(model) })
+    const made = new DocumentStore(
+      model,
+      document ?? { defaults: { ...defaultValues(model), ...valueOfDay(model, props.begin) } },
+    )
     const saves = new DocumentSaver(model, place, made)
     return { store: made, saver: saves, tab: new Store<string | null>(null), startModel: model }
   })

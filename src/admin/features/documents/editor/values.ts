@@ -1,7 +1,8 @@
-import { adminFieldType } from '#admin/fields/index.ts'
+import { adminFieldType, isMultipleField } from '#admin/fields/index.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { isSameValue } from '#shared/fields/same-value.ts'
+import { readIsoDay } from '../list/periods.ts'
 
 /** Values by field uid, as a person sees them. */
 export type Values = Record<string, unknown>
@@ -34,6 +35,17 @@ export function defaultValues(model: Pick<Model, 'fields'>): Values {
     if (value !== undefined && value !== null && value !== '') values[field.uid] = value
   }
   return values
+}
+
+/** The value of a field that speaks of days for this one; nothing for what is no such field, and no day. */
+export function valueOfDay(
+  { fields }: Pick<Model, 'fields'>,
+  { field: uid, day }: { field?: unknown; day?: unknown } = {},
+): Values {
+  const field = fields.find((one) => one.uid === uid)
+  const days = field && !isMultipleField(field) ? adminFieldType(field).day?.(field) : null
+  if (!field || !days || typeof day !== 'string' || !readIsoDay(day)) return {}
+  return { [field.uid]: days.on(undefined, day) ?? undefined }
 }
 
 /** A value as a body sends it: `null` empties a field. */

@@ -1,8 +1,10 @@
-import { ActionIcon, Button, Text, Title, UnstyledButton } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { ActionIcon, Anchor, Button, Text, Title, UnstyledButton } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { type DateTimeFormatOptions, useFormatter, useTranslations } from 'use-intl'
+import { type DateTimeFormatOptions, useFormatter, useLocale, useTranslations } from 'use-intl'
+import { spaceZone } from '#admin/base/space-zone.ts'
 import { dayOf, localDay } from '#admin/fields/date/date-values.ts'
 import { documentsKey } from '#admin/fields/reference/reference-queries.ts'
 import { api } from '#admin/lib/api.ts'
@@ -11,13 +13,16 @@ import { toast } from '#admin/lib/toast.ts'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import { ErrorState } from '#admin/ui/states.tsx'
 import type { Document } from '#shared/contract/documents.ts'
+import type { ViewSettings } from '#shared/contract/views.ts'
 import { documentsChanged, type ModelPlace } from '../documents.queries.ts'
 import type { LayoutProps } from '../list/layouts.ts'
 import { hasDaysInUtc, queryName } from '../list/list-query.ts'
+import { type ListSearch, withoutView } from '../list/list-search.ts'
 import { readIsoDay, startOf } from '../list/periods.ts'
 import { useDocumentRights } from '../use-document-rights.ts'
 import classes from './calendar.module.css'
 import { type DaySource, daySources, valueIn } from './day-sources.ts'
+import { holidayOn } from './holidays.ts'
 import { laterDay, laterMonth, type Month, monthOf, weeksOf } from './month.ts'
 
 interface CalendarProps extends Pick<LayoutProps, 'model' | 'place' | 'settings' | 'titleOf' | 'onOpen'> {
@@ -59,6 +64,37 @@ function between(query: string, source: DaySource, from: string, to: string): st
   return search.toString().replaceAll('+', '%20')
 }
 
+/** So many documents of the list have no value in the field. */
+const undatedQuery = (place: ModelPlace, query: string, uid: string) =>
+  queryOptions({
+    queryKey: [...documentsKey(place, place.m), 'undated', query, uid],
+    queryFn: async ({ signal }) => {
+      const search = new URLSearchParams(query)
+      search.delete('order')
+      search.append(`${uid}[exists]`, 'false')
+      search.set('limit', '1')
+      const { total } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc', {
+        params: { ...place },
+        query: search.toString().replaceAll('+', '%20'),
+        signal,
+      })
+      return total
+    },
+  })
+
+/** The list of what has no value in the field, as far as these settings let documents through. */
+function searchOfUndated({ q, status, mine, any, filters = [] }: ViewSettings, field: string): ListSearch {
+  const others =
+    any && filters.length > 0 ? [{ group: filters.flatMap((one) => ('group' in one ? [] : one)) }] : filters
+  return {
+    view: withoutView,
+    ...(q ? { q } : {}),
+    ...(status ? { status } : {}),
+    ...(mine ? { mine } : {}),
+    filters: [{ field, op: 'empty', value: '' }, ...others],
+  }
+}
+
 const dayIn = (source: DaySource, document: Document): string | null => {
   const value = valueIn(source, document)
   return source.field ? source.day.of(value) : dayOf(value, 'datetime')
@@ -68,6 +104,8 @@ const dayIn = (source: DaySource, document: Document): string | null => {
 export function Calendar({ model, place, settings, titleOf, onOpen, query, month, onMonth }: CalendarProps) {
   const t = useTranslations('views.calendar')
   const format = useFormatter()
+  const holidays = useTranslations('views.holidays')
+  const hasHolidays = useLocale() === 'ja' || spaceZone() === 'Asia/Tokyo'
   const rights = useDocumentRights(place)
   const today = localDay(new Date())
   const shown = month ?? monthOf(today)
@@ -76,6 +114,11 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
   const source = sources.find(({ name }) => name === settings.date) ?? (sources[0] as DaySource)
   const first = weeks[0]?.[0] ?? today
   const found = useQuery(monthQuery(place, between(query, source, first, laterDay(first, weeks.length * 7))))
+  const undated = useQuery({
+    ...undatedQuery(place, query, source.field?.uid ?? ''),
+    enabled: source.field !== undefined,
+  })
+  const mayCreate = source.field !== undefined && rights(null).create
   /** The day that something is held over, and the document that was moved and takes the focus there. */
   const [target, setTarget] = useState<string | null>(null)
   const [open, setOpen] = useState<string | null>(null)
@@ -174,6 +217,23 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
         <Title order={2} size="h4" aria-live="polite">
           {named(`${shown}-01`, { year: 'numeric', month: 'long' })}
         </Title>
+        {source.field && (undated.data ?? 0) > 0 && (
+          <Text size="sm" c="dimmed" ml="auto">
+            {t('undated', { field: source.field.name, count: undated.data ?? 0 })}{' '}
+            <Anchor
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/$p/$a/$m"
+                  params={place}
+                  search={searchOfUndated(settings, source.name)}
+                />
+              )}
+            >
+              {t('showUndated')}
+            </Anchor>
+          </Text>
+        )}
         {(found.data?.total ?? 0) > maximumShown && (
           <Text size="sm" c="dimmed">
             {t('onlyFirst', { count: maximumShown })}
@@ -181,11 +241,18 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
         )}
       </div>
       <table ref={table} className={classes.month}>
-        <caption className={classes.hint}>{source.field ? t('hint') : ''}</caption>
+        <caption className={classes.hint}>
+          {source.field && (
+            <>
+              <span className={classes.withPointer}>{t('hint')}</span>
+              <span className={classes.withTouch}>{t('hintTouch')}</span>
+            </>
+          )}
+        </caption>
         <thead>
           <tr>
-            {weeks[0]?.map((day) => (
-              <th key={day} scope="col" abbr={named(day, { weekday: 'long' })}>
+            {weeks[0]?.map((day, weekday) => (
+              <th key={day} scope="col" data-rest={restOf(weekday)} abbr={named(day, { weekday: 'long' })}>
                 {named(day, { weekday: 'short' })}
               </th>
             ))}
@@ -194,7 +261,8 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
         <tbody>
           {weeks.map((week) => (
             <tr key={week[0]}>
-              {week.map((day) => {
+              {week.map((day, weekday) => {
+                const holiday = hasHolidays ? holidayOn(day) : undefined
                 const documents = byDay.get(day) ?? []
                 const visible = open === day ? documents : documents.slice(0, shownOfDay)
                 return (
@@ -205,18 +273,44 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
                     data-empty={documents.length === 0 || undefined}
                     data-other={monthOf(day) !== shown || undefined}
                     data-target={target === day || undefined}
+                    data-rest={holiday ? 'holiday' : restOf(weekday)}
                     {...drop(day)}
                   >
-                    <time
-                      dateTime={day}
-                      className={classes.date}
-                      aria-current={day === today ? 'date' : undefined}
-                    >
-                      <span className={classes.long}>
-                        {named(day, { month: 'short', day: 'numeric', weekday: 'short' })}
-                      </span>
-                      <span className={classes.short}>{Number(day.slice(8))}</span>
-                    </time>
+                    <div className={classes.top}>
+                      <time
+                        dateTime={day}
+                        className={classes.date}
+                        aria-current={day === today ? 'date' : undefined}
+                      >
+                        <span className={classes.long}>
+                          {named(day, { month: 'short', day: 'numeric', weekday: 'short' })}
+                        </span>
+                        <span className={classes.short}>{Number(day.slice(8))}</span>
+                      </time>
+                      {holiday && (
+                        <span className={classes.holiday} title={holidays(holiday)}>
+                          {holidays(holiday)}
+                        </span>
+                      )}
+                      {mayCreate && (
+                        <ActionIcon
+                          className={classes.add ?? ''}
+                          variant="subtle"
+                          size="xs"
+                          aria-label={t('newOn', { day: named(day, { month: 'long', day: 'numeric' }) })}
+                          renderRoot={(props) => (
+                            <Link
+                              {...props}
+                              to="/$p/$a/$m/new"
+                              params={place}
+                              search={{ field: source.name, day }}
+                            />
+                          )}
+                        >
+                          <IconPlus size={14} />
+                        </ActionIcon>
+                      )}
+                    </div>
                     {visible.map((document) => (
                       <UnstyledButton
                         key={document._id}
@@ -254,3 +348,6 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
     </div>
   )
 }
+
+/** Of columns from Sunday to Saturday, those on which most do not work. */
+const restOf = (weekday: number) => ({ 0: 'sunday', 6: 'saturday' })[weekday]
