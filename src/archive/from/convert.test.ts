@@ -195,6 +195,26 @@ describe('hostile files', () => {
     expect(await contents('a')).toHaveLength(1)
   })
 
+  it.each([
+    ['ステータス', ['公開中', '下書き', '公開中（変更あり）']],
+    ['Status', ['Published', 'Draft', 'Published (changed)']],
+    ['status', ['published', 'draft', 'changed']],
+  ])('of tables with states in %s bring what is not published so as drafts', async (name, states) => {
+    const rows = states.map((state, index) => `${index},${state},2026-04-02T00:3${index}:00+09:00`)
+    const { contents } = await convert('x.csv', [`n,${name},作成日時`, ...rows, ''].join('\n'))
+    const found = (await contents('x')).map(({ _sys }) => [_sys.createdAt, _sys.raw.publishedAt !== null])
+    expect(found).toEqual([
+      ['2026-04-01T15:30:00.000Z', true],
+      ['2026-04-01T15:31:00.000Z', false],
+      ['2026-04-01T15:32:00.000Z', false],
+    ])
+  })
+
+  it('of tables whose states are other words keep them as values only', async () => {
+    const { contents } = await convert('x.csv', 'n,status\n1,draft\n2,発送済み\n')
+    expect((await contents('x')).map(({ _sys }) => _sys.raw.publishedAt !== null)).toEqual([true, true])
+  })
+
   it('of tables with a quote that is never closed say where', async () => {
     const bytes = `name,text\na,b\nc,"${'x'.repeat(11_000_000)}`
     expect(await refusal('x.csv', bytes)).toMatchObject({

@@ -70,13 +70,28 @@ function columnsOf(text: string, delimiter: string): number[] {
   return counts
 }
 
+/** What tables call a content that is not published as it stands here, ours in both languages among them. */
+const unpublished = new Set(
+  ['draft', 'unpublished', 'private', 'pending', 'changed', 'published (changed)'].concat([
+    '下書き',
+    '非公開',
+    '未公開',
+    '公開中（変更あり）',
+  ]),
+)
+const published = new Set(['published', 'publish', 'public', '公開中', '公開済み', '公開'])
+const stateColumn = /^(?:status|state|ステータス|公開状態|状態)$/i
+
 async function addTable(files: SourceFiles, into: Collector, table: Table): Promise<void> {
   const model = stemOf(table.file.path)
   const columns = await judge(files, into, table)
   await into.model({ uid: model })
   const at = (names: RegExp) => columns.findIndex(({ key, kind }) => names.test(key) && kind === 'moment')
-  const created = at(/^(?:created_?at|created|date|published_?at|作成日時?|公開日時?|投稿日時?|日付)$/i)
-  const updated = at(/^(?:updated_?at|updated|modified|更新日時?)$/i)
+  const created = at(
+    /^(?:created_?at|created|date|published_?at|created at|作成日時?|公開日時?|投稿日時?|日付)$/i,
+  )
+  const updated = at(/^(?:updated_?at|updated at|updated|modified|更新日時?)$/i)
+  const state = columns.findIndex(({ isState }) => isState)
   for await (const { cells, row } of recordsOf(files, table)) {
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== ''))
       into.lost(model, `${table.file.path}:${row}`, 'cells')
@@ -89,21 +104,32 @@ async function addTable(files: SourceFiles, into: Collector, table: Table): Prom
       id: `${table.file.path}:${row}`,
       createdAt: momentOf(cells[created], into.zone),
       updatedAt: momentOf(cells[updated], into.zone),
+      ...(unpublished.has(stateOf(cells[state])) ? { publishedAt: null } : {}),
       values: Object.fromEntries(entries),
     })
   }
 }
 
+const stateOf = (cell = '') => cell.trim().toLowerCase()
+
 /** First reading: what each column is called, and what all of its cells are. */
 async function judge(files: SourceFiles, into: Collector, table: Table) {
   let header: string[] | undefined
   let columns: Column[] = []
+  /** Columns whose name promises states, as long as they say nothing else. */
+  const states = new Set<number>()
   for await (const { cells } of recordsOf(files, table, true)) {
     if (!header) {
       header = cells
       if (header.length > mostColumns) throw nothingRead([{ file: table.file.path, why: 'columns' }])
       columns = header.map(() => new Column(into.zone))
-    } else for (const [index, column] of columns.entries()) column.add(cells[index] ?? '')
+      for (const [index, name] of header.entries()) if (stateColumn.test(name.trim())) states.add(index)
+    } else
+      for (const [index, column] of columns.entries()) {
+        const cell = cells[index] ?? ''
+        column.add(cell)
+        if (!published.has(stateOf(cell)) && !unpublished.has(stateOf(cell))) states.delete(index)
+      }
   }
   const taken = new Set<string>()
   return (header ?? []).map((name, index) => {
@@ -111,7 +137,7 @@ async function judge(files: SourceFiles, into: Collector, table: Table) {
     let key = base
     for (let number = 2; taken.has(key); number++) key = `${base}-${number}`
     taken.add(key)
-    return { key, kind: columns[index]?.kind ?? ('text' as ColumnKind) }
+    return { key, kind: columns[index]?.kind ?? ('text' as ColumnKind), isState: states.has(index) }
   })
 }
 

@@ -108,7 +108,7 @@ export const documentEndpoints = {
     }),
   }),
   exportCsv: endpoint(`GET ${path}/export.csv`, {
-    summary: `${exported} CSV: UTF-8 with a mark.`,
+    summary: `${exported} CSV: UTF-8 with a mark, headings and statuses in the caller’s language, times as in the space’s time zone with their distance from UTC.`,
     ...exporting,
   }),
   exportJson: endpoint(`GET ${path}/export.json`, { summary: `${exported} JSON.`, ...exporting }),

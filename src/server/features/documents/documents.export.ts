@@ -7,7 +7,9 @@ import { isOnly } from '#server/content/query/tree.ts'
 import { fromKysely, selectByIds, selectIds } from '#server/content/read.ts'
 import { csvLines, csvMark, harmless } from '#server/lib/csv.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
+import type { Language } from '#shared/languages.ts'
 import { type SystemColumn, systemColumns } from '#shared/views.ts'
+import { cellText, tableWords, timesIn } from './csv-cells.ts'
 import { type Document, presentRows } from './documents.present.ts'
 import { bounded, contentModel } from './documents.read.ts'
 
@@ -17,7 +19,15 @@ const batchSize = 25
 type Format = 'csv' | 'json'
 
 /** What stands in one place of every document: a field's value, one inside of its one value, or what every document has. */
-type Column = { path: string[]; label: string } | { system: SystemColumn; label: string }
+type Column =
+  | { path: string[]; label: string; days: 'date' | 'datetime' | null }
+  | { system: SystemColumn; label: string }
+
+/** Whom a table is for. */
+interface Reader {
+  language: Language
+  timeZone: string
+}
 
 /**
  * All documents of a list, in its order as it was when the file was begun, each as it is when its turn comes. What is held
@@ -28,9 +38,9 @@ export async function exportDocuments(
   modelUid: string,
   queryString: string,
   format: Format,
-  signal: AbortSignal,
+  { signal, language }: { signal: AbortSignal; language: Language },
 ): Promise<FileAnswer> {
-  const { ids, columns } = await ctx.inSpace(async (inside) => {
+  const { ids, columns, timeZone } = await ctx.inSpace(async (inside) => {
     const model = await contentModel(inside, modelUid)
     const { query, columns: names } = parseTable(queryString, model)
     const options = {
@@ -40,7 +50,7 @@ export async function exportDocuments(
       managed: true,
     } as const
     const ids = await bounded(inside, query, () => selectIds(fromKysely(inside.db), options))
-    return { ids, columns: readColumns(model, names) }
+    return { ids, columns: readColumns(model, names, language), timeZone: inside.space.timeZone }
   })
   async function* batches(): AsyncGenerator<Document[]> {
     for (let start = 0; start < ids.length; start += batchSize) {
@@ -53,30 +63,37 @@ export async function exportDocuments(
       })
     }
   }
+  const reader = { language, timeZone }
   const writers = { csv: writeCsv, json: writeJson }
   return {
-    bytes: encoded(writers[format](columns, batches())),
+    bytes: encoded(writers[format](columns, batches(), reader)),
     fileName: `${modelUid}.${format}`,
     type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
   }
 }
 
-function readColumns(model: ContentModel, names: string[] | undefined): Column[] {
+function readColumns(model: ContentModel, names: string[] | undefined, language: Language): Column[] {
   const read = (name: string): Column => {
     const system = systemColumns.find((candidate) => candidate === name)
-    if (system) return { system, label: name.slice('_sys.'.length) }
+    if (system) return { system, label: tableWords[language].columns[system] }
     const parameter = `select=${name}`
     const [found, another] = resolvePaths(name, model, { parameter, maximumSteps: 0 })
     if (found?.leaf.kind !== 'field' || another || found.leaf.inside?.some((item) => !isOnly(item)))
       throw badQuery(parameter, 'is no column of a table')
     const { field, inside = [] } = found.leaf
     const names = [...inside.map((item) => item.field), field].map((one) => one.name)
-    return { path: name.split('.'), label: names.join(' › ') }
+    const days = field.type === 'DATE' && field.inputType !== 'time' ? field.inputType : null
+    return { path: name.split('.'), label: names.join(' › '), days }
   }
   return (names ?? model.fields.map(({ uid }) => uid)).map(read)
 }
 
-async function* writeCsv(columns: Column[], batches: AsyncIterable<Document[]>): AsyncGenerator<string> {
+async function* writeCsv(
+  columns: Column[],
+  batches: AsyncIterable<Document[]>,
+  reader: Reader,
+): AsyncGenerator<string> {
+  const cellOf = cellsFor(reader)
   yield csvMark + csvLines([['_id', ...columns.map(({ label }) => harmless(label))]])
   for await (const documents of batches)
     yield csvLines(
@@ -127,17 +144,20 @@ function putAt(picked: Record<string, unknown>, [name = '', ...rest]: string[], 
   putAt(inner, rest, value)
 }
 
-function cellOf(document: Document, column: Column): string {
-  if ('path' in column) return cellText(valueAt(document, column.path))
-  const value = document._sys[systemName(column.system)]
-  return cellText(typeof value === 'object' ? value?.name : value)
-}
-
-/** A value as a cell: several on lines of their own, what is made of inner values as JSON. */
-export function cellText(value: unknown): string {
-  if (value == null) return ''
-  if (typeof value === 'string') return harmless(value)
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-    return harmless(value.join('\n'))
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** Makes cells of what stands in a column, for who reads this language in this time zone. */
+function cellsFor({ language, timeZone }: Reader): (document: Document, column: Column) => string {
+  const timeOf = timesIn(timeZone)
+  const { statuses } = tableWords[language]
+  return (document, column) => {
+    if ('path' in column) {
+      const value = valueAt(document, column.path)
+      if (value == null || column.days === null) return cellText(value)
+      return column.days === 'date' ? String(value).slice(0, 10) : timeOf(value)
+    }
+    const name = systemName(column.system)
+    const value = document._sys[name]
+    if (value == null) return ''
+    if (name === 'status') return statuses[document._sys.status]
+    return typeof value === 'object' ? cellText(value.name) : timeOf(value)
+  }
 }

@@ -14,10 +14,10 @@ import { listTrash } from './documents.trash.ts'
 export const documentRoutes = implement(documentEndpoints, {
   listDocuments: (ctx, { params }, { queryString, fieldIndexes }) =>
     reading.listDocuments(ctx, params.m, queryString, fieldIndexes),
-  exportCsv: (ctx, { params }, { queryString, signal }) =>
-    exportDocuments(ctx, params.m, queryString, 'csv', signal),
-  exportJson: (ctx, { params }, { queryString, signal }) =>
-    exportDocuments(ctx, params.m, queryString, 'json', signal),
+  exportCsv: (ctx, { params }, { queryString, ...reader }) =>
+    exportDocuments(ctx, params.m, queryString, 'csv', reader),
+  exportJson: (ctx, { params }, { queryString, ...reader }) =>
+    exportDocuments(ctx, params.m, queryString, 'json', reader),
   createDocument: async (ctx, { params, body }) => ({
     document: await documents.createDocument(ctx, params.m, body),
   }),

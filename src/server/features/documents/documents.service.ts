@@ -29,7 +29,7 @@ import {
 import { findTaken } from './referred.repository.ts'
 import { findRevision } from './revisions.repository.ts'
 
-export { cellText } from './documents.export.ts'
+export { cellText } from './csv-cells.ts'
 export {
   type ImportedDocument,
   type ImportedRevision,

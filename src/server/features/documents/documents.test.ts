@@ -180,10 +180,10 @@ describe('a list as a file', () => {
       'content-disposition': `attachment; filename*=UTF-8''${uid}.csv`,
     })
     const line = (title: string, price: number, cell = title) =>
-      `${ids.get(title)},${price},draft,${cell},"一\n二",山田花子`
+      `${ids.get(title)},${price},下書き,${cell},"一\n二",山田花子`
     expect(csv.bytes.toString()).toBe(
       [
-        "\ufeff_id,'=値段,status,題,語,createdBy",
+        "\ufeff_id,'=値段,ステータス,題,語,作成者",
         line('ふつう', 1),
         line('＠full', 0, "'＠full"),
         line('"引用", 改行', -1, '"""引用"", 改行"'),
@@ -208,6 +208,31 @@ describe('a list as a file', () => {
     expect(ok(await client.get(`${docs}/export.json?title=nothing`))).toEqual([])
     const empty = await client.get(`${docs}/export.csv?title=nothing&select=title`)
     expect(empty.bytes.toString()).toBe('\ufeff_id,題\r\n')
+  })
+
+  it('as a table has times as in the space, and states in the words of who asks', async () => {
+    const { docs } = await makeModel([
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'startsAt', name: '開始', type: 'DATE', inputType: 'datetime' },
+      { uid: 'day', name: '日', type: 'DATE', inputType: 'date' },
+    ])
+    const values = { title: 'a', startsAt: '2026-04-01T15:30:00.250Z', day: '2026-04-01T00:00:00.000Z' }
+    const { document } = ok(await client.post(docs, { document: values, type: 'PUBLISH' }))
+    ok(await client.put(`${docs}/${document._id}`, { doc: { title: 'b' } }))
+    const select = 'select=startsAt,day,_sys.status,_sys.createdAt'
+    const table = async (language: string) => {
+      ok(await client.put(`/api/account/${accountId}`, { data: { language } }))
+      const { bytes } = await client.get(`${docs}/export.csv?${select}`)
+      return bytes.toString().slice(1).trim().split('\r\n')
+    }
+    const created = new Date(Date.parse(document._sys.createdAt) + 9 * 3_600_000).toISOString().slice(0, 23)
+    const times = `${document._id},2026-04-02T00:30:00.250+09:00,2026-04-01`
+    const at = `${created.replace(/\.000$/, '')}+09:00`
+    expect(await table('en')).toEqual(['_id,開始,日,Status,Created at', `${times},Published (changed),${at}`])
+    expect(await table('ja')).toEqual([
+      '_id,開始,日,ステータス,作成日時',
+      `${times},公開中（変更あり）,${at}`,
+    ])
   })
 
   it('is refused by name where the question is wrong', async () => {

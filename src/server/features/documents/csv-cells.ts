@@ -1,0 +1,59 @@
+import { harmless } from '#server/lib/csv.ts'
+import type { Language } from '#shared/languages.ts'
+import type { SystemColumn } from '#shared/views.ts'
+
+type Status = 'draft' | 'published' | 'changed'
+
+/** What tables call what every document has. The import of tables knows these words (`archive/from/csv.ts`). */
+export const tableWords: Record<
+  Language,
+  { columns: Record<SystemColumn, string>; statuses: Record<Status, string> }
+> = {
+  ja: {
+    columns: {
+      '_sys.status': 'ステータス',
+      '_sys.updatedAt': '更新日時',
+      '_sys.updatedBy': '更新者',
+      '_sys.createdAt': '作成日時',
+      '_sys.createdBy': '作成者',
+      '_sys.publishedAt': '公開日時',
+    },
+    statuses: { draft: '下書き', published: '公開中', changed: '公開中（変更あり）' },
+  },
+  en: {
+    columns: {
+      '_sys.status': 'Status',
+      '_sys.updatedAt': 'Updated at',
+      '_sys.updatedBy': 'Updated by',
+      '_sys.createdAt': 'Created at',
+      '_sys.createdBy': 'Created by',
+      '_sys.publishedAt': 'Published at',
+    },
+    statuses: { draft: 'Draft', published: 'Published', changed: 'Published (changed)' },
+  },
+}
+
+/** A value as a cell: several on lines of their own, what is made of inner values as JSON. */
+export function cellText(value: unknown): string {
+  if (value == null) return ''
+  if (typeof value === 'string') return harmless(value)
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+    return harmless(value.join('\n'))
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Makes texts of instants as clocks in the zone show them, with their distance from UTC: `2026-11-24T12:03:00+09:00`. */
+export function timesIn(timeZone: string): (instant: unknown) => string {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+  return (instant) => {
+    const time = new Date(String(instant))
+    if (Number.isNaN(time.getTime())) return cellText(instant)
+    const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+    // `GMT` alone is UTC; before 1888 zones have seconds, which no offset can say.
+    const [, sign, hours, minutes, seconds] = /^GMT(?:([+-])(\d\d):(\d\d)(:\d\d)?)?$/.exec(name) ?? []
+    if (!sign || seconds) return time.toISOString()
+    const distance = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
+    const local = new Date(time.getTime() + distance * 60_000).toISOString()
+    return `${local.slice(0, -1).replace(/\.000$/, '')}${sign}${hours}:${minutes}`
+  }
+}
