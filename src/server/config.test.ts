@@ -30,6 +30,13 @@ test('everything has a default', () => {
   })
 })
 
+test('one place for jobs is not enough: one is always left to short ones', () => {
+  expect(loadConfig({ IMORI_JOBS: '1', IMORI_JOB_CONNECTIONS: '2' })).toMatchObject({
+    jobs: 2,
+    connections: { jobs: 3 },
+  })
+})
+
 test('an empty variable counts as unset and the default URL follows the port', () => {
   expect(loadConfig({ IMORI_PORT: '8080', IMORI_DOMAIN: '', DATABASE_URL: '' })).toMatchObject({
     url: 'http://localhost:8080',

@@ -238,8 +238,10 @@ export function loadConfig(
   if (!parsed.success)
     throw new StartupError(parsed.error.issues.map((i) => `${i.path.join('.')} ${i.message}`).join('; '))
   const values = parsed.data
+  // One place is always left to short jobs.
+  const jobs = Math.max(2, values.IMORI_JOBS)
   // A handler has a transaction and, beside it, a word on its progress.
-  const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * values.IMORI_JOBS + 2
+  const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * jobs + 2
   if (jobConnections <= values.IMORI_JOBS)
     throw new StartupError('IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS')
   const url = values.IMORI_URL ?? `http://localhost:${values.IMORI_PORT}`
@@ -258,11 +260,11 @@ export function loadConfig(
     trustProxy: values.IMORI_TRUST_PROXY,
     logLevel: values.IMORI_LOG_LEVEL,
     role: values.IMORI_ROLE,
-    jobs: values.IMORI_JOBS,
+    jobs,
     connections: {
       management: values.IMORI_MANAGEMENT_CONNECTIONS,
       delivery: values.IMORI_DELIVERY_CONNECTIONS,
-      jobs: jobConnections,
+      jobs: Math.max(jobs + 1, jobConnections),
     },
     map: {
       tiles: values.IMORI_MAP_TILES === 'off' ? null : values.IMORI_MAP_TILES,

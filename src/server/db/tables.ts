@@ -629,6 +629,7 @@ export interface JobTable {
   interruptions: Defaulted<number>
   reached: Defaulted<number>
   outages: Defaulted<number>
+  is_long: Defaulted<boolean>
 }
 
 /** The media library's files. A file is content in a storage (`storage`, `storage_key`: a row of `asset_blob`). */

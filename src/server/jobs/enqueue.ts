@@ -37,6 +37,7 @@ export async function enqueue<Schema extends z.ZodType>(
         key: key ?? null,
         queue: job.concurrencyKey(parsed),
         priority: job.priority,
+        is_long: job.isLong,
         max_attempts: job.maxAttempts,
         requested_by: requestedBy ?? null,
         ...(runAt ? { run_at: runAt } : {}),

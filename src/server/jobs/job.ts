@@ -44,6 +44,11 @@ interface JobOptions<Schema extends z.ZodType> {
   maxAttempts?: number
   /** Jobs with the same key run one after the other; null (and left out): as there is room. */
   concurrencyKey?(payload: z.output<Schema>): string | null
+  /**
+   * For what grows with what people keep, or waits for what others keep: a worker always leaves a place to short jobs, and a space
+   * has only some of the others. Default: short. Every job that waits keeps what it was added with.
+   */
+  isLong?: boolean
   /** Smaller is sooner; default 0. */
   priority?: number
   /**
@@ -70,6 +75,7 @@ export type Job<Schema extends z.ZodType = z.ZodType> = RepeatableJob<Schema> | 
 
 const defaults = {
   maxAttempts: 10,
+  isLong: false,
   priority: 0,
   concurrencyKey: () => null,
   requireMayRunAgain: async () => {},

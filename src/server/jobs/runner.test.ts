@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Db, enterSpace, spaceScope } from '#server/db/scope.ts'
+import { type Db, enterSpace, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import { cancelJob, retryJob } from '#server/features/jobs/jobs.repository.ts'
 import { AppError } from '#shared/errors.ts'
 import { createAccount, createSpace, unique } from '#test/factories.ts'
@@ -26,9 +26,10 @@ afterEach(async () => {
 afterAll(() => installation?.close())
 
 /** A worker that knows these jobs alone. */
-function work(jobs: Job[], schedules: Schedule[] = []): Worker {
+function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
   const { deps, database } = installation
-  const { config, secrets, storages, outgoing } = deps
+  const { secrets, storages, outgoing } = deps
+  const config = { ...deps.config, jobs: atOnce }
   const { jobsPool } = database
   const log = pino({ level: 'silent' })
   const worker = startWorker({
@@ -220,6 +221,111 @@ describe('a job', () => {
     await db.updateTable('job').set({ run_at: new Date() }).where('id', '=', id).execute()
     await become(id, 'done')
     expect([runs, (await effects()).length]).toEqual([2, 1])
+  })
+
+  describe('that is long', () => {
+    /** Jobs that go on until they are told to end, with the names of those that are at work. */
+    function openEnded() {
+      const atWork = new Set<string>()
+      const ended = new Set<string>()
+      const job = defineJob({
+        name: unique('test.job'),
+        payload: z.object({ name: z.string() }),
+        isLong: true,
+        handler: async ({ payload: { name }, signal }) => {
+          atWork.add(name)
+          while (!ended.has(name) && !signal.aborted) await sleep(10)
+          atWork.delete(name)
+        },
+      })
+      const end = async (id: string, name: string) => {
+        ended.add(name)
+        await become(id, 'done')
+      }
+      return { job, atWork: () => [...atWork].sort(), end }
+    }
+    async function newScope() {
+      const { uid } = await createSpace((await createAccount(installation)).client)
+      const { id } = await db
+        .selectFrom('space')
+        .select('id')
+        .where('uid', '=', uid)
+        .executeTakeFirstOrThrow()
+      return spaceScope(id)
+    }
+
+    it('leaves a place to a short one, however many there are and whenever they come', async () => {
+      const long = openEnded()
+      const short = jobOf(async () => {})
+      const scopes = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(newScope))
+      const add = (scope: SpaceScope, name: string) => enqueue(db, long.job, { name }, { scope })
+      for (const [n, scope] of scopes.slice(0, 4).entries()) await add(scope, `before ${n}`)
+      work([long.job, short])
+      for (const [n, scope] of scopes.slice(4).entries()) await add(scope, `after ${n}`)
+      await expect.poll(() => long.atWork().length).toBe(3)
+      await become(await enqueue(db, short, {}), 'done')
+      await sleep(200)
+      expect(long.atWork()).toHaveLength(3)
+      await become(await enqueue(db, short, {}), 'done')
+    })
+
+    it('takes two places of one space at most, so that another space is not kept waiting', async () => {
+      const long = openEnded()
+      const [many, one] = [await newScope(), await newScope()]
+      const ids = new Map<string, string>()
+      const add = async (scope: SpaceScope, name: string) =>
+        ids.set(name, await enqueue(db, long.job, { name }, { scope }))
+      for (let n = 0; n < 5; n++) await add(many, `many ${n}`)
+      work([long.job])
+      await expect.poll(long.atWork).toEqual(['many 0', 'many 1'])
+      await sleep(200)
+      expect(long.atWork()).toEqual(['many 0', 'many 1'])
+      await add(one, 'one')
+      await expect.poll(long.atWork).toEqual(['many 0', 'many 1', 'one'])
+      await long.end(ids.get('many 0') ?? '', 'many 0')
+      await expect.poll(long.atWork).toEqual(['many 1', 'many 2', 'one'])
+    })
+
+    it('of another space is next where there is one place for them', async () => {
+      const long = openEnded()
+      const short = jobOf(async () => {})
+      const [many, one] = [await newScope(), await newScope()]
+      const first = await enqueue(db, long.job, { name: 'many 0' }, { scope: many })
+      for (let n = 1; n < 4; n++) await enqueue(db, long.job, { name: `many ${n}` }, { scope: many })
+      const other = await enqueue(db, long.job, { name: 'one' }, { scope: one })
+      work([long.job, short], [], 2)
+      await expect.poll(long.atWork).toEqual(['many 0'])
+      await become(await enqueue(db, short, {}), 'done')
+      await long.end(first, 'many 0')
+      await expect.poll(long.atWork).toEqual(['one'])
+      await long.end(other, 'one')
+      await expect.poll(long.atWork).toEqual(['many 1'])
+    })
+
+    it('stays one when it is run again', async () => {
+      const job = defineJob({
+        name: unique('test.job'),
+        payload: nothing,
+        isLong: true,
+        handler: async () => {
+          throw new AppError('NotFound')
+        },
+      })
+      const scope = await newScope()
+      const id = await enqueue(db, job, {}, { scope })
+      const flags = async () =>
+        (
+          await sql<{ flags: unknown }>`SELECT flags FROM graphile_worker._private_jobs
+            WHERE payload ->> 'id' = ${id}`.execute(db)
+        ).rows
+      const expected = [{ flags: { long: true, [`long of space ${scope.spaceId}`]: true } }]
+      expect(await flags()).toEqual(expected)
+      const worker = work([job])
+      await become(id, 'failed')
+      await worker.close(0)
+      await retryJob(db, id)
+      expect(await flags()).toEqual(expected)
+    })
   })
 
   describe('whose process ends under it', () => {

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   parseCronItems,
+  type Job as QueueJob,
   Logger as QueueLogger,
   type Runner,
   run,
@@ -21,6 +22,7 @@ import { enqueue } from './enqueue.ts'
 import type { Job, Schedule } from './job.ts'
 import { findStopped, type Run } from './job-rows.ts'
 import { type Outbox, readOutbox } from './outbox.ts'
+import { createPlaces } from './places.ts'
 import { openQueuePool } from './queue-pool.ts'
 import { type JobDeps, JobStopped, type Runs, runJob, type StopReason } from './run-job.ts'
 import type { Subscriber } from './subscriber.ts'
@@ -77,6 +79,9 @@ export function startWorker(options: WorkerOptions): Worker {
       return () => active.delete(run.runId)
     },
   }
+  let queue: WorkerPool | undefined
+  const askSoon = () => void setTimeout(() => queue?._active && queue.nudge(1), batchFor).unref()
+  const places = createPlaces(config.jobs, askSoon)
   let connection: WorkerConnection | undefined
   let runner: Runner | undefined
   let outbox: Outbox | undefined
@@ -114,13 +119,15 @@ export function startWorker(options: WorkerOptions): Worker {
   /** One life of the queue; ends when it is stopped, or with the first statement of the queue's that fails. */
   async function live(): Promise<void> {
     const events: WorkerEvents = new EventEmitter()
-    let queue: WorkerPool | undefined
+    let own: WorkerPool | undefined
+    places.begin()
     let onFailed: (error: Error) => void = () => {}
     const failed = new Promise<never>((_resolve, reject) => {
       onFailed = reject
     })
     const { pool, destroy } = openQueuePool(jobsPool, onFailed)
     events.on('pool:create', ({ workerPool }) => {
+      own = workerPool
       queue = workerPool
       runs.workers = [...runs.workers.slice(-mostLives), workerPool.id]
       connection = openWorkerConnection(jobsPool, workerPool.id, {
@@ -129,23 +136,32 @@ export function startWorker(options: WorkerOptions): Worker {
         onError: (error) => log.warn({ err: error }, 'The worker’s connection was lost'),
       })
     })
+    // Workers of a life that failed may still ask; nobody answers them.
+    const isPresent = () => own === queue
+    events.on('worker:getJob:empty', () => isPresent() && places.answered([]))
+    events.on('worker:getJob:error', () => isPresent() && places.answered([]))
+    events.on('job:start', ({ job }) => isPresent() && places.answered(flagsOf(job)))
     const tasks: TaskList = {
       [scheduleTask]: (payload) => enqueueScheduled(deps, options.schedules, payload),
     }
     for (const job of options.jobs)
       tasks[job.name] = async (payload, { job: entry }) => {
-        // Nothing is begun before everybody can see that this worker lives.
-        await connection?.alive
-        await offer(job, (payload as { id: string }).id)
+        try {
+          // Nothing is begun before everybody can see that this worker lives.
+          await connection?.alive
+          await offer(job, (payload as { id: string }).id)
+        } finally {
+          places.left(flagsOf(entry))
+        }
         // The next one of its concurrency key need not wait until the queue looks by itself.
-        if (entry.job_queue_id !== null)
-          setTimeout(() => queue?._active && queue.nudge(1), 3 * batchFor).unref()
+        if (entry.job_queue_id !== null) setTimeout(() => own?._active && own.nudge(1), 3 * batchFor).unref()
       }
     try {
       const starting = run({
         pgPool: pool,
         schema: 'graphile_worker',
         concurrency: config.jobs,
+        forbiddenFlags: () => (isPresent() ? places.forbidden() : []),
         preset: { worker: { completeJobBatchDelay: batchFor } },
         taskList: tasks,
         parsedCronItems: cronItems(options.schedules),
@@ -161,7 +177,7 @@ export function startWorker(options: WorkerOptions): Worker {
       await Promise.race([runner.promise, failed])
     } finally {
       // What is left of a life that failed: its timers. Its statements wait for ever.
-      if (queue?._active) runner?.stop().catch(() => {})
+      if (own?._active) runner?.stop().catch(() => {})
       runner = undefined
       await Promise.race([connection?.close(), sleep(1_000)])
       connection = undefined
@@ -233,6 +249,8 @@ async function enqueueScheduled(
   const schedule = schedules.find(({ job }) => job.name === name)
   if (schedule) await enqueue(db, schedule.job, schedule.payload, { key: 'schedule' })
 }
+
+const flagsOf = ({ flags }: QueueJob): string[] => Object.keys(flags ?? {})
 
 /** The queue's own words: its errors are ours to read, what it does from minute to minute is not. */
 function queueLogger(log: Logger): QueueLogger {

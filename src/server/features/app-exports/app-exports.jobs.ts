@@ -11,6 +11,7 @@ import { writeExport } from './app-exports.write.ts'
 /** Writes the file of an export. A run that was cut off begins anew. */
 export const writeExportJob = defineJob({
   name: 'appExports.write',
+  isLong: true,
   payload: z.object({ exportId: z.string().regex(idPattern) }),
   // One after the other: each writes much.
   concurrencyKey: () => 'app export',
@@ -32,6 +33,7 @@ export const writeExportJob = defineJob({
 /** Files that expired, or whose exports are gone, leave the disk. */
 export const cleanUpExportsJob = defineJob({
   name: 'appExports.cleanUp',
+  isLong: true,
   payload: z.object({}),
   handler: async ({ db, config, progress }) => {
     await deleteOld(db)

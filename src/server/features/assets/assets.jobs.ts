@@ -10,6 +10,7 @@ import { removeLeftovers } from './incoming.ts'
  */
 export const cleanUpAssetsJob = defineJob({
   name: 'assets.cleanUp',
+  isLong: true,
   payload: z.object({}),
   handler: async ({ db, actor, storages, config, progress, log }) => {
     const onAway = (error: unknown) => log.warn({ err: error }, 'A storage was left for the next sweep')

@@ -163,6 +163,7 @@ async function moveFiles(
 
 export const moveFilesJob = defineJob({
   name: 'assets.moveFiles',
+  isLong: true,
   payload: z.object({ spaceId: z.int() }),
   concurrencyKey: ({ spaceId }) => `files of space ${spaceId}`,
   requireMayRunAgain: async (ctx) => {

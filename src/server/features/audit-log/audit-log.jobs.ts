@@ -16,6 +16,7 @@ export const sealAuditLogJob = defineJob({
 /** Lets go what spaces keep no longer. */
 export const releaseAuditLogJob = defineJob({
   name: 'auditLog.release',
+  isLong: true,
   payload: z.object({}),
   concurrencyKey: () => 'auditLog',
   handler: ({ db, actor, progress }) => releaseEntries(db, actor, progress),

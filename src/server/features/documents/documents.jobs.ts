@@ -5,6 +5,7 @@ import { purgeTrash } from './documents.purge.ts'
 /** Documents leave the trash for good after 30 days. */
 export const purgeTrashJob = defineJob({
   name: 'documents.purgeTrash',
+  isLong: true,
   payload: z.object({}),
   handler: async ({ db, actor, progress }) => void (await purgeTrash(db, actor, progress)),
 })

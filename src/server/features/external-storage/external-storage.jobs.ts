@@ -16,6 +16,7 @@ const givenUpDays = 30
  */
 export const cleanUpExternalStoragesJob = defineJob({
   name: 'externalStorage.cleanUp',
+  isLong: true,
   payload: z.object({}),
   handler: async ({ db, storages, actor, progress, log }) => {
     for (const spaceId of await listSpacesToMove(db, storages.defaultName)) {

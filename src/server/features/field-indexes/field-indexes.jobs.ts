@@ -6,6 +6,7 @@ import { defineJob } from '#server/jobs/job.ts'
 /** Makes the indexes that lists ask for and large models should have, and drops those that are no longer right. */
 export const makeFieldIndexesJob = defineJob({
   name: 'fieldIndexes.make',
+  isLong: true,
   payload: z.object({}),
   concurrencyKey: () => 'field indexes',
   handler: async ({ db, connect, signal, log }) => {

@@ -28,6 +28,7 @@ const size = { least: 5, most: 100 }
  */
 export const convertModelJob = defineJob({
   name: conversionJob,
+  isLong: true,
   payload: z.object({ appId: z.int(), modelId: z.int() }),
   concurrencyKey: ({ modelId }) => `model ${modelId}`,
   requireMayRunAgain: async (ctx, { appId }) => {
@@ -42,6 +43,7 @@ export const convertModelJob = defineJob({
 /** What was kept of changes that cannot be taken back any more goes. */
 export const purgeKeptJob = defineJob({
   name: 'models.purgeKept',
+  isLong: true,
   payload: z.object({}),
   handler: ({ db, progress }) => purgeKept(db, progress),
 })

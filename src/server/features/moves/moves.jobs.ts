@@ -34,6 +34,7 @@ const options = {
 /** Opens what has come, makes an archive of it where it is none, looks at every file of that, and makes the plan. */
 export const checkMoveJob = defineJob({
   name: 'moves.check',
+  isLong: true,
   ...options,
   handler: (ctx) =>
     withMove(ctx, 'checking', async ({ db, scope }, move) => {
@@ -82,6 +83,7 @@ export const checkMoveJob = defineJob({
 /** Imports what the plan says. A run that was cut off is repeated and goes on from where it was. */
 export const importMoveJob = defineJob({
   name: 'moves.import',
+  isLong: true,
   ...options,
   handler: (ctx) =>
     withMove(ctx, 'importing', async ({ db, scope }, move) => {
@@ -164,6 +166,7 @@ async function importApp(
 /** Removes what a move made, after its app is gone. */
 export const undoMoveJob = defineJob({
   name: 'moves.undo',
+  isLong: true,
   ...options,
   handler: (ctx) =>
     withMove(ctx, 'undoing', async ({ db, scope }, move) => {
@@ -176,6 +179,7 @@ export const undoMoveJob = defineJob({
 /** Archives whose moves are gone leave the disk. */
 export const cleanUpMovesJob = defineJob({
   name: 'moves.cleanUp',
+  isLong: true,
   payload: z.object({}),
   handler: async ({ db, config, progress }) => {
     await progress(await removeOrphans(config.dataDir, (ids) => findMoveIds(db, ids)))

@@ -42,6 +42,7 @@ type Context = JobContext<z.output<typeof payload>>
 /** Fills an app that was made of a template, or as a duplicate. A run that was cut off is repeated and goes on from where it was. */
 export const fillAppJob = defineJob({
   name: 'templates.fill',
+  isLong: true,
   payload,
   concurrencyKey: ({ carryId }) => `fill ${carryId}`,
   requireMayRunAgain: async (ctx, { appId, source }) => {
@@ -104,6 +105,7 @@ async function open(
 /** Saves a version of an app's template. A run that was cut off begins anew. */
 export const saveTemplateJob = defineJob({
   name: 'templates.save',
+  isLong: true,
   payload: z.object({
     id: z.string().regex(idPattern),
     version: z.int(),
@@ -149,6 +151,7 @@ async function* nothing(): AsyncGenerator<never> {}
 /** Archives whose templates are gone leave the storages. */
 export const cleanUpTemplatesJob = defineJob({
   name: 'templates.cleanUp',
+  isLong: true,
   payload: z.object({}),
   async handler({ db, storages, progress }) {
     // The operator may have taken a bucket into use since the first were saved.
