@@ -74,6 +74,7 @@ const memberships = (db: Db, { uid, accountId }: Placeholders<{ uid: string; acc
     .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.time_zone'])
     .select(['space.created_at', 'space.updated_at', 'space_policy.version as policy'])
     .select(['space_member.id as memberId', 'space_member.role as projectRole'])
+    .select('space_member.signed_in_after')
     .select(['space_member.last_seen_at as lastSeenAt', heldBy('space_member').as('projectRights')])
     .select(['space_security.ip_ranges', 'space_security.session_hours', 'space_security.second_factor'])
     .select(['space_security.sso_required', 'space_security.sso_exempt'])
@@ -169,13 +170,13 @@ function inside(
   roles: MemberRoles,
 ): SpaceMembership {
   const { ip_ranges, trial_ends_at, ip_ranges_before } = row
-  const { session_hours, second_factor, sso_required, sso_exempt } = row
+  const { session_hours, second_factor, sso_required, sso_exempt, signed_in_after } = row
   return {
     scope: spaceScope(row.id),
     space: toSpaceRow(row),
     security: {
       ...{ ip_ranges, trial_ends_at, ip_ranges_before },
-      ...{ session_hours, second_factor, sso_required, sso_exempt },
+      ...{ session_hours, second_factor, sso_required, sso_exempt, signed_in_after },
     },
     grants: grantsOf(roles),
     seen: { at: row.lastSeenAt },

@@ -28,6 +28,8 @@ export interface SecurityColumns {
   sso_required: boolean | null
   /** The account that may come in without. */
   sso_exempt: string | null
+  /** Of the member: their membership began again then, for those who sign in after it. */
+  signed_in_after: Date | null
 }
 
 /**
@@ -47,10 +49,11 @@ export async function checkSecurity(
   if (unguarded) return
   if (!mayComeFrom(rangesNow(security), ip)) throw new AppError('IpAddressNotAllowed')
   if (security.sso_required && !bySso && accountId !== security.sso_exempt) throw new AppError('SsoRequired')
-  if (security.session_hours !== null) {
-    const age = Date.now() - signedInAt(session, spaceId).getTime()
-    if (age > security.session_hours * 3_600_000) throw new AppError('SessionIsTooOld')
-  }
+  const since = signedInAt(session, spaceId).getTime()
+  if (security.session_hours !== null && Date.now() - since > security.session_hours * 3_600_000)
+    throw new AppError('SessionIsTooOld')
+  if (security.signed_in_after !== null && since < security.signed_in_after.getTime())
+    throw new AppError('SessionIsTooOld')
   if (bySso) return
   if ((security.second_factor || security.sso_required) && !(await accountHasSecondFactor(db, accountId)))
     throw new AppError('SecondFactorRequired')
@@ -87,7 +90,10 @@ export function mayComeFrom(ranges: readonly string[] | null, ip: string): boole
 }
 
 /** What a space asks, by itself: for endpoints that answer it. */
-export async function findSecurity(db: Db, spaceId: number): Promise<SecurityColumns> {
+export async function findSecurity(
+  db: Db,
+  spaceId: number,
+): Promise<Omit<SecurityColumns, 'signed_in_after'>> {
   const row = await db
     .selectFrom('space_security')
     .select(['ip_ranges', 'trial_ends_at', 'ip_ranges_before'])

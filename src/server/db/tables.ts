@@ -177,6 +177,8 @@ export interface SpaceMemberTable {
   created_at: Defaulted<Date>
   /** To ten minutes. */
   last_seen_at: Defaulted<Date>
+  /** Sessions from before are not good here; null: all are. */
+  signed_in_after: Date | null
 }
 
 export interface AppTable {
@@ -793,7 +795,8 @@ export interface ScimConnectionTable {
 
 /** Roles of a membership that a directory has ended; apps by id. */
 export interface KeptRoles {
-  role: string
+  /** null: it came with a group. */
+  role: string | null
   apps: [number, string][]
 }
 

@@ -200,17 +200,17 @@ where model.space_id = ? and model.app_id = ? and model.deleted_at is null
 order by model.position, model.id;
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_policy.version as policy, space_member.id as "memberId", space_member.role as "projectRole",
-  space_member.last_seen_at as "lastSeenAt", ( SELECT role.rights FROM role WHERE role.target = 'project' AND
-  role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as
-  "projectRights", space_security.ip_ranges, space_security.session_hours, space_security.second_factor,
-  space_security.sso_required, space_security.sso_exempt, space_security.trial_ends_at,
-  space_security.ip_ranges_before, set_config('imori.space_id', space.id::text, true) || set_config('role',
-  'imori_member', true) as entered, app_member.role as "appRole", (SELECT role.rights FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT role.models FROM
-  role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels",
-  app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
+  space_member.signed_in_after, space_member.last_seen_at as "lastSeenAt", ( SELECT role.rights FROM role
+  WHERE role.target = 'project' AND role.uid = space_member.role AND (role.space_id IS NULL OR role.space_id =
+  space_member.space_id))::text as "projectRights", space_security.ip_ranges, space_security.session_hours,
+  space_security.second_factor, space_security.sso_required, space_security.sso_exempt,
+  space_security.trial_ends_at, space_security.ip_ranges_before, set_config('imori.space_id', space.id::text,
+  true) || set_config('role', 'imori_member', true) as entered, app_member.role as "appRole", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
+  role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
+  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
   app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
 from space
 inner join space_member on space_member.space_id = space.id

@@ -121,6 +121,15 @@ async function change(
   })
 }
 
+/** By the ids of the apps. */
+export async function appRolesOfGroups(
+  { db, scope }: Pick<DirectoryContext, 'db' | 'scope'>,
+  groups: readonly string[],
+): Promise<Map<number, string>> {
+  const found = matching(await rows.findAppGroups(db, scope), groups)
+  return new Map([...found].map(([appId, { role }]) => [appId, role]))
+}
+
 /** The groups that lines of apps name. */
 export async function groupsOfApps({ db, scope }: Pick<DirectoryContext, 'db' | 'scope'>): Promise<string[]> {
   return (await rows.findAppGroups(db, scope)).map(({ name }) => name)

@@ -7,7 +7,13 @@ import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { GroupRoles, groupRoleEndpoints } from '#shared/contract/group-roles.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { invitedRole } from '#shared/permissions.ts'
-import { applyAppGroups, getAppGroups, groupsOfApps, updateAppGroups } from './app-groups.service.ts'
+import {
+  applyAppGroups,
+  appRolesOfGroups,
+  getAppGroups,
+  groupsOfApps,
+  updateAppGroups,
+} from './app-groups.service.ts'
 import { type DirectoryContext, nameOf } from './directory.ts'
 import * as rows from './group-roles.repository.ts'
 
@@ -58,6 +64,15 @@ export async function roleByGroups(
 ): Promise<string> {
   const found = await rows.findGroupRoles(db, scope)
   return matching(found, groups) ?? present(found).defaultRoleId
+}
+
+/** What comes with these groups: in the space (null: nothing) and, by their ids, in apps. */
+export async function rolesOfGroups(
+  ctx: Pick<DirectoryContext, 'db' | 'scope'>,
+  groups: readonly string[],
+): Promise<{ role: string | null; apps: Map<number, string> }> {
+  const role = matching(await rows.findGroupRoles(ctx.db, ctx.scope), groups)
+  return { role, apps: await appRolesOfGroups(ctx, groups) }
 }
 
 /**

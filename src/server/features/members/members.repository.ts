@@ -123,17 +123,23 @@ export async function findMember(db: Db, scope: SpaceScope, id: string): Promise
   return row ?? null
 }
 
-/** Adds a member, of a new id if none is given, and answers it. */
+/** Adds a member, of a new id if none is given, and answers it. `signInAgain`: sessions from before are not good for them. */
 export async function insertMember(
   db: Db,
   scope: SpaceScope,
   accountId: string,
   role: string,
-  id = newId(),
+  { id = newId(), signInAgain = false }: { id?: string; signInAgain?: boolean } = {},
 ): Promise<string> {
   await db
     .insertInto('space_member')
-    .values({ space_id: scope.spaceId, id, account_id: accountId, role })
+    .values({
+      space_id: scope.spaceId,
+      id,
+      account_id: accountId,
+      role,
+      signed_in_after: signInAgain ? sql<Date>`clock_timestamp()` : null,
+    })
     .execute()
   await forgetAccount(db, scope, accountId)
   return id

@@ -58,14 +58,17 @@ export async function addSpaceMember(
   return members.insertMember(tx, scope, accountId, role)
 }
 
-/** Makes somebody a member in the directory's name, as the member of that id. */
+/**
+ * Makes somebody a member in the directory's name, as the member of that id, or makes them that one again, for whom sessions from
+ * before are not good.
+ */
 export async function insertProvisionedMember(
   ctx: SpaceContext,
   accountId: string,
   role: string,
-  memberId: string,
+  { memberId, again = false }: { memberId: string; again?: boolean },
 ): Promise<void> {
-  await members.insertMember(ctx.db, ctx.scope, accountId, role, memberId)
+  await members.insertMember(ctx.db, ctx.scope, accountId, role, { id: memberId, signInAgain: again })
   await recordEvent(ctx.db, ctx.scope, 'member.joined', { memberId, role }, { actor: ctx.actor })
 }
 

@@ -196,20 +196,23 @@ export async function findAppRoles(
   return rows.map(({ app_id, role }) => [app_id, role])
 }
 
-/** Gives a member their roles in apps back, as far as apps and roles are still there. */
+/** Gives a member their roles in apps back, as far as apps and roles are still there; answers which, by the apps' uids. */
 export async function restoreAppRoles(
   db: Db,
   { spaceId }: SpaceScope,
   memberId: string,
   apps: [number, string][],
-): Promise<void> {
-  await sql`
-    INSERT INTO app_member (space_id, app_id, member_id, role)
+): Promise<{ app: string; role: string }[]> {
+  const { rows } = await sql<{ app: string; role: string }>`
+    WITH given AS (INSERT INTO app_member (space_id, app_id, member_id, role)
     SELECT app.space_id, app.id, ${memberId}, kept.value->>1 FROM jsonb_array_elements(${JSON.stringify(apps)}::jsonb) AS kept
     JOIN app ON app.space_id = ${spaceId} AND app.id = (kept.value->>0)::int AND app.deleted_at IS NULL
     WHERE EXISTS (SELECT FROM role WHERE target = 'app' AND uid = kept.value->>1
       AND (role.space_id IS NULL OR (role.space_id = ${spaceId} AND role.app_id = app.id)))
-    ON CONFLICT DO NOTHING`.execute(db)
+    ON CONFLICT DO NOTHING RETURNING app_id, app_member.role)
+    SELECT app.uid AS app, given.role FROM given JOIN app ON app.space_id = ${spaceId} AND app.id = given.app_id
+    ORDER BY app.id`.execute(db)
+  return rows
 }
 
 /** Does an account still exist, and is it no member here? */

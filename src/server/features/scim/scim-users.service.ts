@@ -1,7 +1,7 @@
 import { lockSpace } from '#server/access/membership.ts'
 import type { KeptRoles } from '#server/db/tables.ts'
 import { readEmail } from '#server/features/accounts/accounts.service.ts'
-import { roleByGroups } from '#server/features/group-roles/group-roles.service.ts'
+import { roleByGroups, rolesOfGroups } from '#server/features/group-roles/group-roles.service.ts'
 import {
   inviteProvisioned,
   revokeOfProvisioned,
@@ -91,9 +91,10 @@ export async function createUser(ctx: ScimContext, given: UserInput, sender: Mai
   const id = newId()
   const memberId = newId()
   await rows.insertUser(ctx.db, ctx.scope, { ...known, id, memberId })
-  if (input.isActive) await begin(ctx, memberId, input, await roleByGroups(ctx, []), sender)
+  const role = input.isActive ? await roleByGroups(ctx, []) : null
+  if (role !== null) await begin(ctx, memberId, input, role, sender)
   await rememberState(ctx, known, input.isActive)
-  await recordAct(ctx, 'member.provision', { id: memberId, name: called(input) }, changed(null, input))
+  await recordAct(ctx, 'member.provision', { id: memberId, name: called(input) }, changed(null, input, role))
   return requireUser(ctx, id)
 }
 
@@ -120,19 +121,19 @@ export async function updateUser(
   if (before.isActive && input.isActive) await describeAnew(ctx, before, input, sender)
   const ended = before.isActive && !input.isActive ? await end(ctx, before) : undefined
   const comesBack = !before.isActive && input.isActive
-  if (comesBack) await comeBack(ctx, before, input, sender)
+  const returned = comesBack ? await comeBack(ctx, before, input, sender) : null
   await rows.updateUser(ctx.db, ctx.scope, before.id, {
     known,
     ...(ended ? { ended } : comesBack ? { ended: null } : {}),
   })
   await rememberState(ctx, known, input.isActive)
   const act = ended ? 'member.deprovision' : comesBack ? 'member.reprovision' : 'member.update'
-  await recordAct(ctx, act, { id: before.memberId, name: called(input, before) }, changed(before, input))
-  const after = await requireUser(ctx, before.id)
-  if (comesBack) {
-    const names = after.groups.map(({ name }) => name)
-    await giveRoleOfGroups(ctx, after, [], names)
-  }
+  const object = { id: before.memberId, name: called(input, before) }
+  const role = returned ? returned.role : ended ? null : before.role
+  await recordAct(ctx, act, object, changed(before, input, role))
+  for (const { app, role: after } of returned?.apps ?? [])
+    await recordAct(ctx, 'member.addToApp', object, { app, changes: [{ key: 'roleId', after }] })
+  if (comesBack) await giveRoleOfGroups(ctx, await requireUser(ctx, before.id), [], namesOf(before.groups))
   return requireUser(ctx, before.id)
 }
 
@@ -207,7 +208,7 @@ async function begin(
 ): Promise<void> {
   const account = { id: newId(), email, name, language: preferredLanguage(language ? [language] : []) }
   await rows.provisionAccount(ctx.db, account)
-  await insertProvisionedMember(ctx, account.id, role, memberId)
+  await insertProvisionedMember(ctx, account.id, role, { memberId })
   if (ctx.sendsMail)
     await inviteProvisioned(ctx, { memberId, email, role }, { ...sender, language: account.language })
 }
@@ -233,44 +234,60 @@ async function describeAnew(
     await inviteProvisioned(ctx, { memberId, email: input.email, role }, { ...sender, language })
 }
 
-/** Their next request finds no space. Whose it was and which roles they had is kept for their return. */
+const namesOf = (groups: UserView['groups']) => groups.map(({ name }) => name)
+
+/**
+ * Their next request finds no space. Whose it was and which roles people gave them is kept for their return; what came with groups is
+ * given by those of then.
+ */
 async function end(ctx: ScimContext, user: UserView): Promise<{ accountId: string | null; kept: KeptRoles }> {
   const apps = await rows.findAppRoles(ctx.db, ctx.scope, user.memberId)
+  const byGroups = await rolesOfGroups(ctx, namesOf(user.groups))
   await deleteMember(ctx, user.memberId)
   return {
     accountId: user.isProvisioned ? null : user.accountId,
-    kept: { role: user.role ?? (await roleByGroups(ctx, [])), apps },
+    kept: {
+      role: user.role === byGroups.role ? null : user.role,
+      apps: apps.filter(([id, role]) => byGroups.apps.get(id) !== role),
+    },
   }
 }
 
 /**
- * With the roles that they had. Whose membership the directory itself has ended is a member again at once; who went
+ * With the roles that people gave them, which it answers, or that of their groups. Whose membership the directory itself has ended is a member again at once; who went
  * otherwise is asked as somebody who is new.
  */
 async function comeBack(
   ctx: ScimContext,
-  { memberId, formerAccountId, kept }: UserView,
+  { memberId, formerAccountId, kept, groups }: UserView,
   input: UserInput,
   sender: MailSender,
-): Promise<void> {
-  const isThere = kept !== null && (await rightsOfRole(ctx, 'project', kept.role)).size > 0
-  const role = isThere ? kept.role : await roleByGroups(ctx, [])
+): Promise<{ role: string; apps: { app: string; role: string }[] }> {
+  const keptRole = kept?.role ?? null
+  const isThere = keptRole !== null && (await rightsOfRole(ctx, 'project', keptRole)).size > 0
+  const role = isThere ? keptRole : await roleByGroups(ctx, namesOf(groups))
   if (formerAccountId !== null && (await rows.canComeBack(ctx.db, ctx.scope, formerAccountId)))
-    await insertProvisionedMember(ctx, formerAccountId, role, memberId)
+    await insertProvisionedMember(ctx, formerAccountId, role, { memberId, again: true })
   else await begin(ctx, memberId, input, role, sender)
-  if (kept) await rows.restoreAppRoles(ctx.db, ctx.scope, memberId, kept.apps)
+  const apps = kept ? await rows.restoreAppRoles(ctx.db, ctx.scope, memberId, kept.apps) : []
+  return { role, apps }
 }
 
 /** What an entry of the audit log says of the change. */
-function changed(before: UserView | null, after: UserInput): AuditDetails {
+function changed(before: UserView | null, after: UserInput, role: string | null): AuditDetails {
   const pairs: [string, unknown, unknown][] = [
     ['userName', before?.userName, after.userName],
     ['active', before?.isActive, after.isActive],
     ['email', before?.isProvisioned === false ? undefined : before?.email, after.email],
+    ['roleId', before?.role ?? null, role],
   ]
   const changes = pairs
     .filter(([, was, is]) => was !== is)
-    .map(([key, was, is]) => ({ key, ...(was == null ? {} : { before: was }), after: is }))
+    .map(([key, was, is]) => ({
+      key,
+      ...(was == null ? {} : { before: was }),
+      ...(is == null ? {} : { after: is }),
+    }))
   return changes.length > 0 ? { changes } : {}
 }
 

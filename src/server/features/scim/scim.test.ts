@@ -83,6 +83,7 @@ const entries = async () =>
     actor: { kind: string; name: string }
     outcome: string
     object: { name: string | null }
+    details: object
   }[]
 const refusal = (answer: Answer) => [answer.status, answer.body?.scimType ?? null]
 
@@ -330,15 +331,26 @@ describe('people', () => {
         patch({ op: 'replace', value: { active: true } }),
       ),
     )
-    ok(await other.get(app.url))
+    // Sessions from before ended with the membership; elsewhere they are their owner's.
+    for (const client of [person.client, other]) {
+      expect((await client.get(app.url)).body.code).toBe('SessionIsTooOld')
+      ok(await client.get('/api/auth/getCurrentAccount'))
+    }
+    const again = await signIn(installation, person.id)
+    ok(await again.get(app.url))
     const [, back] = await membersOf()
     // The role is gone; the least one takes its place.
     expect(back).toMatchObject({ _id: person.memberId, roleId: 'pjt-Member', provisioned: false })
     expect(ok(await admin.client.get(`${app.url}/members`)).members).toContainEqual(
       expect.objectContaining({ _id: person.memberId, roleId: 'app-Author' }),
     )
+    const acts = (await entries()).slice(0, 2).map(({ act, details }) => [act, details])
+    expect(acts).toEqual([
+      ['member.addToApp', { app: app.uid, changes: [{ key: 'roleId', after: 'app-Author' }] }],
+      ['member.reprovision', { changes: expect.arrayContaining([{ key: 'roleId', after: 'pjt-Member' }]) }],
+    ])
     // Who left by themselves is asked again.
-    ok(await person.client.post(`${space.url}/members/leave`))
+    ok(await again.post(`${space.url}/members/leave`))
     ok(
       await scim.send(
         'PATCH',
@@ -346,7 +358,7 @@ describe('people', () => {
         patch({ op: 'replace', value: { active: true } }),
       ),
     )
-    expect((await person.client.get(space.url)).status).toBe(404)
+    expect((await again.get(space.url)).status).toBe(404)
     expect((await membersOf())[1]).toMatchObject({ provisioned: true })
   })
 
@@ -472,6 +484,61 @@ describe('groups', () => {
       'group.create',
     ])
     expect(acts).toContain('member.update')
+  })
+
+  it.each([
+    'left by one who is inactive',
+    'deleted meanwhile',
+    'renamed meanwhile',
+    'that brings another role meanwhile',
+    'one is in still',
+  ])('give who comes back what they give then: a group %s', async (what) => {
+    const app = await createApp(admin.client, space)
+    const bring = async (roleId: string, appRole: string) =>
+      ok(
+        await admin.client.put(`${space.url}/groupRoles`, {
+          data: {
+            groups: [{ name: '管理部', roleId }],
+            defaultRoleId: 'pjt-Member',
+            appGroups: [{ app: app.uid, name: '管理部', roleId: appRole }],
+          },
+        }),
+      )
+    await bring('pjt-Admin', 'app-Editor')
+    const email = address()
+    const user = await make(email)
+    await come(email, await createAccount(installation))
+    // What people gave is theirs to take away, and comes back.
+    const other = await createApp(admin.client, space)
+    const [, { _id: memberId, email: own }] = await membersOf()
+    ok(await admin.client.post(`${other.url}/members`, { email: own, roleId: 'app-Author' }))
+    const group = (await scim.send('POST', '/Groups', { displayName: '管理部', members: inGroup(user.id) }))
+      .body
+    expect(await roleOf(memberId)).toBe('pjt-Admin')
+    const activate = async (value: boolean) =>
+      ok(await scim.send('PATCH', `/Users/${user.id}`, patch({ op: 'replace', path: 'active', value })))
+    await activate(false)
+    const change = async (operation: object) =>
+      ok(await scim.send('PATCH', `/Groups/${group.id}`, patch(operation)))
+    if (what.startsWith('left')) await change({ op: 'remove', path: `members[value eq "${user.id}"]` })
+    if (what.startsWith('deleted')) await scim.send('DELETE', `/Groups/${group.id}`)
+    if (what.startsWith('renamed')) await change({ op: 'replace', path: 'displayName', value: '旧管理部' })
+    if (what.startsWith('that brings')) await bring('pjt-Member', 'app-Author')
+    await activate(true)
+    const expected = {
+      space: what.startsWith('one') ? 'pjt-Admin' : 'pjt-Member',
+      app: what.startsWith('one') ? 'app-Editor' : what.startsWith('that') ? 'app-Author' : undefined,
+    }
+    const inApp = async ({ url }: { url: string }) =>
+      ok(await admin.client.get(`${url}/members`)).members.find(
+        ({ _id }: { _id: string }) => _id === memberId,
+      )?.roleId
+    expect({ space: await roleOf(memberId), app: await inApp(app) }).toEqual(expected)
+    expect(await inApp(other)).toBe('app-Author')
+    const entry = (await entries()).find(({ act }) => act === 'member.reprovision')
+    expect(entry?.details).toMatchObject({
+      changes: expect.arrayContaining([{ key: 'roleId', after: expected.space }]),
+    })
   })
 
   it('never take the last admin, and know their names and people', async () => {

@@ -15,8 +15,8 @@ FROM account AS owner
 JOIN account ON lower(account.email) = lower(owner.email) AND account.provisioned_by = ?
 JOIN space_member ON space_member.space_id = ? AND space_member.account_id = account.id
 WHERE owner.id = ? AND owner.provisioned_by IS NULL AND owner.email_verified_at IS NOT NULL;
-insert into space_member (space_id, id, account_id, role)
-values (?, ?, ?, ?);
+insert into space_member (space_id, id, account_id, role, signed_in_after)
+values (?, ?, ?, ?, ?);
 DELETE FROM removed_member
 USING account
 WHERE space_id = ? AND account.id = ? AND who = ANY(ARRAY[account.id::text,
