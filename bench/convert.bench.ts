@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
 import { newId } from '#server/lib/ids.ts'
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { openServices } from '#server/open-services.ts'
 import { buildServer, buildWorker } from '#server/server.ts'
-import { openStorages } from '#server/storage/index.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { createAccount, signIn } from '../test/factories.ts'
 import { Client, ok, type TestInstallation, testSecrets } from '../test/server.ts'
@@ -28,8 +27,8 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 240)
 const bench = await openBench()
 const database = await openDatabase(bench.postgres.connection)
 const config = loadConfig({ IMORI_LOG_LEVEL: 'warn' })
-const storages = openStorages({ config, secrets: testSecrets, database })
-const deps = { config, secrets: testSecrets, database, storages, outgoing: createOutgoingHttp() }
+const opened = openServices({ config, secrets: testSecrets, database })
+const deps = { services: opened.services, database }
 const server = await buildServer(deps)
 const worker = buildWorker(deps)
 const installation: TestInstallation = {
@@ -41,7 +40,7 @@ const installation: TestInstallation = {
   close: async () => {
     await worker.close(0)
     await server.close()
-    await storages.close()
+    await opened.close()
     await database.close()
     await bench.close()
   },

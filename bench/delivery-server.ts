@@ -1,9 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { openServices } from '#server/open-services.ts'
 import { buildServer, buildWorker } from '#server/server.ts'
-import { openStorages } from '#server/storage/index.ts'
 
 /* The whole server as it runs, its jobs with it (they make the indexes on fields), on a free port. Takes a database connection, a session key and a data
  * folder, says its port on stdout. */
@@ -16,9 +15,8 @@ const config = loadConfig({
 })
 const secrets = { sessionKey, encryptionKeys: [Buffer.alloc(32, 'only for the bench').toString('base64')] }
 const database = await openDatabase(JSON.parse(connection))
-const storages = openStorages({ config, secrets, database })
-const outgoing = createOutgoingHttp()
-const deps = { config, secrets, database, storages, outgoing }
+const { services } = openServices({ config, secrets, database })
+const deps = { services, database }
 buildWorker(deps)
 const server = await buildServer(deps)
 await server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })

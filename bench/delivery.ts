@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createSession } from '#server/access/sessions.ts'
 import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
-import { cookieName } from '#server/http/session-cookies.ts'
+import { cookieName } from '#server/http/cookie-jar.ts'
 import { newId } from '#server/lib/ids.ts'
 import { type BenchDatabase, openBench } from './database.ts'
 import {
@@ -83,7 +83,7 @@ async function created(
     [blog.spaceId, newId(), account],
   )
   const config = loadConfig({})
-  const cookie = `${cookieName(config)}=${await createSession(kysely, { sessionKey: key, encryptionKeys: [] }, account)}`
+  const cookie = `${cookieName(config, 'sid')}=${await createSession(kysely, { sessionKey: key, encryptionKeys: [] }, account)}`
   const origin = config.url
   const answer = await fetch(`http://127.0.0.1:${port}/api/auth/csrfToken`, { headers: { cookie } })
   const { csrfToken } = (await answer.json()) as { csrfToken: string }

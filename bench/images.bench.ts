@@ -122,7 +122,7 @@ async function main(): Promise<void> {
     const key = randomBytes(32).toString('hex')
     const secrets = { sessionKey: key, encryptionKeys: [] }
     const storages = openStorages({ config, secrets, database })
-    const deps = { database, deps: { storages } } as never
+    const deps = { database, deps: { services: { storages } } } as never
     await database.pool.query('DELETE FROM asset')
     const lay = (bytes: Buffer, width: number, height: number) =>
       putAsset(deps, { uid: 'bench' }, { bytes, mediaType: 'image/jpeg', fileName: 'a.jpg', width, height })

@@ -7,12 +7,11 @@ import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/connection.ts'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { migrate } from '#server/db/migrate.ts'
-import { cookieName } from '#server/http/session-cookies.ts'
+import { cookieName } from '#server/http/cookie-jar.ts'
 import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { newId } from '#server/lib/ids.ts'
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { openServices } from '#server/open-services.ts'
 import { buildServer } from '#server/server.ts'
-import { openStorages } from '#server/storage/index.ts'
 import { dataFolder, machine, median } from './options.ts'
 import { shareOfSave } from './share-of-save.ts'
 
@@ -44,9 +43,8 @@ await migrate(database)
 await migrateQueue(database)
 const db = database.kysely
 const config = loadConfig({ IMORI_LOG_LEVEL: 'silent', IMORI_DATA: folder, IMORI_SIGNUP: 'open' })
-const storages = openStorages({ config, secrets, database })
-const outgoing = createOutgoingHttp({ allowPrivate: [] })
-const server = await buildServer({ config, secrets, database, storages, outgoing })
+const opened = openServices({ config, secrets, database })
+const server = await buildServer({ services: opened.services, database })
 
 const email = 'admin@example.com'
 /** From the folder of another time. */
@@ -54,7 +52,7 @@ const kept = await db.selectFrom('account').select('id').where('email', '=', ema
 const admin = kept?.id ?? newId()
 if (!kept)
   await db.insertInto('account').values({ id: admin, email, email_key: email, name: '管理者' }).execute()
-const cookie = `${cookieName(config)}=${await createSession(db, secrets, admin)}`
+const cookie = `${cookieName(config, 'sid')}=${await createSession(db, secrets, admin)}`
 const { csrfToken } = await call('GET', '/api/auth/csrfToken')
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
@@ -185,8 +183,7 @@ try {
   console.log(`\n${await shareOfSave(db, admin, save)}`)
 } finally {
   await server.close()
-  await outgoing.close()
-  await storages.close()
+  await opened.close()
   await database.close()
   await postgres.stop()
   if (!dataFolder) rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { writeAudit } from '#server/access/audit.ts'
 import { admit, type Membership, type Place } from '#server/access/membership.ts'
-import { enter } from '#server/access/remembered-membership.ts'
+import { rememberedMembership } from '#server/access/remembered-membership.ts'
 import { checkSecurity } from '#server/access/security.ts'
 import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import { type Db, entering, type Tx } from '#server/db/scope.ts'
@@ -44,9 +44,10 @@ const findPlace = compileOnce((db, { space, app }: Placeholders<{ space: string;
 
 type LetIn = (tx: Tx, accountId: string, place: Place) => Promise<Membership>
 
-async function ask(tx: Tx, accountId: string, letIn: LetIn = enter) {
+async function ask(tx: Tx, accountId: string, letIn: LetIn = rememberedMembership) {
   const { security, scope } = await letIn(tx, accountId, place)
-  await checkSecurity(tx, { accountId, spaceId: scope.spaceId }, security, { ip: '203.0.113.1', session })
+  const entrant = { ip: '203.0.113.1', session }
+  await checkSecurity(tx, { accountId, spaceId: scope.spaceId }, security, entrant, new Date())
   return scope
 }
 

@@ -28,7 +28,7 @@ export async function putAsset(
     .executeTakeFirstOrThrow()
   const hash = createHash('sha256').update(bytes).digest()
   const key = `${spaceId}/${hash.toString('hex').slice(0, 2)}/${hash.toString('hex')}`
-  const { name, driver } = await deps.storages.forSpace(spaceId)
+  const { name, driver } = await deps.services.storages.forSpace(spaceId)
   const written = async function* () {
     yield bytes
   }

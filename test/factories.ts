@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { createSession } from '#server/access/sessions.ts'
-import { cookieName } from '#server/http/session-cookies.ts'
+import { cookieName } from '#server/http/cookie-jar.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FieldInput } from '#shared/fields/index.ts'
 import { type Client, ok, type TestInstallation } from './server.ts'
@@ -49,7 +49,10 @@ export async function createAccount(
 export async function signIn(installation: TestInstallation, accountId: string): Promise<Client> {
   const { deps, database } = installation
   const client = installation.visitor()
-  client.cookies.set(cookieName(deps.config), await createSession(database.kysely, deps.secrets, accountId))
+  client.cookies.set(
+    cookieName(deps.services.config, 'sid'),
+    await createSession(database.kysely, deps.services.secrets, accountId),
+  )
   await client.refreshCsrfToken()
   return client
 }

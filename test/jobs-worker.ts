@@ -1,11 +1,9 @@
-import { pino } from 'pino'
 import { z } from 'zod'
 import { loadConfig } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { defineAtomicJob, defineJob, type Job } from '#server/jobs/job.ts'
 import { startWorker, type Worker } from '#server/jobs/runner.ts'
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
-import { openStorages } from '#server/storage/index.ts'
+import { openServices } from '#server/open-services.ts'
 
 /*
  * A worker as a process of its own, to be killed: takes a database connection as JSON. Its jobs write a row into the
@@ -45,15 +43,11 @@ export const runEffects = (database: Database, atOnce: string) =>
   runJobs(database, atOnce, [atomicEffect, repeatableEffect])
 
 function runJobs(database: Database, atOnce: string, jobs: readonly Job[]): Worker {
-  const config = loadConfig({ IMORI_JOBS: atOnce })
+  const config = loadConfig({ IMORI_JOBS: atOnce, IMORI_LOG_LEVEL: 'silent' })
   const secrets = { sessionKey: 'x'.repeat(32), encryptionKeys: [] }
   return startWorker({
     jobsPool: database.jobsPool,
-    config,
-    secrets,
-    storages: openStorages({ config, secrets, database }),
-    outgoing: createOutgoingHttp(),
-    log: pino({ level: 'silent' }),
+    services: openServices({ config, secrets, database }).services,
     jobs,
     schedules: [],
     subscribers: [],

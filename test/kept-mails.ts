@@ -17,7 +17,7 @@ export async function mailsOf(
     .where('finished_at', 'is', null)
     .execute()
   for (const { id } of waiting) await runQueued(installation, sendMailJob, id)
-  const mails = await listKeptMails(database.kysely, createKeyring(deps.secrets.encryptionKeys))
+  const mails = await listKeptMails(database.kysely, createKeyring(deps.services.secrets.encryptionKeys))
   return mails
     .filter((mail) => mail.to === to)
     .map(({ subject, text }) => ({ subject, link: /https?:\/\/\S+\?\S+/.exec(text)?.[0] ?? '' }))

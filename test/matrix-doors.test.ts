@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSession } from '#server/access/sessions.ts'
-import { cookieName } from '#server/http/session-cookies.ts'
+import { cookieName } from '#server/http/cookie-jar.ts'
 import { createAccount, createMember, createSpace, signIn, type TestAccount } from './factories.ts'
 import { callEmpty, everyEndpoint, inSpaces, methodOf } from './matrix-calls.ts'
 import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
@@ -108,8 +108,14 @@ describe('a session that SSO made', () => {
       .executeTakeFirstOrThrow()
     const client = installation.visitor()
     const admission = { spaceId: space_id, connectionId: id, continues: null }
-    const cookie = await createSession(db(), installation.deps.secrets, account.id, {}, admission)
-    client.cookies.set(cookieName(installation.deps.config), cookie)
+    const cookie = await createSession(
+      db(),
+      installation.deps.services.secrets,
+      account.id,
+      undefined,
+      admission,
+    )
+    client.cookies.set(cookieName(installation.deps.services.config, 'sid'), cookie)
     return client
   }
 
@@ -182,7 +188,7 @@ describe('a key that is no session', () => {
   it.each(kinds)('%s: opens nothing but what it is for', async (kind) => {
     const client = installation.visitor()
     // As a cookie it is no session either.
-    client.cookies.set(cookieName(installation.deps.config), keys[kind])
+    client.cookies.set(cookieName(installation.deps.services.config, 'sid'), keys[kind])
     client.csrfToken = 'none'
     let opened = 0
     for (const call of everyEndpoint) {

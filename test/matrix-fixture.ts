@@ -485,7 +485,8 @@ async function addMedia(
     .values({ ...of, id: ids.folder, name: 'すべて', filter: '{}' })
     .execute()
   // Only who reads it needs the file itself.
-  if (reading) await deps.storages.local.write(key, bytesOf('hello, world'), { type: 'text/plain', size: 12 })
+  if (reading)
+    await deps.services.storages.local.write(key, bytesOf('hello, world'), { type: 'text/plain', size: 12 })
   const upload = {
     space,
     id: ids.asset,

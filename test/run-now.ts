@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { connectLike } from '#server/db/connection.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
@@ -21,13 +20,14 @@ export async function runNow(
 /** Runs the job that waits under this `_id`, now; answers its row afterwards. */
 export async function runQueued({ deps, database }: TestInstallation, job: Job, jobId: string) {
   const db = database.kysely
-  const { config, secrets, storages, outgoing } = deps
-  const log = pino({ level: 'silent' })
   // One that waits for another try need not wait here.
   await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
   const connect = (application: string) => connectLike(database.jobsPool, application)
-  const jobDeps = { db, connect, config, secrets, storages, outgoing, log }
-  await runJob(jobDeps, job, jobId, { workers: ['test'], suspect: null, track: () => () => {} })
+  await runJob({ db, connect, services: deps.services }, job, jobId, {
+    workers: ['test'],
+    suspect: null,
+    track: () => () => {},
+  })
   return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }
 

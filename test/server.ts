@@ -5,9 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { loadConfig, type Secrets } from '#server/config.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import type { ServerDeps } from '#server/http/context.ts'
-import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { openServices } from '#server/open-services.ts'
 import { buildServer } from '#server/server.ts'
-import { openStorages } from '#server/storage/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** The real server on a database of its own. */
@@ -43,9 +42,8 @@ export async function startInstallation(
     IMORI_SIGNUP: 'open',
     ...env,
   })
-  const storages = openStorages({ config, secrets: testSecrets, database })
-  const outgoing = createOutgoingHttp({ allowPrivate, nameServers: config.nameServers })
-  const deps: ServerDeps = { config, secrets: testSecrets, database, storages, outgoing }
+  const opened = openServices({ config, secrets: testSecrets, database }, { allowPrivate })
+  const deps: ServerDeps = { services: opened.services, database }
   const server = await buildServer(deps)
   await server.ready()
   return {
@@ -56,8 +54,7 @@ export async function startInstallation(
     visitor: () => new Client(server),
     close: async () => {
       await server.close()
-      await outgoing.close()
-      await storages.close()
+      await opened.close()
       await database.close()
       await rm(dataDir, { recursive: true, force: true })
       await testDatabase.drop()

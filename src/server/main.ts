@@ -4,11 +4,10 @@ import { type Connection, openDatabase } from './db/connection.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres/start.ts'
 import { migrate } from './db/migrate.ts'
 import { migrateQueue } from './jobs/queue-schema.ts'
-import { createOutgoingHttp } from './lib/outgoing-http.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { openServices } from './open-services.ts'
 import { loadSecrets } from './secrets.ts'
 import { buildServer, buildWorker } from './server.ts'
-import { openStorages } from './storage/index.ts'
 
 /** How long requests that are under way may take to finish once we were asked to stop. */
 const drainSeconds = 25
@@ -43,11 +42,9 @@ async function start(): Promise<void> {
   closers.push(database.close)
   await migrate(database)
   await migrateQueue(database)
-  const storages = openStorages({ config, secrets, database })
-  closers.push(storages.close)
-  const outgoing = createOutgoingHttp({ nameServers: config.nameServers })
-  closers.push(outgoing.close)
-  const deps = { config, secrets, database, storages, outgoing }
+  const { services, close } = openServices({ config, secrets, database })
+  closers.push(close)
+  const deps = { database, services }
   /** The server and the worker stop side by side. */
   const ends: (() => Promise<unknown>)[] = []
   closers.push(async () => {

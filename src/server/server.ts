@@ -1,11 +1,9 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import cookie from '@fastify/cookie'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { pino } from 'pino'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { endpoints } from '#shared/contract/index.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Config } from './config.ts'
 import { watchFieldIndexes } from './content/field-indexes/watch.ts'
 import { createRegistry } from './content/registry.ts'
 import { createAssetDelivery } from './delivery/assets.ts'
@@ -34,37 +32,19 @@ function adminFolder(): string {
   return join(here, here.endsWith(join('dist', 'server')) ? '../admin' : '../../dist/admin')
 }
 
-/** What PostgreSQL says of the rows at fault: values of people's, which belong in no log. */
-const statementDetails = ['err.detail', 'err.where', 'err.internalQuery']
-
-const logOptions = ({ logLevel }: Config) => ({
-  level: logLevel,
-  redact: ['req.headers.cookie', 'req.headers.authorization', ...statementDetails],
-})
-
 /** What runs jobs and reads the outbox: the same features as the server's, without a port. Tests start the same one. */
-export function buildWorker({ config, secrets, database, storages, outgoing }: ServerDeps): Worker {
-  const log = pino(logOptions(config))
-  return startWorker({
-    config,
-    secrets,
-    storages,
-    outgoing,
-    log,
-    jobsPool: database.jobsPool,
-    jobs,
-    schedules,
-    subscribers,
-  })
+export function buildWorker({ services, database }: ServerDeps): Worker {
+  return startWorker({ services, jobsPool: database.jobsPool, jobs, schedules, subscribers })
 }
 
 /** The whole server on one screen. Tests build the same one. */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
-  const { config } = deps
+  const { services, database } = deps
+  const { config, secrets, log } = services
   const headers = securityHeaders(config)
-  const headersOf = pageHeaders(config, deps.secrets.sessionKey)
+  const headersOf = pageHeaders(config, secrets.sessionKey)
   const server = Fastify({
-    logger: logOptions(config),
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: (_address, hop) => hop < config.trustProxy,
     bodyLimit: 4 * 1024 * 1024, // above the 1 MB of a document, so that one that is too large is told so
@@ -97,18 +77,19 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   server.setNotFoundHandler((request, reply) => sendError(new AppError('NotFound'), request, reply))
 
   // Before the plug-ins of the admin and its API: the hot path carries none of their hooks.
-  const registry = createRegistry(deps.database)
-  const fieldIndexes = watchFieldIndexes(deps.database, registry.notices, {
+  const registry = createRegistry(database)
+  const fieldIndexes = watchFieldIndexes(database, registry.notices, {
     ask: (db) => enqueue(db, makeFieldIndexesJob, {}, { key: 'due' }),
     onError: (error) =>
       server.log.warn({ err: error }, 'Telling which indexes on fields are asked for failed'),
   })
   const assets = createAssetDelivery({
-    ...deps,
+    ...services,
+    database,
     registry,
     onError: (error) => server.log.warn({ err: error }, 'Keeping a transformed picture failed'),
   })
-  registerDelivery(server, { config, database: deps.database, registry, fieldIndexes, assets })
+  registerDelivery(server, { config, database, registry, fieldIndexes, assets })
   server.addHook('onClose', async () => {
     await Promise.all([registry.close(), fieldIndexes.close(), assets.close()])
   })
@@ -127,7 +108,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     reply.header('cache-control', 'no-cache').send(openApi),
   )
   await serveApiDocs(server, deps, openApi)
-  serveHealth(server, deps.database)
+  serveHealth(server, database)
   await serveAdmin(server, adminFolder())
   return server
 }

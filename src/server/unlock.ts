@@ -4,6 +4,7 @@ import { openDatabase } from './db/connection.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres/start.ts'
 import { type Unlocked, type Unlocking, unlock } from './features/installation/unlock.service.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { openServices } from './open-services.ts'
 import { loadSecrets } from './secrets.ts'
 
 /*
@@ -70,9 +71,11 @@ async function run(asked: Unlocking): Promise<Unlocked> {
   try {
     const connection = postgres?.connection ?? config.databaseUrl ?? ''
     const database = await openDatabase(connection, undefined, config.connections)
+    const { services, close } = openServices({ config, secrets, database })
     try {
-      return await unlock(database.kysely, { name: userName(), config, secrets }, asked)
+      return await unlock(database.kysely, { name: userName(), services }, asked)
     } finally {
+      await close()
       await database.close()
     }
   } finally {

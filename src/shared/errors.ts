@@ -73,6 +73,7 @@ export const errorStatus = {
   AppIsBeingFilled: 409,
   MovePlanHasProblems: 409,
   MoveFileIsGone: 409,
+  RequesterMayNot: 403,
   IpAddressNotAllowed: 403,
   SessionIsTooOld: 403,
   SecondFactorRequired: 403,

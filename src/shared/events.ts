@@ -8,8 +8,8 @@ const invitationEvent = z.object({ invitationId: id })
 const assetEvent = z.object({ assetId: id, version: z.int() })
 
 /**
- * The catalogue of domain events. An event is written to the outbox in the transaction of the change it tells of;
- * webhooks, the audit log and cache purges read it from there.
+ * The catalogue of domain events. An event is written to the outbox in the transaction of the change it tells of; the
+ * subscribers of the features (`jobs/subscriber.ts`) read it from there. History and exports read the same rows.
  */
 export const eventSchemas = {
   'document.created': documentEvent,

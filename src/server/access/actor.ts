@@ -13,7 +13,7 @@ export interface AccountActor {
 }
 
 /** A program that holds a token of the space. */
-interface TokenActor {
+export interface TokenActor {
   kind: 'token'
   tokenId: string
   name: string

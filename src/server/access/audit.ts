@@ -135,6 +135,8 @@ export interface AuditTrail {
   noted: boolean
   /** Nothing is to be written (any more). */
   settled: boolean
+  /** The space that the caller was let into: refusals behind its door belong into its log. */
+  scope: SpaceScope | null
   /**
    * Writes the entry in this transaction. For use-cases outside of spaces, which open their own; inside of spaces the edge
    * does it.

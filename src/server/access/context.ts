@@ -1,19 +1,53 @@
 import type { AppScope, Db, SpaceScope, Tx } from '#server/db/scope.ts'
-import type { Storages } from '#server/storage/index.ts'
+import type { Services } from '#server/services.ts'
 import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AccountActor, Actor } from './actor.ts'
 import type { AuditTrail } from './audit.ts'
 import type { ActorGrants } from './grants.ts'
+import type { Session } from './sessions.ts'
 
 /*
  * What a use-case is given beside its input. None of it is of HTTP: a job calls use-cases with the same.
  */
 
-/** A use-case for anyone; `db` is the pool. */
-export interface PublicContext {
+/** Where a call comes from. */
+export interface CallOrigin {
+  /** The peer's address, or the one a trusted proxy gives. */
+  ip: string
+  /** What the caller's program says it is. */
+  agent: string | null
+}
+
+/** What any work on the server begins with: a pool or a transaction, and the services of the process. */
+export interface ServerContext {
   db: Db
+  services: Services
+}
+
+/** The same inside a transaction. */
+export interface TransactionContext extends ServerContext {
+  db: Tx
+}
+
+/** A use-case for anyone; `db` is the pool. */
+export interface PublicContext extends ServerContext {
+  origin: CallOrigin
   /** Where the audit log hears of the act; jobs and what calls a use-case on its own have none. */
   audit?: AuditTrail
+}
+
+/**
+ * What the browser that calls has shown of itself, for use-cases by which somebody signs in or shows again who they are.
+ */
+export interface Browser {
+  /** The session that it has; null: nobody is signed in. */
+  session: Session | null
+  /** What it is known by as one in which somebody signed in before (known-device.ts). */
+  device: string | undefined
+  /** Of a sign-in that it has begun and not finished (sign-in-challenges.ts). */
+  challenge: string | undefined
+  /** Of a sign-in by SSO that it has begun. */
+  sso: string | undefined
 }
 
 /** A use-case of somebody signed in, outside any space. */
@@ -24,6 +58,9 @@ export interface AccountContext extends PublicContext {
 /** A use-case inside a space: one transaction, row-level security on. */
 export interface SpaceContext {
   db: Tx
+  services: Services
+  /** null: no call asked for it, as in jobs. */
+  origin: CallOrigin | null
   scope: SpaceScope
   space: SpaceRow
   actor: Actor
@@ -37,15 +74,22 @@ export interface AppContext extends SpaceContext {
   app: AppRow
 }
 
+/** Work that waits for files or other machines. */
+export interface Work {
+  services: Services
+  /** Aborted when nobody waits for the result any more; undefined: it is waited for. */
+  signal?: AbortSignal | undefined
+}
+
 /**
  * A use-case that waits for something outside: each `inSpace` is a transaction of its own, in which membership and right
  * are asked for again, so that no connection is held in between. `C`: {@link SpaceContext} or {@link AppContext}.
  */
-export interface OwnTransactions<C extends SpaceContext> {
+export interface OwnTransactions<C extends SpaceContext> extends Work {
   actor: Actor
+  origin: CallOrigin | null
   audit?: AuditTrail
   inSpace<T>(work: (ctx: C) => Promise<T>): Promise<T>
-  storages: Storages
 }
 
 /** The same for what may be asked for again with a key after an answer was lost (`idempotent` in the contract). */

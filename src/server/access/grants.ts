@@ -4,6 +4,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { RoleModels } from '#server/db/tables.ts'
 import {
   type AppRight,
+  allRights,
   type Grants,
   impliedByAnyApp,
   isAppRight,
@@ -222,6 +223,20 @@ export function common(shown: ActorGrants, { elsewhere, models, seesEveryApp }: 
 /** The members whose rights must both allow what is looked at: one, or with somebody's rights that one and who looks. */
 export function sharedBy({ memberId, seesEveryApp, viewer }: ActorGrants) {
   return [{ memberId, seesEveryApp }, ...(viewer ? [viewer] : [])]
+}
+
+const everyRight: ReadonlySet<Right> = new Set(allRights)
+
+/** What the installation itself may do, and a directory: no member, and every right. Given out by the one door only (enter.ts). */
+export const allGrants: ActorGrants = {
+  memberId: null,
+  projectRole: null,
+  appRole: null,
+  seesEveryApp: true,
+  rights: everyRight,
+  models: new Map(),
+  elsewhere: everyRight,
+  readOnly: new Set(),
 }
 
 /** May who holds this know of the app in `app`? For a `where`. */

@@ -1,6 +1,14 @@
 import { type Selectable, sql } from 'kysely'
 import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
-import { appScope, type Db, entering, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import {
+  type AppScope,
+  appScope,
+  type Db,
+  entering,
+  type SpaceScope,
+  spaceScope,
+  type Tx,
+} from '#server/db/scope.ts'
 import type { AppTable, SpaceTable } from '#server/db/tables.ts'
 import { AppError } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
@@ -57,15 +65,30 @@ interface Asking {
 type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'> & Asking
 type AppMembership = Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'> & Asking
 export type Membership = SpaceMembership | AppMembership
-/** uids of where somebody wants to be. */
-export interface Place {
+/** A place by the uids of a path. */
+export interface NamedPlace {
   space: string
   app?: string | undefined
   model?: string | undefined
 }
+/** A place by the ids of rows that were read before, for work that goes on after the call that asked for it. */
+export interface KnownPlace {
+  scope: SpaceScope
+  appId?: number | undefined
+}
+/** Where somebody wants to be: in a space, or in an app of it. */
+export type Place = NamedPlace | KnownPlace
 
-/** Whom a space's uid, in small letters, lets in as a member; selecting the row enters the space. */
-const memberships = (db: Db, { uid, accountId }: Placeholders<{ uid: string; accountId: string }>) =>
+type Wanted = Placeholders<{ space: string | number; accountId: string }>
+
+/** How a statement finds a space: by its uid in small letters, or by its id. */
+export const spaceBy = {
+  uid: (space: Wanted['space']) => sql<boolean>`lower(space.uid) = ${space}`,
+  id: (space: Wanted['space']) => sql<boolean>`space.id = ${space}::int`,
+}
+
+/** The space as a member is let into it; selecting the row enters the space. */
+const memberships = (db: Db, by: keyof typeof spaceBy, { space, accountId }: Wanted) =>
   db
     .selectFrom('space')
     .innerJoin('space_member', 'space_member.space_id', 'space.id')
@@ -80,22 +103,23 @@ const memberships = (db: Db, { uid, accountId }: Placeholders<{ uid: string; acc
     .select(['space_security.sso_required', 'space_security.sso_exempt'])
     .select(['space_security.trial_ends_at', 'space_security.ip_ranges_before'])
     .select(entering(sql.ref('space.id')).as('entered'))
-    .where(sql`lower(space.uid)`, '=', uid)
+    .where(spaceBy[by](space))
     .where('space.deleted_at', 'is', null)
     .where('space_member.account_id', '=', accountId)
 
-const findInSpace = compileOnce((db, given: Placeholders<{ uid: string; accountId: string }>) =>
-  memberships(db, given).select(anyAppRightsOf().as('anyAppRights')).compile(),
-)
+const inSpaceBy = (by: keyof typeof spaceBy) =>
+  compileOnce((db, given: Wanted) =>
+    memberships(db, by, given).select(anyAppRightsOf().as('anyAppRights')).compile(),
+  )
 
 /** The same with an app, whose columns are null where there is none. */
-const findInApp = compileOnce(
-  (db, { appUid, ...given }: Placeholders<{ uid: string; accountId: string; appUid: string }>) =>
-    memberships(db, given)
+const inAppBy = (by: keyof typeof spaceBy) =>
+  compileOnce((db, { app, ...given }: Wanted & Placeholders<{ app: string | number }>) =>
+    memberships(db, by, given)
       .leftJoin('app', (join) =>
         join
           .onRef('app.space_id', '=', 'space.id')
-          .on('app.uid', '=', appUid)
+          .on(by === 'uid' ? sql<boolean>`app.uid = ${app}` : sql<boolean>`app.id = ${app}::int`)
           .on('app.deleted_at', 'is', null),
       )
       .leftJoin('app_member', (join) =>
@@ -109,11 +133,21 @@ const findInApp = compileOnce(
         heldBy('app_member').as('appRights'),
         modelsOf().as('appModels'),
       ])
-      .select(['app.id as appId', 'app.name as appName', 'app.description', 'app.icon', 'app.cover'])
-      .select(['app.visibility', 'app.default_role'])
+      .select(['app.id as appId', 'app.uid as appUid', 'app.name as appName', 'app.description'])
+      .select(['app.icon', 'app.cover', 'app.visibility', 'app.default_role'])
       .select(['app.created_at as appCreatedAt', 'app.updated_at as appUpdatedAt'])
       .compile(),
-)
+  )
+
+const findInSpace = { uid: inSpaceBy('uid'), id: inSpaceBy('id') }
+const findInApp = { uid: inAppBy('uid'), id: inAppBy('id') }
+
+/** What the statements are given of a place. Throws 404 for what is nobody's uid. */
+export function keysOf(place: Place) {
+  if ('scope' in place) return { by: 'id', space: place.scope.spaceId, app: place.appId } as const
+  requireUids(place.space, place.app)
+  return { by: 'uid', space: place.space.toLowerCase(), app: place.app } as const
+}
 
 /**
  * Lets an account into the space of that uid (from here on the transaction is in it, as after `enterSpace`) and, if
@@ -122,7 +156,7 @@ const findInApp = compileOnce(
  * neither joined, nor open to the space, nor do they see every app; for a model that their role does not let them read.
  * The grants are those in the model; rights on the space that follow from a role in some other app are among them only outside of
  * apps. What the space asks beside rights (`security`) is for the caller to check
- * (access/security.ts). A request begins with `enter` (access/remembered-membership.ts), which says the same.
+ * (access/security.ts). {@link rememberedMembership} says the same from memory.
  */
 export async function admit(tx: Tx, accountId: string, place: Place): Promise<Membership> {
   const { membership } = await findMembership(tx, accountId, place)
@@ -136,25 +170,67 @@ export async function admit(tx: Tx, accountId: string, place: Place): Promise<Me
 export async function findMembership(
   tx: Tx,
   accountId: string,
-  { space, app: appUid }: Place,
+  place: Place,
 ): Promise<{ membership: Membership; policy: string }> {
-  const given = { uid: space.toLowerCase(), accountId }
-  requireUids(space, appUid)
-  if (appUid === undefined) {
-    const [row] = await findInSpace(tx, given)
+  const { by, space, app: wanted } = keysOf(place)
+  const given = { space, accountId }
+  if (wanted === undefined) {
+    const [row] = await findInSpace[by](tx, given)
     if (!row) throw new AppError('NotFound')
     return { membership: inside(row, { ...row, ...noApp }), policy: row.policy }
   }
-  const [row] = await findInApp(tx, { ...given, appUid })
+  const [row] = await findInApp[by](tx, { ...given, app: wanted })
   if (!row) throw new AppError('NotFound')
   const admitted = inside(row, { ...row, anyAppRights: null })
   const visible = row.appRole !== null || row.visibility === 'open' || admitted.grants.seesEveryApp
   if (row.appId === null || !visible) throw new AppError('NotFound')
   const times = { created_at: row.appCreatedAt, updated_at: row.appUpdatedAt }
   // All of its columns are there, because one is.
-  const app = { ...row, id: row.appId, uid: appUid, name: row.appName, ...times } as AppColumns
+  const app = { ...row, id: row.appId, uid: row.appUid, name: row.appName, ...times } as AppColumns
   const scope = appScope(admitted.scope, app.id)
   return { membership: { ...admitted, scope, app: toAppRow(app, row.appRole) }, policy: row.policy }
+}
+
+/**
+ * The place itself, whoever may know of it; from here on the transaction is in its space. Throws 404 for one that is not there
+ * (any more).
+ */
+export async function findPlace(
+  tx: Tx,
+  place: Place,
+): Promise<Pick<SpaceContext, 'scope' | 'space'> | Pick<AppContext, 'scope' | 'space' | 'app'>> {
+  const { by, space, app: wanted } = keysOf(place)
+  const row = await tx
+    .selectFrom('space')
+    .select(['id', 'uid', 'name', 'plan', 'time_zone', 'created_at', 'updated_at'])
+    .select(entering(sql.ref('space.id')).as('entered'))
+    .where(spaceBy[by](sql.val(space)))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) throw new AppError('NotFound')
+  const inSpace = { scope: spaceScope(row.id), space: toSpaceRow(row) }
+  if (wanted === undefined) return inSpace
+  const app = await tx
+    .selectFrom('app')
+    .selectAll()
+    .where('space_id', '=', row.id)
+    .where(by === 'id' ? 'id' : 'uid', '=', wanted)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!app) throw new AppError('NotFound')
+  return { ...inSpace, scope: appScope(inSpace.scope, app.id), app: toAppRow(app, null) }
+}
+
+/** Is there such an app, for whoever may know of it? */
+export async function hasApp(db: Db, { spaceId, appId }: AppScope): Promise<boolean> {
+  const row = await db
+    .selectFrom('app')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', appId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Throws 404 for what is nobody's uid. */
@@ -184,7 +260,8 @@ function inside(
 }
 
 /** The same with the grants in a model, where they differ from model to model. Throws 404 for one that is not to be read. */
-export async function narrow(tx: Tx, membership: Membership, { model: uid }: Place): Promise<Membership> {
+export async function narrow(tx: Tx, membership: Membership, place: Place): Promise<Membership> {
+  const uid = 'model' in place ? place.model : undefined
   if (uid === undefined || !('app' in membership) || membership.grants.models.size === 0) return membership
   requireUids(uid)
   const { scope, grants } = membership
@@ -256,6 +333,23 @@ export async function grantsIn(
   if (!held || !viewer) return held
   const own = await findGrants(db, scope, viewer.memberId, appId)
   return own && common(held, own)
+}
+
+/**
+ * The same use-case in an app of its space. Null when there is no such app (any more). Throws `Forbidden` for a caller who does not
+ * hold `right` there.
+ */
+export async function intoApp(ctx: SpaceContext, appId: number, right: AppRight): Promise<AppContext | null> {
+  const row = await ctx.db
+    .selectFrom('app')
+    .selectAll()
+    .where('space_id', '=', ctx.scope.spaceId)
+    .where('id', '=', appId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return null
+  const grants = await requireRightIn(ctx, appId, right)
+  return { ...ctx, scope: appScope(ctx.scope, appId), app: toAppRow(row, grants.appRole), grants }
 }
 
 /** The apps in which the caller holds a right on all of the app; null: in every app of the space. */

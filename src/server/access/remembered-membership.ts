@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import { entering, type Tx } from '#server/db/scope.ts'
 import { AppError } from '#shared/errors.ts'
-import { findMembership, type Membership, narrow, type Place, requireUids } from './membership.ts'
+import { findMembership, keysOf, type Membership, narrow, type Place, spaceBy } from './membership.ts'
 
 /*
  * What members may do changes seldom and is asked for with every request. So it is kept in memory for as long as the version of the
@@ -22,29 +22,30 @@ const remembered = new LRUCache<string, Remembered>({
   sizeCalculation: ({ membership }) => 1 + membership.grants.models.size,
 })
 
-/** The version of a space's policy, by its uid in small letters; selecting the row enters the space. */
-const findPolicy = compileOnce((db, { uid }: Placeholders<{ uid: string }>) =>
-  db
-    .selectFrom('space')
-    .innerJoin('space_policy', 'space_policy.space_id', 'space.id')
-    .select(['space.id', 'space_policy.version as policy'])
-    .select(entering(sql.ref('space.id')).as('entered'))
-    .where(sql`lower(space.uid)`, '=', uid)
-    .where('space.deleted_at', 'is', null)
-    .compile(),
-)
+/** The version of a space's policy; selecting the row enters the space. */
+const policyBy = (by: keyof typeof spaceBy) =>
+  compileOnce((db, { space }: Placeholders<{ space: string | number }>) =>
+    db
+      .selectFrom('space')
+      .innerJoin('space_policy', 'space_policy.space_id', 'space.id')
+      .select(['space.id', 'space_policy.version as policy'])
+      .select(entering(sql.ref('space.id')).as('entered'))
+      .where(spaceBy[by](space))
+      .where('space.deleted_at', 'is', null)
+      .compile(),
+  )
+const findPolicy = { uid: policyBy('uid'), id: policyBy('id') }
 
 /**
  * What `admit` says, for a transaction that begins with it: one that has changed something itself must not ask memory, nor leave
  * there what may never be committed. Only who is let in is remembered.
  */
-export async function enter(tx: Tx, accountId: string, place: Place): Promise<Membership> {
-  requireUids(place.space, place.app)
-  const uid = place.space.toLowerCase()
-  const key = `${accountId} ${uid} ${place.app ?? ''}`
+export async function rememberedMembership(tx: Tx, accountId: string, place: Place): Promise<Membership> {
+  const { by, space, app } = keysOf(place)
+  const key = `${accountId} ${by} ${space} ${app ?? ''}`
   const known = remembered.get(key)
   if (known) {
-    const [now] = await findPolicy(tx, { uid })
+    const [now] = await findPolicy[by](tx, { space })
     if (!now) throw new AppError('NotFound')
     // A uid may be that of another space meanwhile.
     if (now.policy === known.policy && now.id === known.membership.scope.spaceId)

@@ -10,7 +10,7 @@ import { accountHasSecondFactor } from './sign-in-challenges.ts'
  */
 
 /** Where a request comes from, and by which session. */
-export interface Caller {
+export interface Entrant {
   ip: string
   session: Pick<Session, 'createdAt' | 'sso' | 'ownMeans'>
   /** To be let in all the same, by endpoints that tell them why others do not. */
@@ -41,16 +41,17 @@ export async function checkSecurity(
   db: Db,
   { accountId, spaceId }: { accountId: string; spaceId: number },
   security: SecurityColumns,
-  { ip, session, unguarded }: Caller,
+  { ip, session, unguarded }: Entrant,
+  now: Date,
 ): Promise<void> {
   const bySso = session.sso?.spaceId === spaceId ? session.sso : null
   // Also where the space's own settings are not asked: this is what the session is.
   if (!bySso && !session.ownMeans) throw new AppError('UsualSignInRequired')
   if (unguarded) return
-  if (!mayComeFrom(rangesNow(security), ip)) throw new AppError('IpAddressNotAllowed')
+  if (!mayComeFrom(rangesNow(security, now), ip)) throw new AppError('IpAddressNotAllowed')
   if (security.sso_required && !bySso && accountId !== security.sso_exempt) throw new AppError('SsoRequired')
   const since = signedInAt(session, spaceId).getTime()
-  if (security.session_hours !== null && Date.now() - since > security.session_hours * 3_600_000)
+  if (security.session_hours !== null && now.getTime() - since > security.session_hours * 3_600_000)
     throw new AppError('SessionIsTooOld')
   if (security.signed_in_after !== null && since < security.signed_in_after.getTime())
     throw new AppError('SessionIsTooOld')
@@ -60,17 +61,19 @@ export async function checkSecurity(
 }
 
 /** Since when the owner of this session is signed in to a space. */
-export function signedInAt({ createdAt, sso }: Caller['session'], spaceId: number): Date {
+export function signedInAt({ createdAt, sso }: Entrant['session'], spaceId: number): Date {
   return sso?.spaceId === spaceId ? sso.at : createdAt
 }
 
 /** The ranges that hold at this moment: those on trial, until it ends. */
-export const rangesNow = ({
-  ip_ranges,
-  trial_ends_at,
-  ip_ranges_before,
-}: Pick<SecurityColumns, 'ip_ranges' | 'trial_ends_at' | 'ip_ranges_before'>) =>
-  trial_ends_at !== null && trial_ends_at.getTime() <= Date.now() ? ip_ranges_before : ip_ranges
+export const rangesNow = (
+  {
+    ip_ranges,
+    trial_ends_at,
+    ip_ranges_before,
+  }: Pick<SecurityColumns, 'ip_ranges' | 'trial_ends_at' | 'ip_ranges_before'>,
+  now = new Date(),
+) => (trial_ends_at !== null && trial_ends_at.getTime() <= now.getTime() ? ip_ranges_before : ip_ranges)
 
 /** Lists are few and asked for with every request. */
 const compiled = new Map<string, IpRanges>()

@@ -5,6 +5,7 @@ import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import type { Db } from '#server/db/scope.ts'
 import { storableTextOf } from '#shared/unicode.ts'
 import type { AccountRow } from './account.ts'
+import type { CallOrigin } from './context.ts'
 
 export interface Session {
   idHash: Buffer
@@ -25,13 +26,6 @@ export const ssoSignInMinutes = 15
 /** A browser stays known for so long. */
 export const deviceDays = 180
 
-/** Where somebody signs in: shown to them in the list of their sessions. */
-export interface SignInPlace {
-  /** What the browser says of itself. */
-  userAgent?: string | undefined
-  ip?: string
-}
-
 /** Only a keyed hash is stored: neither a copy of the database nor of the key alone makes a session. */
 function hashId(secrets: Secrets, id: string): Buffer {
   return createHmac('sha256', secrets.sessionKey).update(id).digest()
@@ -45,12 +39,15 @@ export interface SsoAdmission {
   continues: Session | null
 }
 
-/** Makes a session of its own id (never one the client chose) and ends what exceeds the limit. Answers that id. */
+/**
+ * Makes a session of its own id (never one the client chose) and ends what exceeds the limit. Answers that id. Where it begins is
+ * shown to its owner in the list of their sessions.
+ */
 export async function createSession(
   db: Db,
   secrets: Secrets,
   accountId: string,
-  { userAgent = '', ip = '' }: SignInPlace = {},
+  { ip, agent }: CallOrigin = { ip: '', agent: null },
   sso: SsoAdmission | null = null,
 ): Promise<string> {
   const id = randomBytes(32).toString('base64url')
@@ -60,7 +57,7 @@ export async function createSession(
       id_hash: hashId(secrets, id),
       account_id: accountId,
       csrf_token: randomBytes(32).toString('base64url'),
-      user_agent: storableTextOf(userAgent).slice(0, 400),
+      user_agent: storableTextOf(agent ?? '').slice(0, 400),
       ip,
       ...(sso && {
         sso_space_id: sso.spaceId,

@@ -40,6 +40,11 @@ export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void>
 export const entering = (spaceId: RawBuilder<unknown>) =>
   sql<string>`set_config('imori.space_id', ${spaceId}::text, true) || set_config('role', 'imori_member', true)`
 
+/** Ends what {@link entering} began, where the transaction goes on outside of the space. */
+export async function leaveSpace(tx: Tx): Promise<void> {
+  await sql`SELECT set_config('role', 'none', true), set_config('imori.space_id', '', true)`.execute(tx)
+}
+
 /**
  * To be selected where a transaction begins to write: its statements find rows by their keys, so there is nothing to be
  * learned from the values. Else PostgreSQL plans checks of foreign keys to partitioned tables anew for every row, which

@@ -39,7 +39,7 @@ const settings = async (data: object) =>
   ok(await owner.client.put(`${space.url}/imageSettings`, { data })).imageSettings
 /** Files of the cache. */
 const kept = async () => {
-  const folder = join(installation.deps.config.dataDir, 'transforms')
+  const folder = join(installation.deps.services.config.dataDir, 'transforms')
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   return names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
@@ -168,7 +168,7 @@ describe('a picture', () => {
 describe('the cache', () => {
   it('makes what is damaged again, and outlives the process', async () => {
     const first = await read('?width=33')
-    const other = await startInstallation({ IMORI_DATA: installation.deps.config.dataDir })
+    const other = await startInstallation({ IMORI_DATA: installation.deps.services.config.dataDir })
     try {
       const sharing = await createSpace((await createAccount(other)).client, 'pictures')
       const asset = await putAsset(other, sharing, { bytes: picture, width: 400, height: 200 })

@@ -198,7 +198,7 @@ describe('a file', () => {
     const { rows } = await installation.database.pool.query('SELECT storage_key FROM asset WHERE id = $1', [
       asset,
     ])
-    await installation.deps.storages.default.delete(rows[0].storage_key)
+    await installation.deps.services.storages.default.delete(rows[0].storage_key)
     expect((await read('', {}, asset)).statusCode).toBe(404)
     await installation.database.pool.query(
       'UPDATE asset SET media_type = $2, width = 9, height = 9 WHERE id = $1',

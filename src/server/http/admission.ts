@@ -3,10 +3,10 @@ import type { Exchange } from './context.ts'
 
 /** Tells the browser that it is signed in, and known from now on. Answers whose account it is. */
 export function admit(
-  exchange: Exchange,
+  { cookies }: Pick<Exchange, 'cookies'>,
   { account, sessionId, device }: { account: AccountRow; sessionId: string; device: string },
 ): AccountRow {
-  exchange.setSessionCookie(sessionId)
-  exchange.setDeviceCookie(device)
+  cookies.set('sid', sessionId)
+  cookies.set('device', device)
   return account
 }

@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { findSession } from '#server/access/sessions.ts'
 import type { ServerDeps } from './context.ts'
-import { cookieName } from './session-cookies.ts'
+import { cookieName } from './cookie-jar.ts'
 
 /**
  * Serves the OpenAPI document for browsing and trying at `/apiManagement`, to signed-in people; others are sent to
@@ -11,13 +11,13 @@ import { cookieName } from './session-cookies.ts'
  */
 export async function serveApiDocs(
   server: FastifyInstance,
-  { config, secrets, database }: ServerDeps,
+  { services: { config, secrets }, database }: ServerDeps,
   openApi: Record<string, unknown>,
 ): Promise<void> {
   await server.register(async (scope) => {
     // The pages' files have no hooks of their own: the guard covers the whole scope.
     scope.addHook('onRequest', async (request, reply) => {
-      if (await findSession(database.kysely, secrets, request.cookies[cookieName(config)])) return
+      if (await findSession(database.kysely, secrets, request.cookies[cookieName(config, 'sid')])) return
       await reply.header('cache-control', 'no-store').redirect('/login?redirect=%2FapiManagement')
     })
     await scope.register(swagger, {

@@ -3,17 +3,16 @@ import type { AccountRow } from '#server/access/account.ts'
 import type {
   AccountContext,
   AppContext,
+  Browser,
   KeyedTransactions,
   OwnTransactions,
   PublicContext,
   SpaceContext,
 } from '#server/access/context.ts'
 import type { Session } from '#server/access/sessions.ts'
-import type { Config, Secrets } from '#server/config.ts'
 import type { Database } from '#server/db/connection.ts'
 import type { KnownIndexes } from '#server/db/field-indexes.ts'
-import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { Storages } from '#server/storage/index.ts'
+import type { Services } from '#server/services.ts'
 import type {
   BodyOf,
   EndpointDefinition,
@@ -23,15 +22,12 @@ import type {
 } from '#shared/contract/endpoint.ts'
 import type { Language } from '#shared/languages.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
+import type { CookieJar } from './cookie-jar.ts'
 
 /** What every part of the server is built from. */
 export interface ServerDeps {
-  config: Config
-  secrets: Secrets
+  services: Services
   database: Database
-  storages: Storages
-  /** The way out: addresses that people give are asked for through it only. */
-  outgoing: OutgoingHttp
 }
 
 /** What answers the management API. */
@@ -41,44 +37,30 @@ export interface EndpointDeps extends ServerDeps {
 
 /**
  * One request to the management API and its answer, as far as they are HTTP: for the routes files, which give
- * use-cases what these need of it as plain input.
+ * use-cases what these need of it as plain input. No use-case takes it.
  */
 export interface Exchange {
   account: AccountRow | null
   session: Session | null
-  /** The peer's address, or the one a trusted proxy gives. */
-  ip: string
+  browser: Browser
   /** The account's language; before sign-in, the one the browser asks for. */
   language: Language
   /** Everything behind the `?`, undecoded. */
   queryString: string
   ifMatch: string | undefined
-  /** What this browser says of itself to be known again; undefined when it says nothing. */
-  deviceCookie: string | undefined
-  /** Of a sign-in that this browser has begun and not finished. */
-  challengeCookie: string | undefined
-  /** Of a sign-in by SSO that this browser has begun. */
-  ssoCookie: string | undefined
-  /** What the browser says it is. */
-  userAgent: string | undefined
-  config: Config
-  secrets: Secrets
-  outgoing: OutgoingHttp
   /** Which indexes on fields lists can use; undefined: nobody looks. */
   fieldIndexes: KnownIndexes | undefined
   /** Aborted when the caller has gone, or the endpoint's time is up. */
   signal: AbortSignal
-  /** Sets or clears the session cookie of the answer. */
-  setSessionCookie(id: string | null): void
-  setDeviceCookie(value: string): void
-  setChallengeCookie(token: string | null): void
-  setSsoCookie(token: string | null): void
+  /** Those that the answer sets. */
+  cookies: Pick<CookieJar, 'set'>
 }
 
 /** Of somebody who is signed in. */
 export interface SignedInExchange extends Exchange {
   account: AccountRow
   session: Session
+  browser: Browser & { session: Session }
 }
 
 /** The context a handler gets follows from its endpoint's permission and path. */

@@ -1,36 +1,101 @@
-import type { AccountContext, AppContext, KeyedTransactions, SpaceContext } from '#server/access/context.ts'
-import { markSeen } from '#server/access/membership.ts'
-import { admitAs } from '#server/access/preview.ts'
-import { enter } from '#server/access/remembered-membership.ts'
-import { type Caller, checkSecurity } from '#server/access/security.ts'
-import { inTransaction } from '#server/db/scope.ts'
-import { hasState } from '#server/db/sql-states.ts'
-import { AppError } from '#shared/errors.ts'
-import { can, type Grants, isAppRight, isSpaceRight, type Permission } from '#shared/permissions.ts'
-import type { CallTrail } from './audit-trail.ts'
-import type { EndpointDeps } from './context.ts'
+import { accountActor } from '#server/access/actor.ts'
+import type {
+  AccountContext,
+  KeyedTransactions,
+  PublicContext,
+  SpaceContext,
+} from '#server/access/context.ts'
+import { enter, type SessionCaller } from '#server/access/enter.ts'
+import { createKeyring } from '#server/lib/keyring.ts'
+import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
+import { type Call, signedIn } from './call.ts'
+import { once } from './idempotency.ts'
+import { presentAnswer, readBody } from './payloads.ts'
+import { parseInput } from './validation.ts'
 
-/* How a call of the management API comes into a space: in one transaction, or in those that its use-case opens. */
+/* How a call of the management API is answered: outside of spaces, or at the one door into them (access/enter.ts). */
 
-/** Who comes into a space, and from where. */
-export type Entry = AccountContext & { audit: CallTrail; caller: Caller }
+/** What the handler answers, as it is sent. */
+async function handled(
+  { implementation: { endpoint, handle }, request, params, exchange, timeUp }: Call,
+  ctx: PublicContext | SpaceContext | KeyedTransactions<SpaceContext>,
+): Promise<unknown> {
+  // Parsed only now: whoever may not call learns nothing of the schema.
+  const input = {
+    params,
+    query: endpoint.query ? parseInput(endpoint.query, request.query) : undefined,
+    body: readBody(endpoint, request),
+  }
+  return presentAnswer(endpoint, await Promise.race([handle(ctx, input, exchange), timeUp]))
+}
 
-export type Keyed = <T>(ctx: SpaceContext, asked: unknown, work: () => Promise<T>) => Promise<T>
+/** Of a visitor, or of somebody signed in about what is theirs. */
+export function answerOutside(call: Call): Promise<unknown> {
+  const { deps, origin, audit, exchange } = call
+  const context = { db: deps.database.kysely, services: deps.services, origin, audit }
+  if (call.implementation.endpoint.permission === 'public') return handled(call, context)
+  const signedInContext: AccountContext = { ...context, actor: accountActor(signedIn(exchange).account) }
+  return handled(call, signedInContext)
+}
+
+/** Of a member, in one transaction around membership, policy and handler; the answer is sent after it has committed. */
+export async function answerInSpace(call: Call): Promise<unknown> {
+  const { audit, request, exchange } = call
+  const asked = [request.method, request.url, exchange.ifMatch ?? null, request.body]
+  const answered = await inSpace(call, (ctx) =>
+    keyed(call, ctx, asked, async () => {
+      const body = await handled(call, ctx)
+      await audit.writeDone(ctx.db, ctx.scope, body)
+      return body
+    }),
+  )
+  audit.settled = true
+  return answered
+}
+
+/** Of a member whose use-case opens its transactions itself: they are let in once before, so that nothing begins without. */
+export async function answerInParts(call: Call): Promise<unknown> {
+  await inSpace(call, async () => undefined)
+  return handled(call, ownTransactions(call))
+}
+
+function inSpace<T>(call: Call, work: (ctx: SpaceContext) => Promise<T>): Promise<T> {
+  const { deps, params, exchange, origin, audit, viewAs } = call
+  const { permission, unguarded = false } = call.implementation.endpoint
+  const { account, session } = signedIn(exchange)
+  const caller: SessionCaller = {
+    kind: 'session',
+    actor: accountActor(account),
+    origin,
+    session,
+    unguarded,
+    viewAs,
+    audit,
+  }
+  const right = isSpaceRight(permission) || isAppRight(permission) ? permission : null
+  const place = { space: params.p ?? '', app: params.a, model: params.m }
+  return enter({ db: deps.database.kysely, services: deps.services }, caller, place, right, work)
+}
+
+/** Once for each `Idempotency-Key`, where the endpoint knows any and one is given. */
+function keyed<T>(call: Call, ctx: SpaceContext, asked: unknown, work: () => Promise<T>): Promise<T> {
+  const { implementation, request, deps, exchange } = call
+  const { idempotent, answersSecret } = implementation.endpoint
+  const key = idempotent === true ? request.headers['idempotency-key']?.toString() : undefined
+  if (key === undefined) return work()
+  const keyring = answersSecret ? createKeyring(deps.services.secrets.encryptionKeys) : undefined
+  return once(ctx, { key, accountId: signedIn(exchange).account.id, asked, keyring }, work)
+}
 
 /**
  * A context whose use-case opens its transactions itself. The entry of the audit log is written in the one whose work has
  * noted something for it, or in the one that is done once for each key.
  */
-export function ownTransactions(
-  context: Entry,
-  entrance: Entrance,
-  keyed: Keyed,
-  storages: EndpointDeps['storages'],
-): KeyedTransactions<SpaceContext> {
-  const { actor, audit } = context
+function ownTransactions(call: Call): KeyedTransactions<SpaceContext> {
+  const { audit, deps, origin, exchange } = call
   async function audited<T>(work: (ctx: SpaceContext, write: () => Promise<void>) => Promise<T>): Promise<T> {
     let wrote = false
-    const result = await inSpace(context, entrance, async (ctx) => {
+    const result = await inSpace(call, async (ctx) => {
       wrote = false
       return work(ctx, async () => {
         if (audit.settled) return
@@ -42,9 +107,11 @@ export function ownTransactions(
     return result
   }
   return {
-    actor,
+    actor: accountActor(signedIn(exchange).account),
+    services: deps.services,
+    origin,
     audit,
-    storages,
+    signal: exchange.signal,
     inSpace: (work) =>
       audited(async (ctx, write) => {
         const result = await work(ctx)
@@ -53,7 +120,7 @@ export function ownTransactions(
       }),
     once: async (asked, change, read) => {
       const result = await audited(async (ctx, write) => {
-        const changed = await keyed(ctx, asked, async () => {
+        const changed = await keyed(call, ctx, asked, async () => {
           const done = await change(ctx)
           await write()
           return done
@@ -65,44 +132,4 @@ export function ownTransactions(
       return result
     },
   }
-}
-
-export interface Entrance {
-  permission: Permission
-  params: Record<string, string>
-  /** The member whose rights count, if it is not the caller. */
-  viewAs: string | undefined
-}
-
-/** One transaction around membership, policy and handler; the answer is sent after it has committed. */
-export async function inSpace<T>(
-  { db, actor, audit, caller }: Entry,
-  { permission, params, viewAs }: Entrance,
-  run: (ctx: SpaceContext) => Promise<T>,
-): Promise<T> {
-  const place = { space: params.p ?? '', app: params.a, model: params.m }
-  const { answer, admitted } = await inTransaction(db, async (tx) => {
-    const { security, ...admitted } =
-      viewAs === undefined
-        ? await enter(tx, actor.accountId, place)
-        : await admitAs(tx, actor.accountId, place, viewAs)
-    audit.scope = admitted.scope
-    const entrant = { accountId: actor.accountId, spaceId: admitted.scope.spaceId }
-    await checkSecurity(tx, entrant, security, caller)
-    checkRight(admitted.grants, permission)
-    const context: SpaceContext | AppContext = { db: tx, actor, audit, ...admitted }
-    return { answer: await run(context), admitted }
-  }).catch(whenOnlyReading)
-  if (viewAs === undefined) await markSeen(db, admitted)
-  return answer
-}
-
-/** For `.catch()`: what writes is refused to whoever only looks. */
-function whenOnlyReading(error: unknown): never {
-  throw hasState(error, 'readOnlySqlTransaction') ? new AppError('Forbidden', { cause: error }) : error
-}
-
-function checkRight(grants: Grants, permission: Permission): void {
-  const allowed = (isSpaceRight(permission) || isAppRight(permission)) && can(grants, permission)
-  if (!allowed) throw new AppError('Forbidden')
 }

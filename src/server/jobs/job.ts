@@ -1,12 +1,9 @@
 import type pg from 'pg'
-import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Actor } from '#server/access/actor.ts'
 import type { SpaceContext } from '#server/access/context.ts'
-import type { Config, Secrets } from '#server/config.ts'
 import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
-import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { Storages } from '#server/storage/index.ts'
+import type { Services } from '#server/services.ts'
 import type { JobUnit } from '#shared/contract/jobs.ts'
 
 /** What a job finds when it runs. */
@@ -19,12 +16,8 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   /** The space it was asked for in; null for the installation's own jobs. */
   scope: SpaceScope | null
   actor: Extract<Actor, { kind: 'job' }>
-  config: Config
-  secrets: Secrets
-  storages: Storages
-  /** The only way out. */
-  outgoing: OutgoingHttp
-  log: Logger
+  /** Their `log` names the job. */
+  services: Services
   /**
    * Says how far this run has come (`total` null: not known; counted in items unless `unit` says otherwise) and throws when
    * the job is to stop, so that calling it between two steps is enough to be cancelled. Written at most four times a second.

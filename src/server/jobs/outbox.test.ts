@@ -207,9 +207,8 @@ it('a worker reads the outbox when an event is written anywhere; of two workers 
   const seen: string[] = []
   const workerOf = (name: string) =>
     startWorker({
-      ...deps,
+      services: deps.services,
       jobsPool: own.jobsPool,
-      log,
       jobs: [],
       schedules: [],
       subscribers: [

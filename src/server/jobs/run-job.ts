@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Logger } from 'pino'
+import type { JobActor } from '#server/access/actor.ts'
 import { writeAudit } from '#server/access/audit.ts'
-import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, spaceScope } from '#server/db/scope.ts'
 import { isConnectionLost } from '#server/db/sql-states.ts'
 import { newId } from '#server/lib/ids.ts'
-import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { Storages } from '#server/storage/index.ts'
+import type { Services } from '#server/services.ts'
 import type { JobUnit } from '#shared/contract/jobs.ts'
 import { interrupted, isSetAside, judge } from './failures.ts'
 import type { Job, JobContext } from './job.ts'
@@ -29,11 +27,7 @@ export interface JobDeps {
   db: Db
   /** A connection of its own, with the settings of that pool. */
   connect(application: string): Promise<pg.Client>
-  config: Config
-  secrets: Secrets
-  storages: Storages
-  outgoing: OutgoingHttp
-  log: Logger
+  services: Services
 }
 
 /** Why a run is to stop: it was cancelled, the process shuts down, or somebody else has the job now. */
@@ -79,19 +73,15 @@ export interface Runs {
 export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs): Promise<void> {
   const { db } = deps
   const run: Run = { jobId, runId: newId(), worker: runs.workers.at(-1) ?? '' }
-  const log = deps.log.child({ job: job.name, jobId })
+  const log = deps.services.log.child({ job: job.name, jobId })
   const stop = new AbortController()
   let culprit: string | undefined
   const contextOf = (row: ClaimedJob): Omit<JobContext, 'db' | 'progress'> => ({
     payload: job.payload.parse(row.payload),
     connect: deps.connect,
     scope: row.space_id === null ? null : spaceScope(row.space_id),
-    actor: { kind: 'job', id: jobId, name: job.name },
-    config: deps.config,
-    secrets: deps.secrets,
-    storages: deps.storages,
-    outgoing: deps.outgoing,
-    log,
+    actor: jobActor(row),
+    services: { ...deps.services, log },
     signal: stop.signal,
     at: (what) => {
       culprit = what
@@ -128,12 +118,12 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
   /** What was done in a space stands in its audit log, whoever asked for it. */
   async function writeEnd(handle: Db, row: ClaimedJob, outcome: string): Promise<void> {
     if (row.space_id === null) return
-    const { id, name, requested_by } = row
+    const actor = jobActor(row)
     await writeAudit(handle, spaceScope(row.space_id), {
       act: 'job.run',
       outcome,
-      actor: { kind: 'job', id, name, ...(requested_by === null ? {} : { askedBy: requested_by }) },
-      object: { kind: 'job', id, name },
+      actor,
+      object: { kind: 'job', id: actor.id, name: actor.name },
       details: {},
     })
   }
@@ -198,6 +188,13 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     if (runs.suspect === jobId) runs.suspect = null
   }
 }
+
+const jobActor = ({ id, name, requested_by }: ClaimedJob): JobActor => ({
+  kind: 'job',
+  id,
+  name,
+  ...(requested_by === null ? {} : { askedBy: requested_by }),
+})
 
 /** Progress that is written now and then, and in the end. */
 function progressOf(db: Db, run: Run, signal: AbortSignal) {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Db, enterSpace, type SpaceScope, spaceScope } from '#server/db/scope.ts'
@@ -28,17 +27,11 @@ afterAll(() => installation?.close())
 /** A worker that knows these jobs alone. */
 function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
   const { deps, database } = installation
-  const { secrets, storages, outgoing } = deps
-  const config = { ...deps.config, jobs: atOnce }
+  const { services } = deps
   const { jobsPool } = database
-  const log = pino({ level: 'silent' })
   const worker = startWorker({
     jobsPool,
-    config,
-    secrets,
-    storages,
-    outgoing,
-    log,
+    services: { ...services, config: { ...services.config, jobs: atOnce } },
     jobs,
     schedules,
     subscribers: [],

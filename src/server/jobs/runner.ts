@@ -13,11 +13,9 @@ import {
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import type { Config, Secrets } from '#server/config.ts'
 import { connectLike } from '#server/db/connection.ts'
 import type { Tables } from '#server/db/tables.ts'
-import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { Storages } from '#server/storage/index.ts'
+import type { Services } from '#server/services.ts'
 import { enqueue } from './enqueue.ts'
 import type { Job, Schedule } from './job.ts'
 import { findStopped, type Run } from './job-rows.ts'
@@ -31,11 +29,7 @@ import { openWorkerConnection, type WorkerConnection } from './worker-connection
 export interface WorkerOptions {
   /** The jobs' own pool: connections for the queue, and for as many handlers as run at once. */
   jobsPool: pg.Pool
-  config: Config
-  secrets: Secrets
-  storages: Storages
-  outgoing: OutgoingHttp
-  log: Logger
+  services: Services
   jobs: readonly Job[]
   schedules: readonly Schedule[]
   subscribers: readonly Subscriber[]
@@ -64,10 +58,11 @@ const never = 2 ** 31 - 1
 
 /** Runs jobs, the clock's too, and reads the outbox, until it is closed; starts again by itself when the database was away. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { jobsPool, config, secrets, storages, outgoing, log } = options
+  const { jobsPool, services } = options
+  const { config, log } = services
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
   const connect = (application: string) => connectLike(jobsPool, application)
-  const deps: JobDeps = { db, connect, config, secrets, storages, outgoing, log }
+  const deps: JobDeps = { db, connect, services }
   const active = new Map<string, { run: Run; stop: AbortController }>()
   /** What the queue has been offering and is not through yet, by the id of the job. */
   const underway = new Map<string, Promise<void>>()

@@ -5,9 +5,10 @@ import { linkIn, type MailServer, startMailServer } from '#test/mail-server.ts'
 import { runQueued } from '#test/run-now.ts'
 import { startInstallation, type TestInstallation, testSecrets } from '#test/server.ts'
 import { listKeptMails } from './kept-mails.ts'
+import type { Mail } from './mail.ts'
 import { renderMail } from './mail-text.ts'
 import { safeName } from './safe-name.ts'
-import { cleanUpMailsJob, type Mail, sendMail, sendMailJob } from './send-mail.ts'
+import { cleanUpMailsJob, sendMailJob } from './send-mail.ts'
 import { mailTemplates } from './templates/index.ts'
 
 const link = 'https://cms.example.com/reset-password?token=secret-of-the-link'
@@ -35,7 +36,7 @@ const db = () => installation.database.kysely
 const keyring = createKeyring(testSecrets.encryptionKeys)
 /** The job that sends the mail, run. `lines` is the log of it. */
 async function send(what: Mail, { smtp = true, from = installation } = {}) {
-  await sendMail(db(), testSecrets, what)
+  await installation.deps.services.mail.send(db(), what)
   const job = await db()
     .selectFrom('job')
     .selectAll()
@@ -48,8 +49,8 @@ async function send(what: Mail, { smtp = true, from = installation } = {}) {
 
 /** Runs the job that sends a mail once more, with the mail server. */
 function again(id: string, { deps, ...rest } = installation) {
-  const config = { ...deps.config, mail: { ...deps.config.mail, url: server.url } }
-  return runQueued({ ...rest, deps: { ...deps, config } }, sendMailJob, id)
+  const config = { ...deps.services.config, mail: { ...deps.services.config.mail, url: server.url } }
+  return runQueued({ ...rest, deps: { ...deps, services: { ...deps.services, config } } }, sendMailJob, id)
 }
 
 describe('a mail', () => {
@@ -92,7 +93,7 @@ describe('a mail', () => {
       db()
         .transaction()
         .execute(async (tx) => {
-          await sendMail(tx, testSecrets, mail)
+          await installation.deps.services.mail.send(tx, mail)
           throw new Error('Something else went wrong')
         }),
     ).rejects.toThrow('Something else')
@@ -119,7 +120,7 @@ describe('a mail', () => {
   it('writes its link into no log while there is a mail server', async () => {
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-    await sendMail(db(), testSecrets, mail)
+    await installation.deps.services.mail.send(db(), mail)
     const { payload } = await db()
       .selectFrom('job')
       .select('payload')
@@ -127,15 +128,14 @@ describe('a mail', () => {
       .orderBy('created_at', 'desc')
       .limit(1)
       .executeTakeFirstOrThrow()
-    const { config } = installation.deps
+    const { services } = installation.deps
+    const { config } = services
     const run = (url: string | undefined) =>
       sendMailJob.handler({
         payload,
         db: db(),
-        log,
-        secrets: testSecrets,
         actor: { kind: 'job', id: 'f'.repeat(24), name: 'mail.send' },
-        config: { ...config, mail: { ...config.mail, url } },
+        services: { ...services, log, config: { ...config, mail: { ...config.mail, url } } },
       } as Parameters<typeof sendMailJob.handler>[0])
     await run(server.url)
     expect(lines.join()).not.toContain('secret-of-the-link')

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Config, Secrets } from '#server/config.ts'
-import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
@@ -8,21 +7,10 @@ import { createKeyring } from '#server/lib/keyring.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Language, languages } from '#shared/languages.ts'
 import { deleteOldMails, keepMail } from './kept-mails.ts'
+import type { Mailer } from './mail.ts'
 import { type MailText, renderMail } from './mail-text.ts'
-import { type MailTemplateName, type MailValues, mailTemplates } from './templates/index.ts'
+import { type MailTemplateName, mailTemplates } from './templates/index.ts'
 import { deliverMail } from './transport.ts'
-
-/** A mail to somebody: which one, in which language, and what it needs to know. */
-export type Mail = {
-  [Name in MailTemplateName]: {
-    to: string
-    language: Language
-    template: Name
-    values: MailValues<Name>
-    /** When its link ends: it is not sent any more then. */
-    expiresAt?: Date
-  }
-}[MailTemplateName]
 
 /** What is sealed into a job. Links sign people in, and rows of jobs stay for days: neither they nor backups tell. */
 const sealedSchema = z.object({
@@ -34,19 +22,15 @@ const sealedSchema = z.object({
 })
 const purpose = 'mail'
 
-/**
- * Has a mail sent, in the caller's transaction: it is when that commits, and never if it does not. Inside a space the
- * transaction may add only jobs of it (`scope`). Nothing is rendered or connected to here, so it takes as long for every mail.
- */
-export async function sendMail(
-  db: Db,
-  secrets: Secrets,
-  mail: Mail,
-  options: { scope?: SpaceScope; requestedBy?: string | null } = {},
-): Promise<void> {
-  const text = JSON.stringify({ ...mail, expiresAt: mail.expiresAt?.toISOString() })
-  const sealed = createKeyring(secrets.encryptionKeys).seal(text, purpose)
-  await enqueue(db, sendMailJob, { sealed }, options)
+/** Mails are sealed with the keys of this installation until their job opens them. */
+export function createMailer({ encryptionKeys }: Secrets): Mailer {
+  const keyring = createKeyring(encryptionKeys)
+  return {
+    async send(db, mail, options = {}) {
+      const text = JSON.stringify({ ...mail, expiresAt: mail.expiresAt?.toISOString() })
+      await enqueue(db, sendMailJob, { sealed: keyring.seal(text, purpose) }, options)
+    },
+  }
 }
 
 /**
@@ -57,7 +41,7 @@ export async function sendMail(
 export const sendMailJob = defineJob({
   name: 'mail.send',
   payload: z.object({ sealed: z.string() }),
-  handler: async ({ payload, db, actor, config, secrets, log }) => {
+  handler: async ({ payload, db, actor, services: { config, secrets, log } }) => {
     const keyring = createKeyring(secrets.encryptionKeys)
     const opened = keyring.open(payload.sealed, purpose)
     if (opened === null) throw new Error('The mail was sealed with a key that is not there any more')

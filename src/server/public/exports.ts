@@ -5,7 +5,7 @@ import { fileHeaders } from '#server/http/payloads.ts'
 import type { PublicRoute } from './routes.ts'
 
 /** Where exports are fetched: the address says which, and for how long it is good. */
-export function exportRoutes({ config, secrets, database }: ServerDeps): PublicRoute[] {
+export function exportRoutes({ services, database }: ServerDeps): PublicRoute[] {
   return [
     {
       method: 'GET',
@@ -14,8 +14,7 @@ export function exportRoutes({ config, secrets, database }: ServerDeps): PublicR
       origin: 'own',
       async handle(request, reply) {
         const { token } = request.params as { token: string }
-        const place = { key: secrets.sessionKey, dataDir: config.dataDir }
-        const file = await openExport(database.kysely, place, token)
+        const file = await openExport({ db: database.kysely, services }, token)
         return reply
           .headers(fileHeaders(file.fileName, file.size))
           .type(file.type)

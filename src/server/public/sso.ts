@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PublicContext } from '#server/access/context.ts'
 import {
   answerOidc,
   answerSaml,
   type CallbackResult,
   readMetadata,
-  type SignInOrigin,
-  type SsoEnvironment,
 } from '#server/features/sso/begin.service.ts'
 import type { ServerDeps } from '#server/http/context.ts'
 import { AppError } from '#shared/errors.ts'
@@ -22,8 +21,12 @@ const maximumBytes = 256 * 1024
  * (`metadata`). What comes is checked and kept; who finishes it is the browser that began, in the page `/sso/verify`, with a
  * code that stands behind the `#` and a cookie that only our own pages send.
  */
-export function ssoRoutes({ config, secrets, database, outgoing }: ServerDeps): PublicRoute[] {
-  const environment: SsoEnvironment = { db: database.kysely, config, secrets, outgoing }
+export function ssoRoutes({ services, database }: ServerDeps): PublicRoute[] {
+  const server = { db: database.kysely, services }
+  const contextOf = ({ ip, headers }: FastifyRequest): PublicContext => ({
+    ...server,
+    origin: { ip, agent: headers['user-agent'] ?? null },
+  })
   const idOf = ({ params }: FastifyRequest) => {
     const { id } = params as { id: string }
     if (!idPattern.test(id)) throw new AppError('NotFound')
@@ -38,7 +41,7 @@ export function ssoRoutes({ config, secrets, database, outgoing }: ServerDeps): 
       async handle(request, reply) {
         const mark = request.url.indexOf('?')
         const query = mark < 0 ? '' : request.url.slice(mark + 1)
-        return send(request, reply, await answerOidc(environment, idOf(request), query, originOf(request)))
+        return send(request, reply, await answerOidc(contextOf(request), idOf(request), query))
       },
     },
     {
@@ -50,7 +53,7 @@ export function ssoRoutes({ config, secrets, database, outgoing }: ServerDeps): 
         const id = idOf(request)
         const form = await readForm(request)
         const [response, state] = [form.get('SAMLResponse') ?? '', form.get('RelayState') ?? '']
-        return send(request, reply, await answerSaml(environment, id, { response, state }, originOf(request)))
+        return send(request, reply, await answerSaml(contextOf(request), id, { response, state }))
       },
     },
     {
@@ -59,7 +62,7 @@ export function ssoRoutes({ config, secrets, database, outgoing }: ServerDeps): 
       perMinute,
       origin: 'own',
       async handle(request, reply) {
-        const metadata = await readMetadata(environment, idOf(request))
+        const metadata = await readMetadata(server, idOf(request))
         if (metadata === null) throw new AppError('NotFound')
         return reply.type('application/samlmetadata+xml').send(metadata)
       },
@@ -67,20 +70,15 @@ export function ssoRoutes({ config, secrets, database, outgoing }: ServerDeps): 
   ]
 
   function send(request: FastifyRequest, reply: FastifyReply, result: CallbackResult) {
-    if ('code' in result) return reply.redirect(`${config.url}/sso/verify#${result.code}`, 303)
+    if ('code' in result) return reply.redirect(`${services.config.url}/sso/verify#${result.code}`, 303)
     const { error, popup } = result
     request.log.warn({ err: error }, 'A sign-in by SSO was refused')
     const query = popup
       ? `/connected?success=false&error-code=${error.code}`
       : `/sso/login?error=${error.code}`
-    return reply.redirect(`${config.url}${query}`, 303)
+    return reply.redirect(`${services.config.url}${query}`, 303)
   }
 }
-
-const originOf = ({ ip, headers }: FastifyRequest): SignInOrigin => ({
-  ip,
-  agent: headers['user-agent'] ?? null,
-})
 
 async function readForm({ body, headers }: FastifyRequest): Promise<URLSearchParams> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()

@@ -20,13 +20,13 @@ const perMinute = 300
  * (`Upload-Offset`); a PUT with `Content-Range: bytes {offset}-{last}/{size}` goes on from there, one without it begins
  * anew. The PUT answers 204 with the new `Upload-Offset`.
  */
-export function uploadRoutes({ config, secrets, database }: ServerDeps): PublicRoute[] {
+export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] {
+  const { config, secrets } = services
   const read = async ({ params }: FastifyRequest) => {
     const upload = readPutToken(secrets.sessionKey, (params as { token: string }).token)
     await requireUnconfirmed(database.kysely, upload)
     return upload
   }
-  const place = { dataDir: config.dataDir, diskReserve: config.storage.diskReserve }
   /** Uploads of this process that bytes are coming for: one writer at a time. */
   const writing = new Set<string>()
   return [
@@ -56,7 +56,7 @@ export function uploadRoutes({ config, secrets, database }: ServerDeps): PublicR
         try {
           allowSlowBody(request.raw)
           const bytes = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
-          const offset = await writeUpload(place, upload, start, bytes).catch(whenCut)
+          const offset = await writeUpload(config, upload, start, bytes).catch(whenCut)
           return reply.header('upload-offset', String(offset)).code(204).send()
         } finally {
           writing.delete(upload.id)

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { enterSpace, spaceScope } from '#server/db/scope.ts'
 import { registerDelivery } from '#server/delivery/routes.ts'
@@ -425,9 +424,8 @@ test('what a process that answers is asked by, a worker makes an index for', asy
       (await pool.query('SELECT FROM field_index_use WHERE name = $1', [nameOf('n')])).rowCount
     await expect.poll(told).toBe(1)
     worker = startWorker({
-      ...installation.deps,
+      services: installation.deps.services,
       jobsPool,
-      log: pino({ level: 'silent' }),
       jobs: [makeFieldIndexesJob],
       schedules: [],
       subscribers: [],

@@ -5,8 +5,8 @@ import { success } from '#shared/contract/common.ts'
 import * as requests from './access-requests.service.ts'
 
 export const accessRequestRoutes = implement(accessRequestEndpoints, {
-  askForAccess: async (ctx, { body }, { secrets, config }) => {
-    await requests.askForAccess(ctx, body, { secrets, url: config.url })
+  askForAccess: async (ctx, { body }) => {
+    await requests.askForAccess(ctx, body)
     return success
   },
   listAccessRequests: async (ctx) => ({

@@ -1,7 +1,6 @@
 import { accountOf } from '#server/access/actor.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { lockSpace, memberOf } from '#server/access/membership.ts'
-import type { Secrets } from '#server/config.ts'
 import { appScope } from '#server/db/scope.ts'
 import {
   addToApp,
@@ -11,7 +10,6 @@ import {
 } from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern, uidPattern } from '#shared/identifiers.ts'
 import type { AccessRequestRow } from './access-requests.repository.ts'
@@ -30,7 +28,6 @@ const mostMails = 20
 export async function askForAccess(
   ctx: SpaceContext,
   { app, message = '' }: { app: string; message?: string | undefined },
-  { secrets, url }: { secrets: Secrets; url: string },
 ): Promise<void> {
   const memberId = memberOf(ctx)
   if (!uidPattern.test(app)) return
@@ -39,13 +36,13 @@ export async function askForAccess(
   const subject = { appId: made.appId, actor: ctx.actor }
   await recordEvent(ctx.db, ctx.scope, 'accessRequest.made', { memberId }, subject)
   const { name } = await requireMember(ctx, memberId)
+  const { config, mail } = ctx.services
   const path = [ctx.space.uid, app].map(encodeURIComponent).join('/')
-  const values = { name, space: ctx.space.name, app: made.name, link: `${url}/${path}/-/requests` }
+  const values = { name, space: ctx.space.name, app: made.name, link: `${config.url}/${path}/-/requests` }
   const keepers = await requests.findKeepers(ctx.db, appScope(ctx.scope, made.appId), mostMails)
   for (const { email, language } of keepers)
-    await sendMail(
+    await mail.send(
       ctx.db,
-      secrets,
       { to: email, language, template: 'accessRequested', values },
       { scope: ctx.scope, requestedBy: accountOf(ctx.actor) },
     )

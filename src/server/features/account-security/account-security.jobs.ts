@@ -4,7 +4,6 @@ import { countAttempt, mailToLimit } from '#server/access/attempts.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 import { findPersonByEmail } from './account-security.repository.ts'
 
@@ -18,7 +17,7 @@ export const forgotPasswordJob = defineJob({
   name: 'accountSecurity.forgotPassword',
   /** The key of the address, sealed: rows of jobs stay for days. */
   payload: z.object({ sealed: z.string() }),
-  handler: async ({ payload, db, config, secrets }) => {
+  handler: async ({ payload, db, services: { config, secrets, mail } }) => {
     const key = createKeyring(secrets.encryptionKeys).open(payload.sealed, forgottenPurpose)
     const person = key === null ? null : await findPersonByEmail(db, key)
     if (!person) return
@@ -36,7 +35,7 @@ export const forgotPasswordJob = defineJob({
         email,
         emailKey,
       })
-      await sendMail(tx, secrets, {
+      await mail.send(tx, {
         to: email,
         language,
         template: 'resetPassword',

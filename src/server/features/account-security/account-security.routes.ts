@@ -10,18 +10,18 @@ export const accountSecurityRoutes = implement(accountSecurityEndpoints, {
     const { sessions, emailChange } = await security.readSecurity(ctx, params.id, session)
     return { sessions: sessions.map(({ id, ...row }) => ({ _id: id, ...row })), emailChange }
   },
-  sendEmailVerification: async (ctx, { params }, exchange) => {
-    await email.sendEmailVerification(ctx, params.id, exchange)
+  sendEmailVerification: async (ctx, { params }) => {
+    await email.sendEmailVerification(ctx, params.id)
     return success
   },
-  sendEmailVerificationByAuth: async (ctx, { params }, exchange) => {
-    await email.sendEmailVerification(ctx, params.id, exchange)
+  sendEmailVerificationByAuth: async (ctx, { params }) => {
+    await email.sendEmailVerification(ctx, params.id)
     return success
   },
-  confirmEmail: (ctx, { body }, { config, secrets, session, account }) =>
-    email.confirmEmail(ctx, body.token, { config, secrets, session, accountId: account?.id ?? null }),
-  changeEmail: async (ctx, { params, body }, exchange) => {
-    await email.changeEmail(ctx, params.id, body, exchange)
+  confirmEmail: (ctx, { body }, { session, account }) =>
+    email.confirmEmail(ctx, body.token, { session, accountId: account?.id ?? null }),
+  changeEmail: async (ctx, { params, body }, { browser }) => {
+    await email.changeEmail(ctx, params.id, body, browser)
     return success
   },
   cancelEmailChange: async (ctx, { params }) => {
@@ -29,17 +29,17 @@ export const accountSecurityRoutes = implement(accountSecurityEndpoints, {
     return success
   },
   changePassword: async (ctx, { params, body }, exchange) => {
-    const caller = { ...exchange, email: exchange.account.email }
-    admit(exchange, await security.changePassword(ctx, params.id, body, caller))
+    const { account, browser } = exchange
+    admit(exchange, await security.changePassword(ctx, params.id, body, account.email, browser))
     return success
   },
-  forgotPassword: async (ctx, { body }, exchange) => {
-    await security.forgotPassword(ctx, body.email, exchange)
+  forgotPassword: async (ctx, { body }) => {
+    await security.forgotPassword(ctx, body.email)
     return success
   },
   lookAtReset: (ctx, { body }) => security.lookAtReset(ctx, body.token),
-  resetPassword: async (ctx, { body }, exchange) => {
-    await security.resetPassword(ctx, body, exchange)
+  resetPassword: async (ctx, { body }) => {
+    await security.resetPassword(ctx, body)
     return success
   },
   endSession: async (ctx, { params }) => {
@@ -50,9 +50,9 @@ export const accountSecurityRoutes = implement(accountSecurityEndpoints, {
     await security.endOtherSessions(ctx, params.id, session)
     return success
   },
-  deleteAccount: async (ctx, { params, body }, exchange) => {
-    await security.deleteAccount(ctx, params.id, body.password, exchange)
-    exchange.setSessionCookie(null)
+  deleteAccount: async (ctx, { params, body }, { browser, cookies }) => {
+    await security.deleteAccount(ctx, params.id, body.password, browser)
+    cookies.set('sid', null)
     return success
   },
 })

@@ -1,6 +1,6 @@
 import { deleteLinks, lookAtLink, useLink } from '#server/access/account-links.ts'
 import { countAttempt, mailLimit } from '#server/access/attempts.ts'
-import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import type { AccountContext, Browser, PublicContext, TransactionContext } from '#server/access/context.ts'
 import {
   deleteSessionOf,
   deleteSessionsOf,
@@ -8,12 +8,10 @@ import {
   type Session,
   type SessionRow,
 } from '#server/access/sessions.ts'
-import type { Config, Secrets } from '#server/config.ts'
-import { inTransaction, type Tx } from '#server/db/scope.ts'
+import { inTransaction } from '#server/db/scope.ts'
 import {
   type Admission,
   admitAccount,
-  type Caller,
   confirmAddress,
   emailKey,
   hashPassword,
@@ -24,7 +22,6 @@ import {
 import { leaveAllSpaces } from '#server/features/spaces/spaces.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { forgotPasswordJob, forgottenPurpose } from './account-security.jobs.ts'
@@ -57,17 +54,19 @@ export async function changePassword(
   ctx: AccountContext,
   id: string,
   { password, newPassword }: { password: string; newPassword: string },
-  caller: Caller & { email: string },
+  email: string,
+  browser: Browser,
 ): Promise<Admission> {
   requireOwn(ctx, id)
-  requireGoodPassword(newPassword, caller.email, 'newPassword')
-  const verified = await requirePassword(ctx, password, caller)
+  requireGoodPassword(newPassword, email, 'newPassword')
+  const verified = await requirePassword(ctx, password, browser)
   const passwordHash = await hashPassword(newPassword)
   return inTransaction(ctx.db, async (tx) => {
     // Of two who change it at once with the same password, the second does not undo what the first did.
     if (!(await repository.lockWithPassword(tx, id, verified))) throw new AppError('IncorrectPassword')
-    await replacePassword(tx, caller, id, passwordHash)
-    return admitAccount(tx, caller, id)
+    const inside = { ...ctx, db: tx }
+    await replacePassword(inside, id, passwordHash)
+    return admitAccount(inside, browser, id)
   })
 }
 
@@ -78,8 +77,7 @@ function requireGoodPassword(password: string, email: string, path: string): voi
 
 /** Whatever could be done with the password from before ends with it. */
 async function replacePassword(
-  tx: Tx,
-  { config, secrets }: { config: Config; secrets: Secrets },
+  { db: tx, services }: TransactionContext,
   id: string,
   passwordHash: string,
 ): Promise<void> {
@@ -91,19 +89,15 @@ async function replacePassword(
   await deleteSessionsOf(tx, id)
   await deleteLinks(tx, id, ['resetPassword', 'newEmail', 'oldEmail'])
   const { email, language, name } = person
-  const values = { name, link: `${config.url}/forgot-password` }
-  await sendMail(tx, secrets, { to: email, language, template: 'passwordChanged', values })
+  const values = { name, link: `${services.config.url}/forgot-password` }
+  await services.mail.send(tx, { to: email, language, template: 'passwordChanged', values })
 }
 
 /** Has a link mailed to the account of this address, if there is one: nobody learns whether. Throws `TooManyRequests`. */
-export async function forgotPassword(
-  { db }: PublicContext,
-  email: string,
-  { ip, secrets }: { ip: string; secrets: Secrets },
-): Promise<void> {
-  await countAttempt(db, [[mailLimit(ip)]])
+export async function forgotPassword({ db, services, origin }: PublicContext, email: string): Promise<void> {
+  await countAttempt(db, [[mailLimit(origin.ip)]])
   const key = emailKey(email) ?? ''
-  const sealed = createKeyring(secrets.encryptionKeys).seal(key, forgottenPurpose)
+  const sealed = createKeyring(services.secrets.encryptionKeys).seal(key, forgottenPurpose)
   await enqueue(db, forgotPasswordJob, { sealed })
 }
 
@@ -119,11 +113,11 @@ export async function lookAtReset({ db }: PublicContext, token: string): Promise
  * `LinkIsNotValid`, `InvalidPassword`, `TooManyRequests`.
  */
 export async function resetPassword(
-  { db, audit }: PublicContext,
+  ctx: PublicContext,
   { token, password }: { token: string; password: string },
-  { ip, config, secrets }: { ip: string; config: Config; secrets: Secrets },
 ): Promise<void> {
-  await countAttempt(db, [[mailLimit(ip)]])
+  const { db, origin } = ctx
+  await countAttempt(db, [[mailLimit(origin.ip)]])
   // Looked at before the dear hashing, and used up only with it.
   const open = await lookAtLink(db, token, ['resetPassword'])
   if (!open) throw new AppError('LinkIsNotValid')
@@ -133,8 +127,9 @@ export async function resetPassword(
     const link = await useLink(tx, token, ['resetPassword'])
     const person = link && (await repository.lockPerson(tx, link.accountId))
     if (!link || person?.emailKey !== link.emailKey) throw new AppError('LinkIsNotValid')
-    await replacePassword(tx, { config, secrets }, person.id, passwordHash)
-    await confirmAddress(tx, person, { config, secrets, session: null, audit })
+    const inside = { ...ctx, db: tx }
+    await replacePassword(inside, person.id, passwordHash)
+    await confirmAddress(inside, person, null)
   })
 }
 
@@ -147,10 +142,10 @@ export async function deleteAccount(
   ctx: AccountContext,
   id: string,
   password: string,
-  caller: Caller,
+  browser: Browser,
 ): Promise<void> {
   requireOwn(ctx, id)
-  await requirePassword(ctx, password, caller)
+  await requirePassword(ctx, password, browser)
   await inTransaction(ctx.db, async (tx) => {
     // From here on nobody makes it a member of anything.
     await repository.lockWhole(tx, id)

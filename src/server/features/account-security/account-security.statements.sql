@@ -33,8 +33,8 @@ on conflict (account_id, purpose)
 do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
   make_interval(mins => ?), used_at = ?
 returning expires_at;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 commit;
@@ -67,8 +67,8 @@ on conflict (account_id, purpose)
 do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
   make_interval(mins => ?), used_at = ?
 returning expires_at;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 commit;
@@ -175,15 +175,15 @@ on conflict (account_id, purpose)
 do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
   make_interval(mins => ?), used_at = ?
 returning expires_at;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 update account_link
 set used_at = now()
 where account_id = ? and purpose = ?;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 commit;
@@ -263,8 +263,8 @@ where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.wind
   minute') or attempt.count < ?)
 returning key;
 commit;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,

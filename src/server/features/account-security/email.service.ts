@@ -1,30 +1,27 @@
 import { deleteLinks, issueLink, linkMinutes, useLink } from '#server/access/account-links.ts'
 import { countAttempt, mailToLimit } from '#server/access/attempts.ts'
 import type { AuditTrail } from '#server/access/audit.ts'
-import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import type { AccountContext, Browser, PublicContext, TransactionContext } from '#server/access/context.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
-import type { Config, Secrets } from '#server/config.ts'
-import { inTransaction, type Tx } from '#server/db/scope.ts'
+import { inTransaction } from '#server/db/scope.ts'
 import {
-  type Caller,
   confirmAddress,
   readEmail,
   requireOwn,
   requirePassword,
   sendConfirmation,
 } from '#server/features/accounts/accounts.service.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 import * as repository from './account-security.repository.ts'
 
 /** Mails the link that confirms one's own address; a confirmed one is sent nothing. Throws 404, `TooManyRequests`. */
-export async function sendEmailVerification(ctx: AccountContext, id: string, caller: Caller): Promise<void> {
+export async function sendEmailVerification(ctx: AccountContext, id: string): Promise<void> {
   requireOwn(ctx, id)
   await countAttempt(ctx.db, [[mailToLimit(id)]])
   await inTransaction(ctx.db, async (tx) => {
     const person = await repository.lockPerson(tx, id)
     if (!person || person.emailVerified) return
-    await sendConfirmation(tx, caller, person, person.emailKey)
+    await sendConfirmation({ ...ctx, db: tx }, person, person.emailKey)
   })
 }
 
@@ -37,13 +34,14 @@ export async function changeEmail(
   ctx: AccountContext,
   id: string,
   input: { email: string; password: string },
-  caller: Caller,
+  browser: Browser,
 ): Promise<void> {
   requireOwn(ctx, id)
   const address = readEmail(input.email)
   if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
-  await requirePassword(ctx, input.password, caller)
+  await requirePassword(ctx, input.password, browser)
   await countAttempt(ctx.db, [[mailToLimit(id)]])
+  const { config, mail: mailer } = ctx.services
   await inTransaction(ctx.db, async (tx) => {
     const person = await repository.lockPerson(tx, id)
     if (!person) throw new AppError('Unauthorized')
@@ -52,20 +50,20 @@ export async function changeEmail(
     const isTaken = (await repository.findPersonByEmail(tx, address.key)) !== null
     const change = { accountId: id, email: address.email, emailKey: address.key }
     const [byNew, byPresent] = [
-      await issueLink(tx, caller.config, { ...change, purpose: 'newEmail' }),
-      await issueLink(tx, caller.config, { ...change, purpose: 'oldEmail' }),
+      await issueLink(tx, config, { ...change, purpose: 'newEmail' }),
+      await issueLink(tx, config, { ...change, purpose: 'oldEmail' }),
     ]
     const mail = { language: person.language, expiresAt: byNew.expiresAt }
     const values = { name: person.name, email: address.email, hours: linkMinutes.newEmail / 60 }
     if (!isTaken)
-      await sendMail(tx, caller.secrets, {
+      await mailer.send(tx, {
         ...mail,
         to: address.email,
         template: 'emailChange',
         values: { ...values, link: byNew.link, both: person.emailVerified },
       })
     if (person.emailVerified)
-      await sendMail(tx, caller.secrets, {
+      await mailer.send(tx, {
         ...mail,
         to: person.email,
         template: 'emailChangeAsked',
@@ -73,11 +71,11 @@ export async function changeEmail(
       })
     else {
       await repository.markConfirmedByPresent(tx, id)
-      await sendMail(tx, caller.secrets, {
+      await mailer.send(tx, {
         ...mail,
         to: person.email,
         template: 'emailChangeBegun',
-        values: { link: `${caller.config.url}/forgot-password` },
+        values: { link: `${config.url}/forgot-password` },
       })
     }
   })
@@ -88,21 +86,12 @@ export async function cancelEmailChange(ctx: AccountContext, id: string): Promis
   await deleteLinks(ctx.db, id, ['newEmail', 'oldEmail'])
 }
 
-/** Who confirms: their session goes on. */
-interface Confirming {
-  config: Config
-  secrets: Secrets
-  session: Session | null
-  audit?: AuditTrail | undefined
-}
-
 /**
  * Gives an account another address on the operator's word; whether it is proven stays as it was. Sessions and links end, and both
  * addresses are told. Throws `ValidationFailed`, `EmailIsAlreadyInUse`, `NotFound`.
  */
 export async function changeEmailByOperator(
-  tx: Tx,
-  secrets: Secrets,
+  { db: tx, services }: TransactionContext,
   id: string,
   input: string,
 ): Promise<{ before: string; email: string }> {
@@ -116,7 +105,7 @@ export async function changeEmailByOperator(
   await deleteSessionsOf(tx, id)
   const { name, language } = person
   for (const to of [person.email, email])
-    await sendMail(tx, secrets, { to, language, template: 'emailChanged', values: { name, email } })
+    await services.mail.send(tx, { to, language, template: 'emailChanged', values: { name, email } })
   return { before: person.email, email }
 }
 
@@ -132,40 +121,42 @@ export interface Confirmation {
  * sessions end but the caller's. Throws `LinkIsNotValid`, `EmailIsAlreadyInUse`.
  */
 export function confirmEmail(
-  { db, audit }: PublicContext,
+  ctx: PublicContext,
   token: string,
-  { accountId, ...caller }: Confirming & { accountId: string | null },
+  caller: { accountId: string | null; session: Session | null },
 ): Promise<Confirmation> {
-  return inTransaction(db, async (tx) => {
+  return inTransaction(ctx.db, async (tx) => {
     const link = await useLink(tx, token, ['confirmEmail', 'newEmail', 'oldEmail'])
     // Locked only now: whose link it is, the link says. Both halves of a change at once take turns here.
     const person = link && (await repository.lockPerson(tx, link.accountId))
     if (!link || !person) throw new AppError('LinkIsNotValid')
-    const by = { ...caller, audit, session: accountId === person.id ? caller.session : null }
+    const inside = { ...ctx, db: tx }
+    const session = caller.accountId === person.id ? caller.session : null
     if (link.purpose === 'confirmEmail') {
       if (link.emailKey !== person.emailKey) throw new AppError('LinkIsNotValid')
-      await confirmAddress(tx, person, by)
+      await confirmAddress(inside, person, session)
       return { email: link.email, isChange: false, isComplete: true }
     }
     const change = await repository.findEmailChange(tx, person.id)
     if (!change) throw new AppError('LinkIsNotValid')
     const isComplete = change.confirmedByNew && change.confirmedByPresent
-    if (isComplete) await completeChange(tx, by, person, change)
+    if (isComplete) await completeChange(inside, session, person, change)
     return { email: change.email, isChange: true, isComplete }
   })
 }
 
 async function completeChange(
-  tx: Tx,
-  by: Confirming,
+  ctx: TransactionContext & { audit?: AuditTrail },
+  session: Session | null,
   person: repository.Person,
   { email, emailKey }: { email: string; emailKey: string },
 ): Promise<void> {
+  const { db: tx, services } = ctx
   const { id, emailVerified, language } = person
   await repository.setEmail(tx, id, email, emailKey)
   await deleteLinks(tx, id, ['newEmail', 'oldEmail', 'confirmEmail', 'resetPassword', 'resetFactor'])
-  await confirmAddress(tx, { ...person, email }, by)
-  await deleteSessionsOf(tx, id, by.session)
+  await confirmAddress(ctx, { ...person, email }, session)
+  await deleteSessionsOf(tx, id, session)
   const values = emailVerified ? { name: person.name, email } : { name: '', email: '' }
-  await sendMail(tx, by.secrets, { to: person.email, language, template: 'emailChanged', values })
+  await services.mail.send(tx, { to: person.email, language, template: 'emailChanged', values })
 }

@@ -4,7 +4,6 @@ import type { Tx } from '#server/db/scope.ts'
 import { acceptAtSignUp, presentTaken } from '#server/features/invitations/invitations.service.ts'
 import { admit } from '#server/http/admission.ts'
 import { implement } from '#server/http/endpoints.ts'
-import { incomingPlace } from '#server/http/incoming-place.ts'
 import { refusalSentence } from '#server/http/sentences.ts'
 import { accountEndpoints } from '#shared/contract/accounts.ts'
 import { success } from '#shared/contract/common.ts'
@@ -13,11 +12,11 @@ import * as accounts from './accounts.service.ts'
 import * as ownAccount from './own-account.service.ts'
 
 export const accountRoutes = implement(accountEndpoints, {
-  getSignupState: (ctx, _input, { config }) => accounts.readSignupState(ctx, config),
+  getSignupState: (ctx) => accounts.readSignupState(ctx),
   signup: async (ctx, { body }, exchange) => {
-    const from = { ip: exchange.ip, agent: exchange.userAgent ?? null }
-    const join = (tx: Tx, actor: AccountActor, code: string) => acceptAtSignUp(tx, actor, code, from)
-    const admission = await accounts.signUp(ctx, body, exchange, join).catch((error: unknown) => {
+    const join = (tx: Tx, actor: AccountActor, code: string) =>
+      acceptAtSignUp({ ...ctx, db: tx }, actor, code)
+    const admission = await accounts.signUp(ctx, body, exchange.browser, join).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error
       const errorMessage = refusalSentence(body.language ?? exchange.language, error)
       throw error.with({ errorMessage })
@@ -29,15 +28,15 @@ export const accountRoutes = implement(accountEndpoints, {
     }
   },
   login: async (ctx, { body }, exchange) => {
-    const result = await accounts.logIn(ctx, body, exchange)
+    const result = await accounts.logIn(ctx, body, exchange.browser)
     if (!('challenge' in result))
       return { user: present(admit(exchange, result)), authenticatingUserId: null }
-    exchange.setChallengeCookie(result.challenge.token)
+    exchange.cookies.set('challenge', result.challenge.token)
     return { user: null, authenticatingUserId: result.challenge.id }
   },
   logout: async (ctx, _input, exchange) => {
     await accounts.logOut(ctx, exchange.session)
-    exchange.setSessionCookie(null)
+    exchange.cookies.set('sid', null)
     return success
   },
   getCurrentAccount: (_ctx, _input, { account }) => ({ currentAccount: account && present(account) }),
@@ -46,7 +45,7 @@ export const accountRoutes = implement(accountEndpoints, {
     account: present(await ownAccount.updateAccount(ctx, params.id, body)),
   }),
   getAccountIcon: (ctx, { params }) => ownAccount.readIcon(ctx, params.id, params.icon),
-  uploadAccountIcon: async (ctx, { params, body }, exchange) => ({
-    account: present(await ownAccount.uploadIcon(ctx, incomingPlace(exchange), params.id, body)),
+  uploadAccountIcon: async (ctx, { params, body }, { signal }) => ({
+    account: present(await ownAccount.uploadIcon(ctx, signal, params.id, body)),
   }),
 })

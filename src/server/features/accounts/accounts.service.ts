@@ -10,16 +10,14 @@ import {
   uncountAttempt,
 } from '#server/access/attempts.ts'
 import { noteAudit } from '#server/access/audit.ts'
-import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import type { AccountContext, Browser, PublicContext, TransactionContext } from '#server/access/context.ts'
 import { findInvited } from '#server/access/invitation-codes.ts'
 import { newDevice, readDevice } from '#server/access/known-device.ts'
 import { createSession, deleteSession, type Session, type SsoAdmission } from '#server/access/sessions.ts'
 import { accountHasSecondFactor, beginChallenge } from '#server/access/sign-in-challenges.ts'
 import { signupMode } from '#server/access/sign-up.ts'
-import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import type { accountEndpoints } from '#shared/contract/accounts.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
@@ -36,20 +34,6 @@ export { requireOwn } from './own-account.service.ts'
 export { hashPassword, passwordIssue } from './password.ts'
 
 type Input<Name extends keyof typeof accountEndpoints> = BodyOf<(typeof accountEndpoints)[Name]>
-
-/** Where somebody signs in from. */
-export interface Caller {
-  /** Address of the caller, by which attempts are counted. */
-  ip: string
-  /** What the browser says of itself to be known again (known-device.ts). */
-  deviceCookie: string | undefined
-  /** The session that the browser has already; it ends. */
-  session: Session | null
-  /** What the browser says it is. */
-  userAgent: string | undefined
-  secrets: Secrets
-  config: Config
-}
 
 /** Somebody signed in: the account, the id of the new session, and what the browser is known by from now on. */
 export interface Admission {
@@ -72,18 +56,18 @@ export interface Unfinished {
 export async function signUp<Joined>(
   ctx: PublicContext,
   input: Input<'signup'>,
-  caller: Caller,
+  browser: Browser,
   join: (tx: Tx, actor: AccountActor, code: string) => Promise<Joined>,
 ): Promise<Admission & { joined: Joined | null }> {
   const address = readEmail(input.email)
   if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
   const issue = passwordIssue(input.password, address.email)
   if (issue) throw new AppError('InvalidPassword', { issues: [issue] })
-  await countAttempt(ctx.db, [[signupLimit(caller.ip)]])
+  await countAttempt(ctx.db, [[signupLimit(ctx.origin.ip)]])
   const code = input.invitationCode
   const invited = code === undefined ? null : await findInvited(ctx.db, code)
   if (code !== undefined && !invited) throw new AppError('InvalidInvitationCode')
-  const refusal = await refusalOfSignup(ctx.db, caller.config, code !== undefined)
+  const refusal = await refusalOfSignup(ctx, code !== undefined)
   if (refusal && (await accounts.hasAccounts(ctx.db))) throw refusal
   // Asked before the dear hashing; the unique index decides in the end.
   if (await accounts.isEmailTaken(ctx.db, address.key))
@@ -101,10 +85,11 @@ export async function signUp<Joined>(
     // Somebody else was first meanwhile.
     if (refusal && !made.isAdmin) throw refusal
     const account = { ...made, emailVerified: invited?.emailKey === address.key }
-    if (account.emailVerified) await confirmAddress(tx, account, { ...caller, session: null })
-    else await sendConfirmation(tx, caller, account, address.key)
-    const admission = await startSession(tx, caller, account, address.key)
-    const { known } = await loginBrake(tx, address.key, caller.ip, null)
+    const inside = { ...ctx, db: tx }
+    if (account.emailVerified) await confirmAddress(inside, account, null)
+    else await sendConfirmation(inside, account, address.key)
+    const admission = await startSession(inside, browser, account, address.key)
+    const { known } = await loginBrake(tx, address.key, ctx.origin.ip, null)
     await rememberNetwork(tx, known)
     // Last: from here on the transaction is in the space.
     const joined = code === undefined ? null : await join(tx, accountActor(account), code)
@@ -112,32 +97,34 @@ export async function signUp<Joined>(
   })
 }
 
-async function refusalOfSignup(db: Db, config: Config, isInvited: boolean): Promise<AppError | null> {
-  const mode = await signupMode(db, config)
+async function refusalOfSignup(
+  { db, services }: PublicContext,
+  isInvited: boolean,
+): Promise<AppError | null> {
+  const mode = await signupMode(db, services.config)
   if (mode === 'closed') return new AppError('SignupIsClosed')
   return mode === 'open' || isInvited ? null : new AppError('InvitationRequired')
 }
 
 /** What a visitor should know before signing up. */
-export async function readSignupState({ db }: PublicContext, config: Config) {
+export async function readSignupState({ db, services }: PublicContext) {
   const firstAccount = !(await accounts.hasAccounts(db))
-  return { firstAccount, signup: firstAccount ? ('open' as const) : await signupMode(db, config) }
+  return { firstAccount, signup: firstAccount ? ('open' as const) : await signupMode(db, services.config) }
 }
 
 /** Mails the link that shows that an account's address is its owner's. */
 export async function sendConfirmation(
-  tx: Tx,
-  { config, secrets }: Pick<Caller, 'config' | 'secrets'>,
+  { db, services }: TransactionContext,
   { id, email, name, language }: Pick<AccountRow, 'id' | 'email' | 'name' | 'language'>,
   emailKey: string,
 ): Promise<void> {
-  const { link, expiresAt } = await issueLink(tx, config, {
+  const { link, expiresAt } = await issueLink(db, services.config, {
     accountId: id,
     purpose: 'confirmEmail',
     email,
     emailKey,
   })
-  await sendMail(tx, secrets, {
+  await services.mail.send(db, {
     to: email,
     language,
     template: 'confirmEmail',
@@ -153,11 +140,11 @@ export async function sendConfirmation(
 export async function logIn(
   ctx: PublicContext,
   { email, password }: Input<'login'>,
-  caller: Caller,
+  browser: Browser,
 ): Promise<Admission | Unfinished> {
   const key = emailKey(email)
-  const device = key === null ? null : readDevice(caller.secrets, key, caller.deviceCookie)
-  const brake = await loginBrake(ctx.db, key ?? email, caller.ip, device)
+  const device = key === null ? null : readDevice(ctx.services.secrets, key, browser.device)
+  const brake = await loginBrake(ctx.db, key ?? email, ctx.origin.ip, device)
   const counted = await countAttempt(ctx.db, brake.ways)
   const found = key === null ? null : await accounts.findCredentials(ctx.db, key)
   if (found)
@@ -174,7 +161,8 @@ export async function logIn(
   return inTransaction(ctx.db, async (tx) => {
     // Verifying takes a while. A password that was changed meanwhile has ended all sessions, and must not begin one.
     if (!(await accounts.holdPassword(tx, id, found.passwordHash))) throw new AppError('IncorrectPassword')
-    if (!(await accountHasSecondFactor(tx, id))) return startSession(tx, caller, found.account, key)
+    if (!(await accountHasSecondFactor(tx, id)))
+      return startSession({ ...ctx, db: tx }, browser, found.account, key)
     noteAudit(ctx, { act: 'account.firstStep' })
     return { challenge: await beginChallenge(tx, { accountId: id, webauthn: null }) }
   })
@@ -190,10 +178,14 @@ export const findAccount = (db: Db, id: string) => accounts.findAccount(db, id)
  * Signs an account in that has shown who it is by other means than its password alone. Throws 401 `SignInHasEnded` for one
  * that is gone.
  */
-export async function admitAccount(tx: Tx, caller: Caller, accountId: string): Promise<Admission> {
-  const found = await accounts.findAccount(tx, accountId)
+export async function admitAccount(
+  ctx: PublicContext,
+  browser: Browser,
+  accountId: string,
+): Promise<Admission> {
+  const found = await accounts.findAccount(ctx.db, accountId)
   if (!found) throw new AppError('SignInHasEnded')
-  return startSession(tx, caller, found.account, found.emailKey)
+  return startSession(ctx, browser, found.account, found.emailKey)
 }
 
 /**
@@ -201,21 +193,22 @@ export async function admitAccount(tx: Tx, caller: Caller, accountId: string): P
  * Counted as log-ins are. Answers the hash that it was verified by. Throws `IncorrectPassword`, `TooManyRequests`.
  */
 export const requirePassword = (
-  { db, actor }: AccountContext,
+  ctx: AccountContext,
   password: string,
-  caller: Caller,
-): Promise<string | null> => requirePasswordOf(db, actor.accountId, password, caller)
+  browser: Browser,
+): Promise<string | null> => requirePasswordOf(ctx, ctx.actor.accountId, password, browser)
 
 /** The same of whoever has shown which account is theirs in another way. */
 export async function requirePasswordOf(
-  db: Db,
+  { db, services, origin }: PublicContext,
   accountId: string,
   password: string,
-  caller: Caller,
+  browser: Browser,
 ): Promise<string | null> {
   const found = await accounts.findAccount(db, accountId)
   const key = found?.emailKey ?? accountId
-  const brake = await loginBrake(db, key, caller.ip, readDevice(caller.secrets, key, caller.deviceCookie))
+  const device = readDevice(services.secrets, key, browser.device)
+  const brake = await loginBrake(db, key, origin.ip, device)
   const counted = await countAttempt(db, brake.ways)
   const hash = await accounts.findPasswordHash(db, accountId)
   const matches = await verifyPassword(hash, password).catch(async (error: unknown) => {
@@ -233,14 +226,14 @@ export async function requirePasswordOf(
  * `SignInHasEnded` for one that is gone.
  */
 export async function admitBySso(
-  tx: Tx,
-  caller: Caller,
+  ctx: PublicContext,
+  browser: Browser,
   accountId: string,
   sso: SsoAdmission,
 ): Promise<Admission> {
-  const found = await accounts.findAccount(tx, accountId)
+  const found = await accounts.findAccount(ctx.db, accountId)
   if (!found) throw new AppError('SignInHasEnded')
-  return startSession(tx, caller, found.account, found.emailKey, sso)
+  return startSession(ctx, browser, found.account, found.emailKey, sso)
 }
 
 /** The account of this address; null for none. */
@@ -264,14 +257,14 @@ export function addAccountWithoutPassword(
 
 /** A session of a new id, in a browser that is known from now on; the one it had before ends. */
 async function startSession(
-  tx: Tx,
-  { session, secrets, userAgent, ip }: Caller,
+  { db, services: { secrets }, origin }: PublicContext,
+  { session }: Browser,
   account: AccountRow,
   emailKey: string,
   sso: SsoAdmission | null = null,
 ): Promise<Admission> {
-  if (session) await deleteSession(tx, session)
-  const sessionId = await createSession(tx, secrets, account.id, { userAgent, ip }, sso)
+  if (session) await deleteSession(db, session)
+  const sessionId = await createSession(db, secrets, account.id, origin, sso)
   return { account, sessionId, device: newDevice(secrets, emailKey) }
 }
 

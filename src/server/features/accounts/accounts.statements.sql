@@ -29,8 +29,8 @@ on conflict (account_id, purpose)
 do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
   make_interval(mins => ?), used_at = ?
 returning expires_at;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 delete from session

@@ -1,11 +1,8 @@
 import type { AccountRow } from '#server/access/account.ts'
 import { type AuditTrail, noteAudit } from '#server/access/audit.ts'
-import type { AccountContext } from '#server/access/context.ts'
+import type { AccountContext, TransactionContext } from '#server/access/context.ts'
 import { proveAddress } from '#server/access/proven-address.ts'
 import type { Session } from '#server/access/sessions.ts'
-import type { Config, Secrets } from '#server/config.ts'
-import type { Tx } from '#server/db/scope.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 import * as accounts from './accounts.repository.ts'
 
@@ -14,20 +11,15 @@ import * as accounts from './accounts.repository.ts'
  * they are told by mail if a second factor was among it. Outside of spaces.
  */
 export async function confirmAddress(
-  tx: Tx,
+  { db, services, audit }: TransactionContext & { audit?: AuditTrail },
   { id, email, name, language }: Pick<AccountRow, 'id' | 'email' | 'name' | 'language'>,
-  {
-    config,
-    secrets,
-    session,
-    audit,
-  }: { config: Config; secrets: Secrets; session: Session | null; audit?: AuditTrail | undefined },
+  session: Session | null,
 ): Promise<void> {
-  const proven = await proveAddress(tx, id, session)
+  const proven = await proveAddress(db, id, session)
   if (!proven?.hadFactor) return
   if (audit) noteAudit({ audit }, { facts: { secondFactorRemoved: true } })
-  const values = { name, by: 'address' as const, who: '', link: `${config.url}/account/two-factor` }
-  await sendMail(tx, secrets, { to: email, language, template: 'secondFactorReset', values })
+  const values = { name, by: 'address' as const, who: '', link: `${services.config.url}/account/two-factor` }
+  await services.mail.send(db, { to: email, language, template: 'secondFactorReset', values })
 }
 
 /** Throws `EmailIsNotVerified`: what protects an account is set up by who has shown its address to be theirs. */

@@ -2,7 +2,7 @@ import type { AccountRow } from '#server/access/account.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext } from '#server/access/context.ts'
 import { type Db, inTransaction } from '#server/db/scope.ts'
-import { receiveOwnPicture, type UploadEnvironment } from '#server/features/assets/own-pictures.service.ts'
+import { receiveOwnPicture } from '#server/features/assets/own-pictures.service.ts'
 import type { accountEndpoints } from '#shared/contract/accounts.ts'
 import type { BodyOf, FileAnswer, FilePart } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
@@ -38,13 +38,13 @@ export function requireOwn(ctx: AccountContext, id: string): void {
 /** One's own picture; the one before is gone. Throws 404 for any other account, and as `receiveOwnPicture`. */
 export async function uploadIcon(
   ctx: AccountContext,
-  environment: UploadEnvironment,
+  signal: AbortSignal,
   accountId: string,
   files: AsyncIterable<FilePart>,
 ): Promise<AccountRow> {
   requireOwn(ctx, accountId)
-  const { id, mediaType, bytes } = await receiveOwnPicture(environment, files, 'icon')
-  environment.signal?.throwIfAborted()
+  const { id, mediaType, bytes } = await receiveOwnPicture({ services: ctx.services, signal }, files, 'icon')
+  signal.throwIfAborted()
   return inTransaction(ctx.db, (tx) => accounts.setIcon(tx, accountId, { id, media_type: mediaType, bytes }))
 }
 

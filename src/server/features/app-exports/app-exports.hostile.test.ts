@@ -355,7 +355,7 @@ describe('a disk that is full', () => {
     const id = await archives.upload(away, zip)
     const url = `${away.url}/move/${id}`
     ok(await client.post(`${url}/start`))
-    const { storage } = installation.deps.config
+    const { storage } = installation.deps.services.config
     const reserve = storage.diskReserve
     storage.diskReserve = Number.MAX_SAFE_INTEGER
     await runOut(id)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onBehalf } from '#server/access/enter.ts'
 import { requireRightIn } from '#server/access/membership.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { exportHours } from '#shared/contract/app-exports.ts'
@@ -20,11 +21,18 @@ export const writeExportJob = defineJob({
     if (found) await requireRightIn(ctx, found.appId, 'app.manage')
   },
   handler: async ({ payload: { exportId }, ...ctx }) => {
-    const { db, scope, actor } = ctx
+    const { db, scope } = ctx
     const found = scope && (await findExport(db, scope, exportId))
     if (!scope || !found || found.finishedAt) return
     const { appId, options } = found
-    const writing = { ...ctx, scope, actor, exportId, options }
+    const writing = {
+      ...ctx,
+      scope,
+      caller: onBehalf(ctx.actor),
+      right: 'app.manage' as const,
+      exportId,
+      options,
+    }
     const written = await (appId === null ? writeSpaceExport(writing) : writeExport({ ...writing, appId }))
     await finishExport(db, scope, exportId, { ...written, hours: exportHours })
   },
@@ -35,8 +43,8 @@ export const cleanUpExportsJob = defineJob({
   name: 'appExports.cleanUp',
   isLong: true,
   payload: z.object({}),
-  handler: async ({ db, config, progress }) => {
+  handler: async ({ db, services, progress }) => {
     await deleteOld(db)
-    await progress(await removeOrphans(config.dataDir, (ids) => findLiving(db, ids)))
+    await progress(await removeOrphans(services.config.dataDir, (ids) => findLiving(db, ids)))
   },
 })

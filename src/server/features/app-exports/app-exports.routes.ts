@@ -1,5 +1,4 @@
 import type { SpaceContext } from '#server/access/context.ts'
-import type { Secrets } from '#server/config.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { appExportEndpoints } from '#shared/contract/app-exports.ts'
 import * as exports from './app-exports.service.ts'
@@ -21,17 +20,15 @@ function present(found: exports.ExportView | null) {
   return { _id: id, ...options, ...rest, job }
 }
 
-const answer = (ctx: SpaceContext, { secrets }: { secrets: Secrets }, found: exports.ExportView | null) => ({
+const answer = (ctx: SpaceContext, found: exports.ExportView | null) => ({
   export: present(found),
-  downloadUrl: exports.downloadAddress(secrets.sessionKey, ctx.scope.spaceId, found),
+  downloadUrl: exports.downloadAddress(ctx, found),
 })
 
 export const appExportRoutes = implement(appExportEndpoints, {
-  getAppExport: async (ctx, { query }, exchange) =>
-    answer(ctx, exchange, await exports.getExport(ctx, { starts: query.start !== 'false' })),
-  startAppExport: async (ctx, { body }, exchange) =>
-    answer(ctx, exchange, await exports.startExport(ctx, body.data)),
-  getSpaceExport: async (ctx, _input, exchange) => answer(ctx, exchange, await exports.getSpaceExport(ctx)),
-  startSpaceExport: async (ctx, { body }, exchange) =>
-    answer(ctx, exchange, await exports.startSpaceExport(ctx, body.data)),
+  getAppExport: async (ctx, { query }) =>
+    answer(ctx, await exports.getExport(ctx, { starts: query.start !== 'false' })),
+  startAppExport: async (ctx, { body }) => answer(ctx, await exports.startExport(ctx, body.data)),
+  getSpaceExport: async (ctx) => answer(ctx, await exports.getSpaceExport(ctx)),
+  startSpaceExport: async (ctx, { body }) => answer(ctx, await exports.startSpaceExport(ctx, body.data)),
 })

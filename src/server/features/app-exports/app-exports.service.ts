@@ -4,8 +4,8 @@ import { fileBytes } from '#archive/files.ts'
 import { mostApps } from '#archive/space-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
-import type { AppContext, SpaceContext } from '#server/access/context.ts'
-import { type Db, spaceScope } from '#server/db/scope.ts'
+import type { AppContext, ServerContext, SpaceContext } from '#server/access/context.ts'
+import { spaceScope } from '#server/db/scope.ts'
 import { appsMovingIn } from '#server/features/moves/moves.service.ts'
 import { appsBeingFilled } from '#server/features/templates/templates.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
@@ -133,27 +133,25 @@ const signedSchema = z.object({ space: z.int(), id: z.string() })
 
 /** Where the file of an export that is ready is fetched, without a session; null for others. */
 export function downloadAddress(
-  key: string,
-  spaceId: number,
+  { services, scope }: SpaceContext,
   found: Pick<ExportView, 'id' | 'state' | 'expiresAt'> | null,
 ): string | null {
   if (found?.state !== 'ready' || !found.expiresAt) return null
   const until = new Date(Math.min(Date.now() + minutes * 60_000, found.expiresAt.getTime()))
-  return `/api/exports/${signValue(key, purpose, { space: spaceId, id: found.id }, until)}`
+  return `/api/exports/${signValue(services.secrets.sessionKey, purpose, { space: scope.spaceId, id: found.id }, until)}`
 }
 
 /** The file that such an address says. Throws 404 for an address that is none, and for a file that has expired. */
 export async function openExport(
-  db: Db,
-  { key, dataDir }: { key: string; dataDir: string },
+  { db, services: { config, secrets } }: ServerContext,
   token: string,
 ): Promise<FileAnswer & { size: number }> {
-  const signed = signedSchema.safeParse(readSignedValue(key, purpose, token))
+  const signed = signedSchema.safeParse(readSignedValue(secrets.sessionKey, purpose, token))
   if (!signed.success) throw new AppError('NotFound')
   const { space, id } = signed.data
   const found = await store.findExport(db, spaceScope(space), id)
   if (!found || view(found).state !== 'ready') throw new AppError('NotFound')
-  const path = exportPath(dataDir, space, id)
+  const path = exportPath(config.dataDir, space, id)
   const size = (await stat(path).catch(() => undefined))?.size
   if (size === undefined) throw new AppError('NotFound')
   return { bytes: fileBytes(path), fileName: found.fileName, type: 'application/zip', size }

@@ -78,7 +78,7 @@ describe('all apps of a space', () => {
     const { token } = ok(await client.post(`${home.url}/cdnToken`, { data: { name: 't' } })).cdnToken
     const { files } = await archives.unpack<SpaceManifest>(await archives.exported(home))
     const text = [...files.values()].map((bytes) => bytes.toString('latin1')).join('\n')
-    const { secrets } = installation.deps
+    const { secrets } = installation.deps.services
     for (const secret of [
       token,
       secrets.sessionKey,

@@ -16,7 +16,8 @@ import type { Writing } from './app-exports.write.ts'
  * the run, as does one whose fields change, and the next begins anew.
  */
 export async function writeSpaceExport(writing: Writing): Promise<{ fileSize: number; missing: number }> {
-  const { db, scope, exportId, options, config, secrets, signal, progress } = writing
+  const { db, scope, exportId, options, services, signal, progress } = writing
+  const { config } = services
   const { assets, revisions } = options
   const { space, apps } = await inTransaction(db, async (tx) => ({
     space: await tx
@@ -46,7 +47,7 @@ export async function writeSpaceExport(writing: Writing): Promise<{ fileSize: nu
       folder,
       files: manifest.files,
       elsewhere: (path: string) => elsewhere.get(path),
-      key: await signingKey(db, secrets),
+      key: await signingKey({ db, services }),
       signal,
     }
     const fileSize = await packArchive(packing, exportPath(config.dataDir, scope.spaceId, exportId))

@@ -36,8 +36,8 @@ LEFT JOIN move AS whole ON whole.space_id = move.space_id AND whole.id = move.pa
 JOIN job ON job.id = coalesce(whole.job_id, move.job_id)
 WHERE move.space_id = ? AND move.state = 'importing' AND move.updates IS NULL AND move.app_id IS NOT NULL AND
   job.state IN ('waiting', 'running');
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 select max(id) as id
@@ -90,8 +90,8 @@ LEFT JOIN move AS whole ON whole.space_id = move.space_id AND whole.id = move.pa
 JOIN job ON job.id = coalesce(whole.job_id, move.job_id)
 WHERE move.space_id = ? AND move.state = 'importing' AND move.updates IS NULL AND move.app_id IS NOT NULL AND
   job.state IN ('waiting', 'running');
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 select max(id) as id
@@ -167,8 +167,8 @@ LEFT JOIN move AS whole ON whole.space_id = move.space_id AND whole.id = move.pa
 JOIN job ON job.id = coalesce(whole.job_id, move.job_id)
 WHERE move.space_id = ? AND move.state = 'importing' AND move.updates IS NULL AND move.app_id IS NOT NULL AND
   job.state IN ('waiting', 'running');
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 select max(id) as id

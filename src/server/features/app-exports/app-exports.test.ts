@@ -262,8 +262,8 @@ describe('an exported app', () => {
     const { rows } = await installation.database.pool.query('SELECT private_key FROM archive_key')
     for (const secret of [
       token,
-      deps.secrets.sessionKey,
-      ...deps.secrets.encryptionKeys,
+      deps.services.secrets.sessionKey,
+      ...deps.services.secrets.encryptionKeys,
       rows[0].private_key,
       'PRIVATE KEY',
       admin.email,
@@ -307,7 +307,7 @@ describe('an exported app', () => {
     const { export: found, downloadUrl } = ok(await client.get(`${whole.url}/export`))
     expect((await fetch(`${origin}${downloadUrl}x`)).status).toBe(404)
     const path = join(
-      installation.deps.config.dataDir,
+      installation.deps.services.config.dataDir,
       'exports',
       `${(await installation.database.pool.query('SELECT id FROM space WHERE uid = $1', [home.uid])).rows[0].id}-${found._id}.zip`,
     )

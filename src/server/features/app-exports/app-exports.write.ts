@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { writeApp } from '#archive/write-app.ts'
 import { packZip } from '#archive/zip.ts'
 import type { AppContext } from '#server/access/context.ts'
-import type { Config, Secrets } from '#server/config.ts'
 import {
   type InApp,
   inApp,
@@ -12,7 +11,6 @@ import {
   type PortableSource,
   signingKey,
 } from '#server/features/portable-apps/portable-apps.service.ts'
-import type { Storages } from '#server/storage/index.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import { exportPath, makeWorkFolder } from './app-exports.files.ts'
 import { packArchive, withoutFiles } from './app-exports.pack.ts'
@@ -22,9 +20,6 @@ import { writePlain } from './app-exports.plain.ts'
 export interface Writing extends Omit<InApp, 'appId'> {
   exportId: string
   options: ExportOptions
-  config: Config
-  secrets: Secrets
-  storages: Storages
   signal: AbortSignal
   progress(done: number, total?: number | null): Promise<void>
 }
@@ -33,13 +28,17 @@ export interface Writing extends Omit<InApp, 'appId'> {
 export async function writeExport(
   writing: Writing & Pick<InApp, 'appId'>,
 ): Promise<{ fileSize: number; missing: number }> {
-  const { scope, exportId, options, config, storages, signal, progress } = writing
+  const {
+    scope,
+    exportId,
+    options,
+    services: { config },
+    progress,
+  } = writing
   const { format, assets, revisions } = options
   const addresses = format === 'archive' ? 'portable' : 'kept'
   const source = await liveApp({
     ...writing,
-    storages,
-    signal,
     addresses,
     revisions: revisions && format === 'archive',
   })
@@ -78,7 +77,7 @@ async function countDocuments({ db, scope, space }: AppContext): Promise<{ space
 
 /** The archive of an app, signed. */
 async function writeArchive(
-  { db, secrets, config, options, signal }: Writing,
+  { db, services, options, signal }: Writing,
   { source, space }: { source: PortableSource; space: string },
   folder: string,
   target: string,
@@ -87,7 +86,7 @@ async function writeArchive(
   const about = {
     generator: 'imori',
     finishedAt: new Date().toISOString(),
-    source: { kind: 'imori', space, app: source.app.app.uid, origin: config.url },
+    source: { kind: 'imori', space, app: source.app.app.uid, origin: services.config.url },
   } as const
   const written = await writeApp(folder, source, about, onProgress)
   const elsewhere = (path: string) => {
@@ -95,7 +94,7 @@ async function writeArchive(
     return file && { source, file }
   }
   const { files } = written.manifest
-  const key = await signingKey(db, secrets)
+  const key = await signingKey({ db, services })
   const fileSize = await packArchive({ folder, files, elsewhere, key, signal }, target)
   return { fileSize, missing: options.assets ? written.missing : 0 }
 }

@@ -1,6 +1,5 @@
 import { createFromTemplate } from '#server/features/templates/templates.service.ts'
 import { implement } from '#server/http/endpoints.ts'
-import { incomingPlace } from '#server/http/incoming-place.ts'
 import { appEndpoints } from '#shared/contract/apps.ts'
 import { success } from '#shared/contract/common.ts'
 import * as apps from './apps.service.ts'
@@ -25,12 +24,12 @@ export const appRoutes = implement(appEndpoints, {
   updateApp: async (ctx, { body }) => ({
     app: apps.presentApp(ctx.space, await apps.updateApp(ctx, body.data)),
   }),
-  uploadAppIcon: async (ctx, { body }, exchange) => {
-    const { space, app } = await apps.uploadAppPicture(ctx, incomingPlace(exchange), 'icon', body)
+  uploadAppIcon: async (ctx, { body }) => {
+    const { space, app } = await apps.uploadAppPicture(ctx, 'icon', body)
     return { app: apps.presentApp(space, app) }
   },
-  uploadAppCover: async (ctx, { body }, exchange) => {
-    const { space, app } = await apps.uploadAppPicture(ctx, incomingPlace(exchange), 'cover', body)
+  uploadAppCover: async (ctx, { body }) => {
+    const { space, app } = await apps.uploadAppPicture(ctx, 'cover', body)
     return { app: apps.presentApp(space, app) }
   },
   updateAppAccess: async (ctx, { body }) => ({

@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream'
 import { noteAudit } from '#server/access/audit.ts'
-import type { AppContext, AppRow, OwnTransactions, SpaceContext, SpaceRow } from '#server/access/context.ts'
+import type {
+  AppContext,
+  AppRow,
+  OwnTransactions,
+  SpaceContext,
+  SpaceRow,
+  Work,
+} from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { notify } from '#server/db/notices.ts'
 import { appScope } from '#server/db/scope.ts'
@@ -9,7 +16,6 @@ import {
   type OwnPictureKind,
   receiveMadePicture,
   receiveOwnPicture,
-  type UploadEnvironment,
 } from '#server/features/assets/own-pictures.service.ts'
 import { addAppCreator } from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
@@ -84,12 +90,11 @@ export async function updateApp(ctx: AppContext, values: AppValues): Promise<App
  */
 export async function uploadAppPicture(
   ctx: OwnTransactions<AppContext>,
-  environment: UploadEnvironment,
   kind: OwnPictureKind,
   files: AsyncIterable<FilePart>,
 ): Promise<AppContext> {
-  const picture = await receiveOwnPicture(environment, files, kind)
-  environment.signal?.throwIfAborted()
+  const picture = await receiveOwnPicture(ctx, files, kind)
+  ctx.signal?.throwIfAborted()
   return ctx.inSpace((inside) => setPicture(inside, kind, picture))
 }
 
@@ -122,8 +127,7 @@ export async function readAppPicture(
  * `receiveMadePicture`.
  */
 export async function bringAppPicture(
-  ctx: Pick<OwnTransactions<AppContext>, 'inSpace'>,
-  environment: UploadEnvironment,
+  ctx: Work & Pick<OwnTransactions<AppContext>, 'inSpace'>,
   kind: OwnPictureKind,
   { id, bytes }: { id: string; bytes: Buffer },
 ): Promise<void> {
@@ -132,7 +136,7 @@ export async function bringAppPicture(
     return shown?.type === 'image' && shown.value === id
   })
   if (has) return
-  const picture = await receiveMadePicture(environment, bytes, kind)
+  const picture = await receiveMadePicture(ctx, bytes, kind)
   await ctx.inSpace((inside) => setPicture(inside, kind, { id, ...picture }))
 }
 
@@ -141,14 +145,13 @@ export async function bringAppPicture(
  * `receiveOwnPicture`.
  */
 export async function bringForeignPicture(
-  ctx: Pick<OwnTransactions<AppContext>, 'inSpace'>,
-  environment: UploadEnvironment,
+  ctx: Work & Pick<OwnTransactions<AppContext>, 'inSpace'>,
   kind: OwnPictureKind,
   { id, file }: { id: string; file: FilePart },
 ): Promise<void> {
   const has = await ctx.inSpace(async ({ app }) => app[kind] !== null)
   if (has) return
-  const picture = await receiveOwnPicture(environment, Readable.from([file]), kind)
+  const picture = await receiveOwnPicture(ctx, Readable.from([file]), kind)
   await ctx.inSpace((inside) => setPicture(inside, kind, { ...picture, id }))
 }
 

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
 import { accountOf } from '#server/access/actor.ts'
-import type { SpaceContext } from '#server/access/context.ts'
+import type { SpaceContext, Work } from '#server/access/context.ts'
 import type { ElsewhereFile } from '#server/db/tables.ts'
 import { inspect } from '#server/images/images.ts'
 import { AppError } from '#shared/errors.ts'
 import { storableTextOf } from '#shared/unicode.ts'
-import { keepFile, keepPlain, type UploadContext, type UploadEnvironment } from './assets.files.ts'
+import { keepFile, keepPlain, type UploadContext } from './assets.files.ts'
 import * as assets from './assets.repository.ts'
 import { putFile } from './assets.upload.ts'
 import { safeFileName } from './file-name.ts'
 import { receive } from './incoming.ts'
 import { setTags } from './tags.repository.ts'
 import { tagsNamed } from './tags.service.ts'
-
-export type { UploadEnvironment } from './assets.files.ts'
 
 /** A file that was in a library elsewhere, with what was said of it there. */
 export interface ImportedAsset {
@@ -46,7 +44,6 @@ export interface ImportedAsset {
  */
 export async function importAsset(
   ctx: UploadContext,
-  environment: UploadEnvironment,
   asset: ImportedAsset,
   work: (
     ctx: Parameters<Parameters<UploadContext['inSpace']>[0]>[0],
@@ -54,7 +51,7 @@ export async function importAsset(
   ) => Promise<void>,
 ): Promise<void> {
   if (asset.size === 0) throw new AppError('FileIsEmpty')
-  return bring(ctx, environment, asset, null, work)
+  return bring(ctx, asset, null, work)
 }
 
 /**
@@ -63,7 +60,6 @@ export async function importAsset(
  */
 export function importElsewhere(
   ctx: UploadContext,
-  environment: UploadEnvironment,
   asset: ImportedAsset & { elsewhere: ElsewhereFile },
   isThere: boolean,
   work: ImportWork,
@@ -74,24 +70,21 @@ export function importElsewhere(
     yield address
   }
   const file = isThere && asset.size > 0 ? asset : { ...asset, size: address.length, bytes }
-  return bring(ctx, environment, file, elsewhere, work)
+  return bring(ctx, file, elsewhere, work)
 }
 
-type ImportWork = Parameters<typeof importAsset>[3]
+type ImportWork = Parameters<typeof importAsset>[2]
 
 async function bring(
   ctx: UploadContext,
-  environment: UploadEnvironment,
   asset: ImportedAsset,
   elsewhere: ElsewhereFile | null,
   work: ImportWork,
 ): Promise<void> {
-  const { signal } = environment
-  const received = await receive(environment, asset.bytes(), { maximum: asset.size, signal })
+  const { services, signal } = ctx
+  const received = await receive(services.config, asset.bytes(), { maximum: asset.size, signal })
   try {
-    const found = elsewhere
-      ? await keepPlain(ctx, environment, received)
-      : await keepFile(ctx, environment, received, asset.fileType)
+    const found = elsewhere ? await keepPlain(ctx, received) : await keepFile(ctx, received, asset.fileType)
     const file = { ...found, metadata: storable(asset.metadata) ?? found.metadata }
     const { id, formerUid } = asset
     await ctx.inSpace(async (inside) => {
@@ -127,15 +120,14 @@ async function bring(
  */
 export async function replaceImported(
   ctx: UploadContext,
-  environment: UploadEnvironment,
   { id, fileType, size, bytes }: Pick<ImportedAsset, 'id' | 'fileType' | 'size' | 'bytes'>,
   version: number,
   work: (ctx: SpaceContext, version: number) => Promise<void>,
 ): Promise<void> {
-  const { signal } = environment
-  const received = await receive(environment, bytes(), { maximum: size, signal })
+  const { services, signal } = ctx
+  const received = await receive(services.config, bytes(), { maximum: size, signal })
   try {
-    const file = await keepFile(ctx, environment, received, fileType)
+    const file = await keepFile(ctx, received, fileType)
     await ctx.inSpace(async (inside) => {
       const asset = await putFile(inside, id, file, { version })
       await work(inside, asset.version)
@@ -147,11 +139,10 @@ export async function replaceImported(
 
 /** The hash that a file has when it is stored, without what may not be delivered. Throws the refusals of files. */
 export async function storedHash(
-  environment: UploadEnvironment,
+  { services, signal }: Work,
   { fileType, size, bytes }: Pick<ImportedAsset, 'fileType' | 'size' | 'bytes'>,
 ): Promise<Buffer> {
-  const { signal } = environment
-  const received = await receive(environment, bytes(), { maximum: size, signal })
+  const received = await receive(services.config, bytes(), { maximum: size, signal })
   try {
     const { safeBytes } = await inspect(received.path, fileType, signal)
     return safeBytes ? createHash('sha256').update(safeBytes).digest() : received.hash

@@ -6,14 +6,14 @@ import { requireAsset } from './assets.service.ts'
 const shown = /^(?:image\/(?:png|jpeg|webp|avif|gif)|(?:audio|video)\/[\w.+-]+)$/
 
 /** The file of an asset as it is kept. Throws 404, and 503 when its storage does not answer. */
-export async function readBlob(ctx: UploadContext, id: string, signal: AbortSignal): Promise<FileAnswer> {
+export async function readBlob(ctx: UploadContext, id: string): Promise<FileAnswer> {
   const { asset, spaceId } = await ctx.inSpace(async (inside) => ({
     asset: await requireAsset(inside, id),
     spaceId: inside.scope.spaceId,
   }))
-  const driver = await ctx.storages.of({ space_id: spaceId, storage: asset.storage })
+  const driver = await ctx.services.storages.of({ space_id: spaceId, storage: asset.storage })
   return {
-    bytes: await driver.read(asset.storageKey, undefined, signal),
+    bytes: await driver.read(asset.storageKey, undefined, ctx.signal),
     fileName: asset.fileName,
     type: shown.test(asset.mediaType) ? asset.mediaType : 'application/octet-stream',
     size: asset.size,

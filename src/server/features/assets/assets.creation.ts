@@ -3,7 +3,7 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
-import { type CreationContext, keepFile, type UploadEnvironment } from './assets.files.ts'
+import { type CreationContext, keepFile } from './assets.files.ts'
 import * as assets from './assets.repository.ts'
 import { type AssetView, recordChange, requireAsset, view } from './assets.service.ts'
 import type { Incoming } from './incoming.ts'
@@ -34,11 +34,10 @@ export const asked = ({ fileName, file }: { fileName: string; file: Incoming | A
  */
 export async function makeAssets(
   ctx: CreationContext,
-  { signal }: UploadEnvironment,
   askedFor: unknown,
   outcomes: (KeptFile | Refusal)[],
 ): Promise<UploadResult[]> {
-  signal?.throwIfAborted()
+  ctx.signal?.throwIfAborted()
   const refusals = outcomes.filter((outcome): outcome is Refusal => !('file' in outcome))
   if (refusals.length === outcomes.length) return refusals
   return ctx.once(
@@ -80,13 +79,12 @@ async function makeAsset(ctx: SpaceContext, kept: KeptFile): Promise<void> {
  */
 export async function createAsset(
   ctx: CreationContext,
-  environment: UploadEnvironment,
   received: Incoming,
   { fileName, type, id = newId(), source }: { fileName: string; type: string; id?: string; source?: string },
 ): Promise<AssetView> {
-  const file = await keepFile(ctx, environment, received, type)
+  const file = await keepFile(ctx, received, type)
   const askedFor = source ?? [asked({ fileName, file: received })]
-  const [made] = await makeAssets(ctx, environment, askedFor, [{ id, fileName, file }])
+  const [made] = await makeAssets(ctx, askedFor, [{ id, fileName, file }])
   if (!made?.success) throw new Error('One file that is kept makes one asset')
   return made.asset
 }

@@ -1,4 +1,4 @@
-import type { KeyedTransactions, OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import type { KeyedTransactions, OwnTransactions, SpaceContext, Work } from '#server/access/context.ts'
 import { hasState } from '#server/db/sql-states.ts'
 import { inspect } from '#server/images/images.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
@@ -6,36 +6,26 @@ import type { FilePart } from '#shared/contract/endpoint.ts'
 import { invalid } from '#shared/errors.ts'
 import type { FileRecord } from './assets.repository.ts'
 import { claimBlob } from './blobs.ts'
-import { type Incoming, type IncomingPlace, receive, receiveBytes } from './incoming.ts'
-
-/** What uploads need beside their context. */
-export interface UploadEnvironment extends IncomingPlace {
-  /** Aborted when the sender has gone, or the time is up. */
-  signal?: AbortSignal | undefined
-}
+import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
 export type UploadContext = OwnTransactions<SpaceContext>
 /** Of what makes assets: asked for again with the same key, it makes none. */
 export type CreationContext = KeyedTransactions<SpaceContext>
 
 /** Receives a file of at most 20 MB. Throws 413, 507 and what its bytes throw. */
-export function receiveFile(
-  environment: UploadEnvironment,
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<Incoming> {
-  return receive(environment, bytes, { maximum: uploadLimits.bytes, signal: environment.signal })
+export function receiveFile({ services, signal }: Work, bytes: AsyncIterable<Uint8Array>): Promise<Incoming> {
+  return receive(services.config, bytes, { maximum: uploadLimits.bytes, signal })
 }
 
 /** Receives the only file of a body, and has it until `work` is done. Throws 400 when there is none, and as {@link receiveFile}. */
 export async function withOnlyFile<T>(
-  environment: UploadEnvironment,
+  context: Work,
   files: AsyncIterable<FilePart>,
   work: (file: Incoming, declaredType: string) => Promise<T>,
 ): Promise<T> {
   const arrived: { file: Incoming; type: string }[] = []
   try {
-    for await (const { type, bytes } of files)
-      arrived.push({ type, file: await receiveFile(environment, bytes) })
+    for await (const { type, bytes } of files) arrived.push({ type, file: await receiveFile(context, bytes) })
     const [only] = arrived
     if (!only) throw invalid('file', 'Required')
     return await work(only.file, only.type)
@@ -50,21 +40,19 @@ export async function withOnlyFile<T>(
  */
 export async function keepFile(
   ctx: UploadContext,
-  environment: UploadEnvironment,
   received: Incoming,
   declaredType: string,
 ): Promise<FileRecord> {
-  const { signal } = environment
   const { mediaType, width, height, frames, placeholder, metadata, safeBytes } = await inspect(
     received.path,
     declaredType,
-    signal,
+    ctx.signal,
   )
-  const file = safeBytes ? await receiveBytes(environment, safeBytes) : received
+  const file = safeBytes ? await receiveBytes(ctx.services.config, safeBytes) : received
   try {
     const about = { ...metadata, ...(frames > 1 ? { frames } : {}) }
     return {
-      ...(await store(ctx, environment, file, mediaType)),
+      ...(await store(ctx, file, mediaType)),
       mediaType,
       width,
       height,
@@ -77,30 +65,25 @@ export async function keepFile(
 }
 
 /** The same without a look at it: nobody is shown it, it can only be downloaded. */
-export async function keepPlain(
-  ctx: UploadContext,
-  environment: UploadEnvironment,
-  received: Incoming,
-): Promise<FileRecord> {
+export async function keepPlain(ctx: UploadContext, received: Incoming): Promise<FileRecord> {
   const mediaType = 'application/octet-stream'
   const nothing = { width: null, height: null, placeholder: null, metadata: {} }
-  return { ...(await store(ctx, environment, received, mediaType)), mediaType, ...nothing }
+  return { ...(await store(ctx, received, mediaType)), mediaType, ...nothing }
 }
 
 async function store(
   ctx: UploadContext,
-  { signal }: UploadEnvironment,
   { size, hash, bytes }: Incoming,
   type: string,
 ): Promise<Pick<FileRecord, 'storage' | 'storageKey' | 'size' | 'hash'>> {
   const { spaceId, storage, storageKey } = await claim(ctx, hash)
-  const driver = await ctx.storages.of({ space_id: spaceId, storage })
+  const driver = await ctx.services.storages.of({ space_id: spaceId, storage })
   if ((await driver.stat(storageKey))?.size !== size)
     await driver.write(storageKey, bytes, {
       type,
       size,
       sha256: hash.toString('hex'),
-      ...(signal ? { signal } : {}),
+      ...(ctx.signal ? { signal: ctx.signal } : {}),
     })
   return { storage, storageKey, size, hash }
 }
@@ -117,7 +100,7 @@ async function claim(ctx: UploadContext, hash: Buffer): Promise<Claim> {
     try {
       return await ctx.inSpace(async ({ db, scope }) => {
         const { spaceId } = scope
-        const storage = await ctx.storages.nameFor(db, spaceId)
+        const storage = await ctx.services.storages.nameFor(db, spaceId)
         return { spaceId, storage, storageKey: await claimBlob(db, scope, storage, hash) }
       })
     } catch (error) {

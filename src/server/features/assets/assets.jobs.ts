@@ -12,7 +12,7 @@ export const cleanUpAssetsJob = defineJob({
   name: 'assets.cleanUp',
   isLong: true,
   payload: z.object({}),
-  handler: async ({ db, actor, storages, config, progress, log }) => {
+  handler: async ({ db, actor, services: { storages, config, log }, progress }) => {
     const onAway = (error: unknown) => log.warn({ err: error }, 'A storage was left for the next sweep')
     const purged = await purgeAssets(db, actor, progress)
     const swept = await sweepBlobs(db, storages, (done) => progress(purged + done), onAway)

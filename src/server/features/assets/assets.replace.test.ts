@@ -30,7 +30,7 @@ async function upload(file: Parameters<typeof formOf>[0], who = admin) {
 }
 
 const blob = (id: string) => admin.client.get(`${url()}/${id}/getBlob`)
-const incoming = () => readdir(incomingFolder(installation.deps.config.dataDir)).catch(() => [])
+const incoming = () => readdir(incomingFolder(installation.deps.services.config.dataDir)).catch(() => [])
 
 describe('another file', () => {
   it('takes the place of the first under the same address, and can be taken back', async () => {

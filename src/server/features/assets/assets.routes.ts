@@ -1,6 +1,5 @@
-import type { Exchange } from '#server/http/context.ts'
+import type { Work } from '#server/access/context.ts'
 import { implement } from '#server/http/endpoints.ts'
-import { incomingPlace } from '#server/http/incoming-place.ts'
 import { thumbnailAddress } from '#server/images/addresses.ts'
 import { assetAddress } from '#shared/asset-address.ts'
 import { assetEndpoints } from '#shared/contract/assets.ts'
@@ -16,7 +15,7 @@ import * as tags from './tags.service.ts'
 /** An asset as it is answered, with its addresses. */
 function present(
   { id, spaceUid, mediaType, size, hash, elsewhere, ...asset }: assets.AssetView,
-  { config, secrets }: Exchange,
+  { services: { config, secrets } }: Work,
 ) {
   const { fileName, width } = asset
   const hex = hash.toString('hex')
@@ -39,7 +38,7 @@ const presentFolder = ({ id, ...folder }: folders.AssetFolder) => ({ _id: id, ..
 const presentTag = ({ id, ...tag }: { id: string; name: string; assetCount: number }) => ({ _id: id, ...tag })
 
 export const assetRoutes = implement(assetEndpoints, {
-  listAssets: async (ctx, { query }, exchange) => {
+  listAssets: async (ctx, { query }) => {
     const { missingAlt, duplicates, trash, ...filter } = query
     const found = await assets.listAssets(ctx, {
       ...filter,
@@ -48,47 +47,42 @@ export const assetRoutes = implement(assetEndpoints, {
       trash: trash === 'true',
     })
     return {
-      assets: found.assets.map((asset) => present(asset, exchange)),
+      assets: found.assets.map((asset) => present(asset, ctx)),
       total: found.total,
       isMore: found.isMore,
       page: query.page,
       limit: query.limit,
     }
   },
-  getAsset: async (ctx, { params }, exchange) => ({
-    asset: present(await assets.getAsset(ctx, params.id), exchange),
+  getAsset: async (ctx, { params }) => ({
+    asset: present(await assets.getAsset(ctx, params.id), ctx),
   }),
-  uploadAssets: async (ctx, { body }, exchange) => {
-    const results = await uploads.uploadAssets(ctx, incomingPlace(exchange), body)
+  uploadAssets: async (ctx, { body }) => {
+    const results = await uploads.uploadAssets(ctx, body)
     return {
       results: results.map((result) =>
-        result.success ? { ...result, asset: present(result.asset, exchange) } : result,
+        result.success ? { ...result, asset: present(result.asset, ctx) } : result,
       ),
     }
   },
-  uploadAssetFromUrl: async (ctx, { body }, exchange) => ({
-    asset: present(
-      await uploads.uploadFromUrl(ctx, incomingPlace(exchange), exchange.outgoing, body.url),
-      exchange,
-    ),
+  uploadAssetFromUrl: async (ctx, { body }) => ({
+    asset: present(await uploads.uploadFromUrl(ctx, body.url), ctx),
   }),
-  signUpload: async (ctx, { query }, { secrets }) => {
-    const { id, ...upload } = await signed.signUpload(ctx, secrets.sessionKey, query)
+  signUpload: async (ctx, { query }) => {
+    const { id, ...upload } = await signed.signUpload(ctx, query)
     return { _id: id, ...upload }
   },
-  confirmUpload: async (ctx, { params, body }, exchange) => {
-    const key = exchange.secrets.sessionKey
-    const asset = await signed.confirmUpload(ctx, incomingPlace(exchange), key, params.id, body.data.token)
-    return { asset: present(asset, exchange) }
-  },
-  updateAsset: async (ctx, { params, body }, exchange) => ({
-    asset: present(await assets.updateAsset(ctx, params.id, body.data), exchange),
+  confirmUpload: async (ctx, { params, body }) => ({
+    asset: present(await signed.confirmUpload(ctx, params.id, body.data.token), ctx),
   }),
-  replaceAsset: async (ctx, { params, body }, exchange) => ({
-    asset: present(await uploads.replaceAsset(ctx, incomingPlace(exchange), params.id, body), exchange),
+  updateAsset: async (ctx, { params, body }) => ({
+    asset: present(await assets.updateAsset(ctx, params.id, body.data), ctx),
   }),
-  editAssetPicture: async (ctx, { params, body }, exchange) => ({
-    asset: present(await uploads.editPicture(ctx, incomingPlace(exchange), params.id, body.data), exchange),
+  replaceAsset: async (ctx, { params, body }) => ({
+    asset: present(await uploads.replaceAsset(ctx, params.id, body), ctx),
+  }),
+  editAssetPicture: async (ctx, { params, body }) => ({
+    asset: present(await uploads.editPicture(ctx, params.id, body.data), ctx),
   }),
   updateAssetTags: async (ctx, { body }) => ({
     results: await assets.updateAssetTags(ctx, body.assetIds, body.add, body.remove),
@@ -99,7 +93,7 @@ export const assetRoutes = implement(assetEndpoints, {
     await assets.deleteAsset(ctx, params.id)
     return success
   },
-  getAssetBlob: (ctx, { params }, { signal }) => blobs.readBlob(ctx, params.id, signal),
+  getAssetBlob: (ctx, { params }) => blobs.readBlob(ctx, params.id),
   getAssetReferences: async (ctx, { params, query }) => {
     await assets.requireAsset(ctx, params.id, { trashed: true })
     const { users, total, hidden } = await listUsers(ctx, params.id, query.limit)

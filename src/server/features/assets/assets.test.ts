@@ -32,7 +32,7 @@ async function upload(file: Parameters<typeof formOf>[0], who = admin) {
 }
 
 const blob = (id: string) => admin.client.get(`${url()}/${id}/getBlob`)
-const incoming = () => readdir(incomingFolder(installation.deps.config.dataDir)).catch(() => [])
+const incoming = () => readdir(incomingFolder(installation.deps.services.config.dataDir)).catch(() => [])
 
 describe('an upload', () => {
   it('keeps the file as it came and says what it is', async () => {

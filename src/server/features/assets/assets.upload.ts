@@ -1,9 +1,8 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
-import type { SpaceContext } from '#server/access/context.ts'
+import type { SpaceContext, Work } from '#server/access/context.ts'
 import { edit } from '#server/images/images.ts'
 import { newId } from '#server/lib/ids.ts'
-import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
@@ -22,7 +21,6 @@ import {
   keepFile,
   receiveFile,
   type UploadContext,
-  type UploadEnvironment,
   withOnlyFile,
 } from './assets.files.ts'
 import * as assets from './assets.repository.ts'
@@ -37,7 +35,6 @@ import { type Incoming, receive, receiveBytes } from './incoming.ts'
  */
 export async function uploadAssets(
   ctx: CreationContext,
-  environment: UploadEnvironment,
   files: AsyncIterable<FilePart>,
 ): Promise<UploadResult[]> {
   const arrived: { fileName: string; type: string; file: Incoming | AppError }[] = []
@@ -46,7 +43,7 @@ export async function uploadAssets(
       arrived.push({
         fileName: safeFileName(fileName),
         type,
-        file: await receiveFile(environment, bytes).catch(ofOneFile),
+        file: await receiveFile(ctx, bytes).catch(ofOneFile),
       })
     if (arrived.length === 0) throw invalid('file', 'Required')
     const outcomes: (KeptFile | Refusal)[] = []
@@ -54,7 +51,7 @@ export async function uploadAssets(
     for (const { fileName, type, file } of arrived) {
       try {
         if (file instanceof AppError) throw file
-        outcomes.push({ id: newId(), fileName, file: await keepFile(ctx, environment, file, type) })
+        outcomes.push({ id: newId(), fileName, file: await keepFile(ctx, file, type) })
       } catch (error) {
         const refusal = ofOneFile(error)
         const { code, message } = refusal
@@ -64,7 +61,7 @@ export async function uploadAssets(
     }
     const [trouble] = troubles
     if (trouble && troubles.length === arrived.length) throw trouble
-    return await makeAssets(ctx, environment, arrived.map(asked), outcomes)
+    return await makeAssets(ctx, arrived.map(asked), outcomes)
   } finally {
     for (const { file } of arrived) if (!(file instanceof AppError)) await file.remove()
   }
@@ -100,16 +97,11 @@ const nameOf = (url: URL) => {
 /**
  * Fetches a file from a public address. Throws 400 for an address that cannot be fetched, 413, and the refusals of files.
  */
-export async function uploadFromUrl(
-  ctx: CreationContext,
-  environment: UploadEnvironment,
-  outgoing: OutgoingHttp,
-  address: string,
-): Promise<AssetView> {
+export async function uploadFromUrl(ctx: CreationContext, address: string): Promise<AssetView> {
   const url = new URL(address)
-  const file = await fetchFile(environment, outgoing, url)
+  const file = await fetchFile(ctx, url)
   try {
-    return await createAsset(ctx, environment, file, {
+    return await createAsset(ctx, file, {
       fileName: nameOf(url),
       type: file.type,
       source: url.href,
@@ -119,14 +111,10 @@ export async function uploadFromUrl(
   }
 }
 
-async function fetchFile(
-  environment: UploadEnvironment,
-  outgoing: OutgoingHttp,
-  url: URL,
-): Promise<Incoming & { type: string }> {
-  const { signal } = environment
+async function fetchFile(work: Work, url: URL): Promise<Incoming & { type: string }> {
+  const { services, signal } = work
   try {
-    const { status, headers, body, discard } = await outgoing.request(url, {
+    const { status, headers, body, discard } = await services.outgoing.request(url, {
       maxBytes: uploadLimits.bytes,
       timeoutMs: 45_000,
       idleMs: 15_000,
@@ -138,7 +126,7 @@ async function fetchFile(
       throw notFetched()
     }
     const type = String(headers['content-type'] ?? '')
-    return { ...(await receiveFile(environment, body)), type }
+    return { ...(await receiveFile(work, body)), type }
   } catch (error) {
     if (!(error instanceof OutgoingHttpError)) throw error
     throw error.code === 'too_large' ? new AppError('RequestFileTooLarge') : notFetched(error)
@@ -154,13 +142,12 @@ const notFetched = (cause?: unknown) =>
  */
 export async function replaceAsset(
   ctx: UploadContext,
-  environment: UploadEnvironment,
   id: string,
   files: AsyncIterable<FilePart>,
 ): Promise<AssetView> {
   await ctx.inSpace((inside) => lockForChange(inside, id))
-  return withOnlyFile(environment, files, async (received, type) => {
-    const file = await keepFile(ctx, environment, received, type)
+  return withOnlyFile(ctx, files, async (received, type) => {
+    const file = await keepFile(ctx, received, type)
     return ctx.inSpace((inside) => putFile(inside, id, file))
   })
 }
@@ -212,7 +199,6 @@ interface PictureEdit {
  */
 export async function editPicture(
   ctx: UploadContext,
-  environment: UploadEnvironment,
   id: string,
   { rotate, region, restore, version }: PictureEdit,
 ): Promise<AssetView> {
@@ -224,11 +210,11 @@ export async function editPicture(
     spaceId: inside.scope.spaceId,
   }))
   if (asset.width === null) throw new AppError('UnsupportedMediaType')
-  const driver = await ctx.storages.of({ space_id: spaceId, storage: asset.storage })
+  const driver = await ctx.services.storages.of({ space_id: spaceId, storage: asset.storage })
   const original = await receive(
-    environment,
-    await driver.read(asset.storageKey, undefined, environment.signal),
-    { maximum: asset.size, signal: environment.signal },
+    ctx.services.config,
+    await driver.read(asset.storageKey, undefined, ctx.signal),
+    { maximum: asset.size, signal: ctx.signal },
   )
   let edited: Incoming | undefined
   try {
@@ -236,8 +222,8 @@ export async function editPicture(
       ...(rotate ? { rotate } : {}),
       ...(region ? { region } : {}),
     })
-    edited = await receiveBytes(environment, made.bytes)
-    const file = await keepFile(ctx, environment, edited, made.mediaType)
+    edited = await receiveBytes(ctx.services.config, made.bytes)
+    const file = await keepFile(ctx, edited, made.mediaType)
     return await ctx.inSpace((inside) =>
       putFile(inside, id, file, { version: asset.version, focalPoint: null }),
     )

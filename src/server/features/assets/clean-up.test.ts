@@ -21,7 +21,7 @@ beforeAll(async () => {
   installation = await startInstallation()
   admin = await createAccount(installation)
   space = await createSpace(admin.client)
-  dataDir = installation.deps.config.dataDir
+  dataDir = installation.deps.services.config.dataDir
 })
 afterAll(() => installation?.close())
 
@@ -31,7 +31,7 @@ async function upload(bytes: string): Promise<string> {
 }
 const replace = (id: string, bytes: string) =>
   admin.client.put(`${space.url}/assets/${id}:refresh`, formOf({ name: 'a.txt', type: 'text/plain', bytes }))
-const keys = () => keysBelow(installation.deps.storages.local, '')
+const keys = () => keysBelow(installation.deps.services.storages.local, '')
 const blobs = () => installation.database.kysely.selectFrom('asset_blob').selectAll().execute()
 const cleanUp = async () => expect(await runNow(installation, cleanUpAssetsJob)).toBe('done')
 const age = (table: 'asset' | 'asset_blob', column: string, days: number) =>

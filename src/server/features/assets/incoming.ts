@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileBytes } from '#archive/files.ts'
+import type { Config } from '#server/config.ts'
 import { StorageFull } from '#server/storage/driver.ts'
 import { usualReserve } from '#server/storage/local.ts'
 import { AppError } from '#shared/errors.ts'
@@ -12,10 +13,7 @@ import { AppError } from '#shared/errors.ts'
  */
 
 /** Below which folder files lie on their way, and how many bytes must stay free there, if the operator says. */
-export interface IncomingPlace {
-  dataDir: string
-  diskReserve?: number | undefined
-}
+export type IncomingPlace = Pick<Config, 'dataDir' | 'storage'>
 
 /** A file that has come whole. Remove it when it is of no more use. */
 export interface Incoming {
@@ -85,7 +83,10 @@ const newPath = async (place: IncomingPlace, size: number) =>
   join(await openFolder(place, size), randomBytes(12).toString('hex'))
 
 /** The folder; throws 507 when a file of that size would take what must stay free on its disk. */
-export async function openFolder({ dataDir, diskReserve }: IncomingPlace, size: number): Promise<string> {
+export async function openFolder(
+  { dataDir, storage: { diskReserve } }: IncomingPlace,
+  size: number,
+): Promise<string> {
   const folder = incomingFolder(dataDir)
   await mkdir(folder, { recursive: true })
   const { bavail, blocks, bsize } = await statfs(folder)

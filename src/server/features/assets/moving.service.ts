@@ -169,7 +169,7 @@ export const moveFilesJob = defineJob({
   requireMayRunAgain: async (ctx) => {
     await requireRightIn(ctx, null, 'storage.manage')
   },
-  handler: async ({ db, scope, storages, progress, signal, log }) => {
+  handler: async ({ db, scope, services: { storages, log }, progress, signal }) => {
     if (scope) await moveFiles(db, scope, storages, { progress, signal, log })
   },
 })

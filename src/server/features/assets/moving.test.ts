@@ -116,7 +116,7 @@ describe('moving a space’s files', () => {
     expect(await blob(replaced.id)).toBe('after')
 
     // What was moved is removed a day later, not before.
-    const { local } = installation.deps.storages
+    const { local } = installation.deps.services.storages
     await runNow(installation, cleanUpAssetsJob)
     expect(await keysBelow(local, `${spaceId}/`)).toHaveLength(9)
     await age(2)
@@ -160,7 +160,7 @@ describe('moving a space’s files', () => {
     const files = await uploads(4)
     const [gone, damaged, ...rest] = await assetRows()
     if (!gone || !damaged) throw new Error('there are four')
-    const { local } = installation.deps.storages
+    const { local } = installation.deps.services.storages
     await local.delete(gone.storage_key)
     const wrong = Buffer.alloc(damaged.size, 'x')
     await local.write(damaged.storage_key, () => [wrong] as never, { type: 'text/plain', size: damaged.size })
@@ -256,7 +256,7 @@ describe('moving a space’s files', () => {
     }
     await age(40)
     await runNow(installation, cleanUpExternalStoragesJob)
-    const driver = await installation.deps.storages.of({ space_id: spaceId, storage: id })
+    const driver = await installation.deps.services.storages.of({ space_id: spaceId, storage: id })
     bucket.intercept = null
     const [row] = await assetRows()
     expect(await readAll(driver, row?.storage_key ?? '')).toHaveLength(4_000)
@@ -276,7 +276,7 @@ describe('moving a space’s files', () => {
     }
     const env = {
       ...process.env,
-      IMORI_DATA: installation.deps.config.dataDir,
+      IMORI_DATA: installation.deps.services.config.dataDir,
       IMORI_SESSION_KEY: testSecrets.sessionKey,
       IMORI_ENCRYPTION_KEYS: testSecrets.encryptionKeys.join(),
       IMORI_PRIVATE_STORAGES: bucket.location.endpoint,
@@ -331,7 +331,7 @@ it('an operator’s bucket takes the files of all spaces, and what lay on the di
     const db = other.database.kysely
     const { storage_key } = await db.selectFrom('asset').select('storage_key').executeTakeFirstOrThrow()
     const bytes = Buffer.from('いもり')
-    await put(other.deps.storages.local, storage_key, bytes)
+    await put(other.deps.services.storages.local, storage_key, bytes)
     await db.updateTable('asset').set({ storage: 'local' }).execute()
     await db.updateTable('asset_blob').set({ storage: 'local' }).execute()
     bucket.objects.clear()
@@ -341,7 +341,7 @@ it('an operator’s bucket takes the files of all spaces, and what lay on the di
     const { jobId } = ok(await client.get(`${place.url}/externalStorage`))
     expect((await runQueued(other, moveFilesJob, jobId)).state).toBe('done')
     expect(contents()).toHaveLength(1)
-    await other.deps.storages.local.delete(storage_key)
+    await other.deps.services.storages.local.delete(storage_key)
     expect(await read()).toBe('いもり')
   } finally {
     await other.close()

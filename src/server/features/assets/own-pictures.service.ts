@@ -1,12 +1,11 @@
+import type { Work } from '#server/access/context.ts'
 import { inspect, transform } from '#server/images/images.ts'
 import type { Size, Transform } from '#server/images/transform.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
-import { type UploadEnvironment, withOnlyFile } from './assets.files.ts'
+import { withOnlyFile } from './assets.files.ts'
 import { receiveBytes } from './incoming.ts'
-
-export type { UploadEnvironment } from './assets.files.ts'
 
 /*
  * Icons and covers: pictures of ours that are no assets (docs/decisions/0032).
@@ -38,19 +37,19 @@ export interface OwnPicture {
  * Throws 400, 413, 415 for what is no picture, 507, and the refusals of images/images.ts.
  */
 export function receiveOwnPicture(
-  environment: UploadEnvironment,
+  work: Work,
   files: AsyncIterable<FilePart>,
   kind: OwnPictureKind,
 ): Promise<OwnPicture> {
-  return withOnlyFile(environment, files, async (received, declaredType) => {
+  return withOnlyFile(work, files, async (received, declaredType) => {
     const { mediaType, width, height, frames, safeBytes } = await inspect(
       received.path,
       declaredType,
-      environment.signal,
+      work.signal,
     )
     if (width === null || height === null) throw new AppError('UnsupportedMediaType')
     const shape = shapeOf(kind, { width, height }, mediaType === 'image/svg+xml')
-    const source = safeBytes ? await receiveBytes(environment, safeBytes) : received
+    const source = safeBytes ? await receiveBytes(work.services.config, safeBytes) : received
     try {
       const made = await transform({
         path: source.path,
@@ -77,13 +76,13 @@ function formatFor(mediaType: string, frames: number): Pick<Transform, 'format' 
  * refusals of images/images.ts.
  */
 export async function receiveMadePicture(
-  environment: UploadEnvironment,
+  { services, signal }: Work,
   bytes: Buffer,
   kind: OwnPictureKind,
 ): Promise<Omit<OwnPicture, 'id'>> {
-  const received = await receiveBytes(environment, bytes)
+  const received = await receiveBytes(services.config, bytes)
   try {
-    const { mediaType, width, height, frames } = await inspect(received.path, '', environment.signal)
+    const { mediaType, width, height, frames } = await inspect(received.path, '', signal)
     const largest = Math.max(width ?? Number.POSITIVE_INFINITY, height ?? Number.POSITIVE_INFINITY)
     const isOurs = /^image\/(?:webp|jpeg|png)$/.test(mediaType) && frames === 1 && largest <= sides[kind]
     if (!isOurs) throw new AppError('UnsupportedMediaType')

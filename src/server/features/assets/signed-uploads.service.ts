@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { fileBytes } from '#archive/files.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { leaveNoAudit } from '#server/access/audit.ts'
+import type { Work } from '#server/access/context.ts'
 import type { Db } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
@@ -12,12 +13,7 @@ import { passFor } from '#server/storage/upload-pass.ts'
 import { uploadLimits } from '#shared/contract/assets.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { createAsset } from './assets.creation.ts'
-import {
-  type CreationContext,
-  receiveFile,
-  type UploadContext,
-  type UploadEnvironment,
-} from './assets.files.ts'
+import { type CreationContext, receiveFile, type UploadContext } from './assets.files.ts'
 import { type AssetView, getAsset } from './assets.service.ts'
 import { safeFileName } from './file-name.ts'
 import { type IncomingPlace, incomingFolder, openFolder, receive, whenFull } from './incoming.ts'
@@ -57,7 +53,6 @@ export interface SignedUpload {
 /** Where to PUT a file of exactly this type and size. Throws 400, and 413 for one that is too large. */
 export async function signUpload(
   ctx: UploadContext,
-  key: string,
   { fileName, fileType, fileSize }: { fileName: string; fileType: string; fileSize: number },
 ): Promise<SignedUpload> {
   const type = fileType.toLowerCase() || 'application/octet-stream'
@@ -68,7 +63,8 @@ export async function signUpload(
   const space = await ctx.inSpace(async ({ scope }) => scope.spaceId)
   const id = newId()
   const expiresAt = new Date(Date.now() + minutes.put * 60_000)
-  const { name, driver } = await ctx.storages.forSpace(space)
+  const key = ctx.services.secrets.sessionKey
+  const { name, driver } = await ctx.services.storages.forSpace(space)
   const elsewhere = await driver.signPut(uploadKey(space, id), { type, size: fileSize, expiresAt })
   const put = { space, id, type, size: fileSize }
   const confirmation: z.output<typeof confirmationSchema> = {
@@ -110,13 +106,12 @@ export async function takeUpload(dataDir: string, upload: SignedPutUpload, path:
 
 /** Bytes that come in another way, as the file `path`; answers how many. Throws 413, 507 and what the bytes throw. */
 export async function keepBytes(
-  environment: IncomingPlace & { signal?: AbortSignal | undefined },
+  { services, signal }: Work,
   bytes: AsyncIterable<Uint8Array>,
   maximum: number,
   path: string,
 ): Promise<number> {
-  const { signal } = environment
-  const received = await receive(environment, bytes, { maximum, signal })
+  const received = await receive(services.config, bytes, { maximum, signal })
   await rename(received.path, path)
   return received.size
 }
@@ -201,14 +196,10 @@ const otherOffset = (offset: number) =>
  * Makes the asset of what was PUT; asked for again, answers the same one. Throws 403 for a token that is not of this caller,
  * space and asset or has expired, 409 when not everything has come, and the refusals of files.
  */
-export async function confirmUpload(
-  ctx: CreationContext,
-  environment: UploadEnvironment,
-  key: string,
-  id: string,
-  token: string,
-): Promise<AssetView> {
-  const parsed = confirmationSchema.safeParse(readSignedValue(key, 'upload.confirmation', token))
+export async function confirmUpload(ctx: CreationContext, id: string, token: string): Promise<AssetView> {
+  const parsed = confirmationSchema.safeParse(
+    readSignedValue(ctx.services.secrets.sessionKey, 'upload.confirmation', token),
+  )
   if (!parsed.success) throw new AppError('Forbidden')
   const upload = parsed.data
   const known = await ctx.inSpace(async (inside) => {
@@ -218,11 +209,11 @@ export async function confirmUpload(
   })
   if (known) leaveNoAudit(ctx)
   if (known) return known
-  const uploaded = await openUpload(ctx, environment, upload)
-  const file = await receiveFile(environment, uploaded.bytes)
+  const uploaded = await openUpload(ctx, upload)
+  const file = await receiveFile(ctx, uploaded.bytes)
   try {
     if (file.size !== upload.size) throw otherOffset(file.size)
-    const asset = await createAsset(ctx, environment, file, upload)
+    const asset = await createAsset(ctx, file, upload)
     await uploaded.remove()
     return asset
   } finally {
@@ -238,23 +229,23 @@ function whenMissing(error: unknown): null {
 /** What was PUT, in either place. Throws 409 when nothing was, or not everything. */
 async function openUpload(
   ctx: UploadContext,
-  { dataDir, signal }: UploadEnvironment,
   upload: z.output<typeof confirmationSchema>,
 ): Promise<{ bytes: AsyncIterable<Uint8Array>; remove(): Promise<void> }> {
   const { space, id, size, storage } = upload
+  const { dataDir } = ctx.services.config
   if (storage === null) {
     const path = partPath(dataDir, upload)
     const there = await uploadedBytes(dataDir, upload)
     if (there !== size) throw otherOffset(there)
     return { bytes: fileBytes(path), remove: () => rm(path, { force: true }) }
   }
-  const driver: StorageDriver = await ctx.storages.of({ space_id: space, storage })
+  const driver: StorageDriver = await ctx.services.storages.of({ space_id: space, storage })
   const objectKey = uploadKey(space, id)
   const there = (await driver.stat(objectKey))?.size ?? 0
   if (there !== size) throw otherOffset(there)
   // What cannot be removed now is swept later.
   return {
-    bytes: await driver.read(objectKey, undefined, signal),
+    bytes: await driver.read(objectKey, undefined, ctx.signal),
     remove: () => driver.delete(objectKey).catch(() => {}),
   }
 }

@@ -51,7 +51,7 @@ const head = async (upload: Pick<Signed, 'url'>) => {
 }
 const confirm = ({ _id, token }: Signed, client = admin.client) =>
   client.post(`${space.url}/assets/${_id}/signedUrl`, { data: { token } })
-const incoming = () => readdir(incomingFolder(installation.deps.config.dataDir)).catch(() => [])
+const incoming = () => readdir(incomingFolder(installation.deps.services.config.dataDir)).catch(() => [])
 
 describe('a signed upload', () => {
   it('becomes an asset when it is confirmed, once', async () => {
@@ -181,7 +181,7 @@ describe('a signed upload', () => {
     expect(await runNow(installation, cleanUpAssetsJob)).toBe('done')
     expect(await incoming()).toContain(part)
     const yesterday = new Date(Date.now() - 25 * 3_600_000)
-    await utimes(join(incomingFolder(installation.deps.config.dataDir), part), yesterday, yesterday)
+    await utimes(join(incomingFolder(installation.deps.services.config.dataDir), part), yesterday, yesterday)
     expect(await runNow(installation, cleanUpAssetsJob)).toBe('done')
     expect(await incoming()).not.toContain(part)
     expect((await confirm(upload)).body.code).toBe('UploadIsIncomplete')

@@ -50,7 +50,7 @@ it('a storage that has lost a file says so of that file, and the file can be upl
     .select('storage_key')
     .where('id', '=', lost._id)
     .executeTakeFirstOrThrow()
-  await installation.deps.storages.local.delete(row.storage_key)
+  await installation.deps.services.storages.local.delete(row.storage_key)
   expect((await admin.client.get(`${url}/assets/${lost._id}/getBlob`)).status).toBe(404)
   expect((await admin.client.get(`${url}/assets/${kept._id}/getBlob`)).text).toBe('kept')
   await upload('lost')
@@ -69,7 +69,7 @@ describe('a bucket', () => {
     )
   })
   const total = async () => ok(await admin.client.get(`${url}/assets`)).total
-  const left = () => readdir(incomingFolder(installation.deps.config.dataDir))
+  const left = () => readdir(incomingFolder(installation.deps.services.config.dataDir))
   const busyConnections = () => {
     const { totalCount, idleCount } = installation.database.pool
     return totalCount - idleCount

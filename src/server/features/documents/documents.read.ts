@@ -13,7 +13,6 @@ import type { KnownIndexes } from '#server/db/field-indexes.ts'
 import { hasState } from '#server/db/sql-states.ts'
 import { modelsByUid, requireModel, resolveModelFields } from '#server/features/models/models.service.ts'
 import { createGate } from '#server/lib/gate.ts'
-import type { AssetHost } from '#shared/asset-address.ts'
 import { countedTo } from '#shared/contract/common.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
@@ -97,19 +96,16 @@ async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
 }
 
 /** The document as the delivery API for drafts answers it. Throws 400, 404. */
-export async function previewDocument(
-  ctx: AppContext,
-  modelUid: string,
-  id: string,
-  { depth, host }: { depth: number; host: AssetHost },
-) {
+export async function previewDocument(ctx: AppContext, modelUid: string, id: string, depth: number) {
   checkId(id)
   const model = await contentModel(ctx, modelUid)
   const handle = fromKysely(ctx.db)
   const row = await selectDocument(handle, { model, stage: 'current', id })
   if (!row) throw new AppError('NotFound')
   const query = parseQuery(`depth=${depth}`, model, oneDocument)
-  return presentDocument(handle, row, { model, stage: 'current', query, host }).catch(whenTooLarge('depth'))
+  return presentDocument(handle, row, { model, stage: 'current', query, host: ctx.services.config }).catch(
+    whenTooLarge('depth'),
+  )
 }
 
 type Revision = Omit<revisions.RevisionRecord, 'createdBy' | 'author'> & {

@@ -24,8 +24,8 @@ export const documentRoutes = implement(documentEndpoints, {
   getDocument: async (ctx, { params }) => ({
     document: await reading.getDocument(ctx, params.m, params.id),
   }),
-  previewDocument: async (ctx, { params, query }, { config }) => ({
-    document: await reading.previewDocument(ctx, params.m, params.id, { depth: query.depth, host: config }),
+  previewDocument: async (ctx, { params, query }) => ({
+    document: await reading.previewDocument(ctx, params.m, params.id, query.depth),
   }),
   updateDocument: (ctx, { params, body }, { ifMatch }) =>
     documents.updateDocument(ctx, params.m, params.id, { ...body, baseVersion: readIfMatch(ifMatch) }),

@@ -3,10 +3,10 @@ import { embedEndpoints } from '#shared/contract/embed.ts'
 import * as embed from './embed.service.ts'
 
 export const embedRoutes = implement(embedEndpoints, {
-  getEmbeddedCode: ({ actor }, { query }, { outgoing, signal }) =>
+  getEmbeddedCode: (ctx, { query }, { signal }) =>
     embed.getEmbeddedCode(
-      { accountId: actor.accountId, outgoing, signal },
+      { ...ctx, signal },
       { url: query.url, lazy: query.lazy === 'true', ...query.options },
     ),
-  previewEmbed: (_ctx, { query }, { config }) => embed.previewPage(query.src, config.url),
+  previewEmbed: ({ services }, { query }) => embed.previewPage(query.src, services.config.url),
 })

@@ -1,17 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import type { AccountContext } from '#server/access/context.ts'
 import { createGate } from '#server/lib/gate.ts'
 import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { askForCode, type Embeddable, inAttribute } from './oembed.ts'
 import { ownCode } from './own-codes.ts'
-
-/** Who asks, and by which way out. */
-export interface EmbedContext {
-  accountId: string
-  outgoing: OutgoingHttp
-  /** Ends when the asker has gone. */
-  signal: AbortSignal
-}
 
 export interface EmbedQuestion {
   url: string
@@ -46,14 +39,18 @@ const gate = createGate({
  * `OtherServiceUnreachable` when the service does not answer and its code cannot be made without it.
  */
 export async function getEmbeddedCode(
-  { accountId, outgoing, signal }: EmbedContext,
+  {
+    actor,
+    services: { outgoing },
+    signal,
+  }: Pick<AccountContext, 'actor' | 'services'> & { signal: AbortSignal },
   { url: typed, lazy, maxWidth, maxHeight }: EmbedQuestion,
 ): Promise<Embeddable> {
   const url = readUrl(typed, 'url')
   const key = JSON.stringify([url.href, maxWidth, maxHeight])
   let known = answers.get(key)
   if (!known) {
-    const line = Number.parseInt(accountId.slice(-8), 16)
+    const line = Number.parseInt(actor.accountId.slice(-8), 16)
     known = await gate.run({ line }, () => ask(outgoing, url, { maxWidth, maxHeight, signal }))
     answers.set(key, known, known.code && !known.withoutTitle ? {} : { ttl: refusalTtl })
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AccountActor } from '#server/access/actor.ts'
 import { toEmbedCode } from '#server/content/text-work.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { createAccount } from '#test/factories.ts'
@@ -161,7 +162,9 @@ describe('the code of an address', () => {
       allowPrivate: origins,
       proxy: { uri: 'http://127.0.0.1:1', origins },
     })
-    const context = { accountId: '0'.repeat(24), outgoing, signal: AbortSignal.timeout(20_000) }
+    const actor = { accountId: '0'.repeat(24) } as AccountActor
+    const services = { ...installation.deps.services, outgoing }
+    const context = { actor, services, signal: AbortSignal.timeout(20_000) }
     const { embeddedCode } = await getEmbeddedCode(context, { url, lazy: false })
     await outgoing.close()
     expect(embeddedCode).toContain(`<iframe src="${src}" width="560" height="315" title="`)

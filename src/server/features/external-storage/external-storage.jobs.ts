@@ -18,7 +18,7 @@ export const cleanUpExternalStoragesJob = defineJob({
   name: 'externalStorage.cleanUp',
   isLong: true,
   payload: z.object({}),
-  handler: async ({ db, storages, actor, progress, log }) => {
+  handler: async ({ db, services: { storages, log }, actor, progress }) => {
     for (const spaceId of await listSpacesToMove(db, storages.defaultName)) {
       await progress(0)
       const scope = spaceScope(spaceId)

@@ -23,7 +23,7 @@ const patience = { attempts: 2, answerMs: 8_000, idleMs: 8_000 }
 
 /** Where the space's files lie. */
 export function getExternalStorage(ctx: Context): Promise<ExternalStorageState> {
-  return ctx.inSpace((inside) => readState(inside, ctx.storages))
+  return ctx.inSpace((inside) => readState(inside, ctx.services.storages))
 }
 
 /** Tries out a bucket; null: all is well. Throws 400 when keys are missing. */
@@ -34,7 +34,7 @@ export async function testExternalStorage(
 ): Promise<StorageProblem | null> {
   const { location, credentials } = await completed(ctx, input)
   try {
-    return await probe(ctx.storages.external.open(location, credentials, patience), signal)
+    return await probe(ctx.services.storages.external.open(location, credentials, patience), signal)
   } catch (error) {
     // Refused before anything was sent.
     if (error instanceof StorageRefused) return { step: 'write', reason: error.trouble }
@@ -54,7 +54,7 @@ export async function saveExternalStorage(
   const { location, credentials } = await completed(ctx, input)
   const problem = await testExternalStorage(ctx, { ...input, ...credentials }, signal)
   if (problem) throw testFailed(problem)
-  const { external } = ctx.storages
+  const { external } = ctx.services.storages
   const saved = await ctx.inSpace(async (inside) => {
     const { db, scope, actor } = inside
     await rows.lockSpace(db, scope)
@@ -81,7 +81,7 @@ export async function saveExternalStorage(
       after: { ...location, accessKeyLast4 },
     })
     await record(inside, 'externalStorage.saved', location)
-    return { id, state: await readState(inside, ctx.storages) }
+    return { id, state: await readState(inside, ctx.services.storages) }
   })
   external.forget(saved.id)
   return saved.state
@@ -93,12 +93,12 @@ export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState
     const { db, scope } = inside
     await rows.lockSpace(db, scope)
     const present = await rows.findPresent(db, scope)
-    if (!present) return readState(inside, ctx.storages)
+    if (!present) return readState(inside, ctx.services.storages)
     await rows.leaveExternalStorage(db, scope, present.id)
     await startMoving(inside)
     noteAudit(inside, { objectId: present.id, objectName: present.bucket, before: presented(present) })
     await record(inside, 'externalStorage.left', present)
-    return readState(inside, ctx.storages)
+    return readState(inside, ctx.services.storages)
   })
 }
 
@@ -107,7 +107,7 @@ export function moveFiles(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace(async (inside) => {
     await startMoving(inside)
     noteAudit(inside, {})
-    return readState(inside, ctx.storages)
+    return readState(inside, ctx.services.storages)
   })
 }
 
@@ -138,7 +138,7 @@ async function completed(
   if (accessKeyId && secretAccessKey) return { location, credentials: { accessKeyId, secretAccessKey } }
   const present = await ctx.inSpace(({ db, scope }) => rows.findPresent(db, scope))
   if (!accessKeyId && !secretAccessKey && present?.endpoint === location.endpoint) {
-    const credentials = ctx.storages.external.unseal(present.id, present.credentials)
+    const credentials = ctx.services.storages.external.unseal(present.id, present.credentials)
     if (credentials) return { location, credentials }
   }
   throw invalid(accessKeyId ? 'data.secretAccessKey' : 'data.accessKeyId', 'Required')

@@ -38,8 +38,8 @@ where space_id = ? and left_at is null;
 insert into external_storage (space_id, id, endpoint, region, bucket, prefix, style, credentials, key_last4,
   created_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
@@ -107,8 +107,8 @@ select space.id, space_policy.version as policy, set_config('imori.space_id', sp
 from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 select id, endpoint, region, bucket, prefix, style, key_last4, credentials, created_at, updated_at

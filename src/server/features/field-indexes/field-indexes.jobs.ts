@@ -9,7 +9,7 @@ export const makeFieldIndexesJob = defineJob({
   isLong: true,
   payload: z.object({}),
   concurrencyKey: () => 'field indexes',
-  handler: async ({ db, connect, signal, log }) => {
+  handler: async ({ db, connect, signal, services: { log } }) => {
     const { again } = await makeFieldIndexes({
       connect: () => connect('imori indexes'),
       handle: fromKysely(db),

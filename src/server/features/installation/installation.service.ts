@@ -1,6 +1,5 @@
 import type { AccountContext } from '#server/access/context.ts'
 import { signupMode } from '#server/access/sign-up.ts'
-import type { Config, Secrets } from '#server/config.ts'
 import { findAccount } from '#server/features/accounts/accounts.service.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 import { createMinuteLimit } from '#server/lib/minute-limit.ts'
@@ -13,27 +12,29 @@ import { idPattern } from '#shared/identifiers.ts'
 import type { SignupMode } from '#shared/sign-up.ts'
 import { setSignup } from './installation.repository.ts'
 
-export async function readSettings({ db }: AccountContext, config: Config): Promise<InstallationSettings> {
+export async function readSettings({
+  db,
+  services: { config },
+}: AccountContext): Promise<InstallationSettings> {
   return { signup: await signupMode(db, config), signupIsFixed: config.signup !== undefined }
 }
 
 /** Throws `SettingIsFixed` for what the operator has set. */
 export async function updateSettings(
   ctx: AccountContext,
-  config: Config,
   { signup }: { signup: SignupMode },
 ): Promise<InstallationSettings> {
-  if (config.signup !== undefined) throw new AppError('SettingIsFixed')
+  if (ctx.services.config.signup !== undefined) throw new AppError('SettingIsFixed')
   await setSignup(ctx.db, signup)
-  return readSettings(ctx, config)
+  return readSettings(ctx)
 }
 
 /**
  * Mails that were kept for want of a mail server. With one they are shown to nobody, though some may not have ended; what could not
  * be sent is told by number and reason.
  */
-export async function listMails({ db }: AccountContext, { mail }: Config, secrets: Secrets) {
-  if (mail.url) return { isSent: true, mails: [], troubles: await findMailTroubles(db) }
+export async function listMails({ db, services: { config, secrets } }: AccountContext) {
+  if (config.mail.url) return { isSent: true, mails: [], troubles: await findMailTroubles(db) }
   const kept = await mails.listKeptMails(db, createKeyring(secrets.encryptionKeys))
   return { isSent: false, mails: kept, troubles: null }
 }
@@ -45,12 +46,12 @@ const testMails = createMinuteLimit(5)
  * Sends a test mail to the caller's own address, while they wait. Answers what the mail server said against it; null: it was taken.
  * Throws 404 without a mail server, `TooManyRequests`.
  */
-export async function testMail({ db, actor }: AccountContext, config: Config) {
+export async function testMail({ db, actor, services }: AccountContext) {
   if (!testMails.allows(actor.accountId)) throw new AppError('TooManyRequests')
   const found = await findAccount(db, actor.accountId)
   if (!found) throw new AppError('NotFound')
   try {
-    await sendTestMail(config, { to: found.account.email, language: actor.language })
+    await sendTestMail(services.config, { to: found.account.email, language: actor.language })
     return { to: found.account.email, problem: null }
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'NotFound') throw error

@@ -52,7 +52,7 @@ describe('who may sign up', () => {
     ok(await set('closed'))
     expect(code(await signUp())).toEqual([403, 'SignupIsClosed'])
     expect(ok(await admin.client.get('/api/admin/settings')).settings.signup).toBe('closed')
-    const { config } = installation.deps
+    const { config } = installation.deps.services
     expect(await signupMode(installation.database.kysely, { ...config, signup: 'open' })).toBe('open')
     config.signup = 'invited'
     expect(code(await set('open'))).toEqual([409, 'SettingIsFixed'])
@@ -80,7 +80,7 @@ describe('mails without a mail server', () => {
     ok(await admin.client.delete(`/api/admin/mails/${mail._id}`))
     expect((await read()).mails).toHaveLength(mails.length - 1)
     expect((await admin.client.delete('/api/admin/mails/x')).status).toBe(404)
-    const { config } = installation.deps
+    const { config } = installation.deps.services
     config.mail.url = 'smtp://localhost:1'
     expect(await read()).toEqual({ isSent: true, mails: [], troubles: null })
     config.mail.url = undefined
@@ -90,7 +90,7 @@ describe('mails without a mail server', () => {
 describe('mails with a mail server', () => {
   it('are tried out at once, and those that it does not take are told with its answer', async () => {
     const server = await startMailServer()
-    const { config } = installation.deps
+    const { config } = installation.deps.services
     config.mail.url = server.url
     try {
       const { client, id } = await createAccount(installation)

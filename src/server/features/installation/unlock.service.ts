@@ -1,10 +1,10 @@
 import { type AuditEntry, writeAudit, writeAuditOfMember } from '#server/access/audit.ts'
-import type { Config, Secrets } from '#server/config.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import { changeEmailByOperator } from '#server/features/account-security/email.service.ts'
 import { emailKey, findAccountByEmail } from '#server/features/accounts/accounts.service.ts'
 import { resetByOperator } from '#server/features/second-factor/resets.service.ts'
 import { liftRanges } from '#server/features/security/security.service.ts'
+import type { Services } from '#server/services.ts'
 import { AppError } from '#shared/errors.ts'
 import { findSpaceByUid } from './installation.repository.ts'
 
@@ -24,8 +24,7 @@ export type Unlocked = 'done' | 'nothing' | 'noSpace' | 'noAccount' | 'emailIsTa
 interface Operator {
   /** Of the machine; may be empty. */
   name: string
-  config: Config
-  secrets: Secrets
+  services: Services
 }
 
 /** Runs in one transaction with its entries in the audit logs. */
@@ -61,10 +60,10 @@ async function unlockAccount(
   if (!account) return 'noAccount'
   const object = { kind: 'account' as const, id: account.id, name: account.name || account.email }
   if (asked.what === 'second-factor') {
-    if (!(await resetByOperator(tx, operator, account.id))) return 'nothing'
+    if (!(await resetByOperator({ db: tx, services: operator.services }, account.id))) return 'nothing'
     return note(tx, entryOf(operator, 'account.resetSecondFactor', object))
   }
-  const changed = await changeEmailByOperator(tx, operator.secrets, account.id, asked.to)
+  const changed = await changeEmailByOperator({ db: tx, services: operator.services }, account.id, asked.to)
   const entry = entryOf(operator, 'account.changeEmail', object)
   entry.details = { changes: [{ key: 'email', before: changed.before, after: changed.email }] }
   return note(tx, entry)

@@ -4,8 +4,7 @@ import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#s
 import { findInvited } from '#server/access/invitation-codes.ts'
 import { admit, holdSpace, lockSpace } from '#server/access/membership.ts'
 import type { Session } from '#server/access/sessions.ts'
-import type { Config, Secrets } from '#server/config.ts'
-import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import { type Db, enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import { confirmAddress, findAccount } from '#server/features/accounts/accounts.service.ts'
 import {
   addSpaceMember,
@@ -21,8 +20,8 @@ import { can } from '#shared/permissions.ts'
 import * as invitations from './invitations.repository.ts'
 
 /** Whoever has the code has the invitation: it is bound to that, never to an address that nobody has verified. */
-async function findOpen(ctx: PublicContext, code: string): Promise<invitations.FoundInvitation> {
-  const found = await invitations.findByCode(ctx.db, sha256(code))
+async function findOpen(db: Db, code: string): Promise<invitations.FoundInvitation> {
+  const found = await invitations.findByCode(db, sha256(code))
   // Who holds a code that was good once is told no more than who guesses.
   if (!found?.isOpen || found.appIsGone) throw new AppError('InvalidInvitationCode')
   return found
@@ -33,7 +32,7 @@ export async function lookAtInvitation(
   ctx: PublicContext,
   code: string,
 ): Promise<invitations.FoundInvitation> {
-  return findOpen(ctx, code)
+  return findOpen(ctx.db, code)
 }
 
 /**
@@ -41,20 +40,15 @@ export async function lookAtInvitation(
  * they are in the space already. It is good for what who sent it may give at this moment. Throws `InvalidInvitationCode`,
  * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
-export function acceptInvitation(
-  ctx: AccountContext,
-  code: string,
-  by: { config: Config; secrets: Secrets; session: Session },
-): Promise<Taken> {
+export function acceptInvitation(ctx: AccountContext, code: string, session: Session): Promise<Taken> {
   const { actor } = ctx
-  const { config, secrets, session } = by
   return inTransaction(ctx.db, async (tx) => {
+    const inside = { ...ctx, db: tx }
     const found = await findAccount(tx, actor.accountId)
     const invited = await findInvited(tx, code)
     // The code came by mail to the account's own address.
-    if (found && invited?.emailKey === found.emailKey)
-      await confirmAddress(tx, found.account, { config, secrets, session, audit: ctx.audit })
-    const taken = await takeInvitation(tx, actor, code, null)
+    if (found && invited?.emailKey === found.emailKey) await confirmAddress(inside, found.account, session)
+    const taken = await takeInvitation(inside, actor, code, null)
     // The space's log tells who came; nobody there sees another one.
     const { act, after, facts } = joining(taken)
     noteAudit(ctx, { act, objectId: taken.memberId, objectName: actor.name, after, facts })
@@ -65,18 +59,17 @@ export function acceptInvitation(
 
 /** The same for an account that was made in this transaction, whose own entry is that of its sign-up. */
 export async function acceptAtSignUp(
-  tx: Tx,
+  ctx: PublicContext & { db: Tx },
   actor: AccountActor,
   code: string,
-  from: { ip: string; agent: string | null },
 ): Promise<Taken> {
-  const taken = await takeInvitation(tx, actor, code, null)
+  const taken = await takeInvitation(ctx, actor, code, null)
   const { act, after, facts } = joining(taken)
-  await writeAudit(tx, taken.scope, {
+  await writeAudit(ctx.db, taken.scope, {
     act,
     outcome: 'done',
     actor,
-    ...from,
+    ...ctx.origin,
     object: { kind: 'member', id: taken.memberId, name: actor.name },
     details: { changes: changesOf({}, after, ['roleId', 'appRoleId']), ...facts },
   })
@@ -116,19 +109,19 @@ export interface Taken {
  * sign in by it), and none into other spaces.
  */
 export async function takeInvitation(
-  tx: Tx,
+  { db: tx, services, origin }: PublicContext & { db: Tx },
   actor: AccountActor,
   code: string,
   sso: number | null,
 ): Promise<Taken> {
-  const found = await findOpen({ db: tx }, code)
+  const found = await findOpen(tx, code)
   if (sso === null && found.bySso) throw new AppError(found.ssoIsSetUp ? 'SsoRequired' : 'SsoNotSetUp')
   if (sso !== null && found.spaceId !== sso) throw new AppError('InvalidInvitationCode')
   const scope = spaceScope(found.spaceId)
   await enterSpace(tx, scope)
   if (found.provisioned !== null)
     return becomeMember(tx, scope, actor, { ...found, provisioned: found.provisioned })
-  const inviter = await openAsInviter(tx, found)
+  const inviter = { ...(await openAsInviter(tx, found)), services, origin }
   // In turn with those who change members and roles; who sent it must be able to give this still.
   await lockSpace(
     inviter,
@@ -174,7 +167,7 @@ async function becomeMember(
 }
 
 /** The place of the invitation as who sent it is let into it. Throws `InvalidInvitationCode` for one who is not any more. */
-async function openAsInviter(tx: Tx, found: invitations.FoundInvitation): Promise<SpaceContext | AppContext> {
+async function openAsInviter(tx: Tx, found: invitations.FoundInvitation) {
   const row = await tx
     .selectFrom('space_member')
     .innerJoin('account', 'account.id', 'space_member.account_id')

@@ -1,5 +1,4 @@
 import { presentMember } from '#server/features/members/members.service.ts'
-import type { SignedInExchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { invitationEndpoints } from '#shared/contract/invitations.ts'
@@ -25,33 +24,27 @@ const present = ({
 })
 const presentIssued = (invitation: invitations.Issued) => ({ ...present(invitation), url: invitation.url })
 
-const senderOf = ({ secrets, config, language }: SignedInExchange): invitations.Sender => ({
-  secrets,
-  url: config.url,
-  language,
-})
-
 export const invitationRoutes = implement(invitationEndpoints, {
   listInvitations: async (ctx) => ({ invitations: (await invitations.listInvitations(ctx)).map(present) }),
-  createInvitation: async (ctx, { body }, exchange) => ({
-    invitation: presentIssued(await invitations.createInvitation(ctx, body.invitation, senderOf(exchange))),
+  createInvitation: async (ctx, { body }) => ({
+    invitation: presentIssued(await invitations.createInvitation(ctx, body.invitation)),
   }),
-  renewInvitation: async (ctx, { params }, exchange) => ({
-    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id, senderOf(exchange))),
+  renewInvitation: async (ctx, { params }) => ({
+    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id)),
   }),
   revokeInvitation: async (ctx, { params }) => {
     await invitations.revokeInvitation(ctx, params.id)
     return success
   },
   listAppInvitations: async (ctx) => ({ invitations: (await invitations.listInvitations(ctx)).map(present) }),
-  addAppMember: async (ctx, { body }, exchange) => {
-    const added = await invitations.addAppMember(ctx, body, senderOf(exchange))
+  addAppMember: async (ctx, { body }) => {
+    const added = await invitations.addAppMember(ctx, body)
     return 'member' in added
       ? { member: presentMember(added.member, ctx), invitation: null }
       : { member: null, invitation: present(added.invitation) }
   },
-  renewAppInvitation: async (ctx, { params }, exchange) => ({
-    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id, senderOf(exchange))),
+  renewAppInvitation: async (ctx, { params }) => ({
+    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id)),
   }),
   revokeAppInvitation: async (ctx, { params }) => {
     await invitations.revokeInvitation(ctx, params.id)
@@ -74,6 +67,6 @@ export const invitationRoutes = implement(invitationEndpoints, {
       },
     }
   },
-  acceptInvitation: async (ctx, { body }, exchange) =>
-    accepting.presentTaken(await accepting.acceptInvitation(ctx, body.code, exchange)),
+  acceptInvitation: async (ctx, { body }, { session }) =>
+    accepting.presentTaken(await accepting.acceptInvitation(ctx, body.code, session)),
 })

@@ -2,30 +2,20 @@ import { accountOf } from '#server/access/actor.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { newInvitationCode } from '#server/access/invitation-codes.ts'
 import { admit, lockSpace, memberOf } from '#server/access/membership.ts'
-import type { Secrets } from '#server/config.ts'
 import { readEmail } from '#server/features/accounts/accounts.service.ts'
 import { addToApp, findMemberByEmail, type MemberRow } from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
 import { isSsoReady } from '#server/features/security/security.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import { invitationDays } from '#shared/contract/invitations.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import type { Language } from '#shared/languages.ts'
+import { type Language, preferredLanguage } from '#shared/languages.ts'
 import { can, invitedRole, type Right } from '#shared/permissions.ts'
 import * as invitations from './invitations.repository.ts'
 
 export { acceptAtSignUp, presentTaken, takeInvitation } from './accepting.ts'
 export type { InvitationRow } from './invitations.repository.ts'
-
-/** What a mail is made with beside what it says. */
-export interface Sender {
-  secrets: Secrets
-  /** Origin of the installation. */
-  url: string
-  language: Language
-}
 
 /** An invitation at the one moment its address is known; null where it was mailed to the invited alone. */
 export type Issued = invitations.InvitationRow & { url: string | null }
@@ -64,7 +54,6 @@ export interface NewInvitation {
 export async function createInvitation(
   ctx: SpaceContext,
   { email, app: appUid, useSSO = false, maximumUses = usesOfLink, ...roles }: NewInvitation,
-  sender: Sender,
 ): Promise<Issued> {
   await lockSpace(ctx, 'member.manage')
   if (useSSO) await requireSso(ctx, 'invitation.useSSO')
@@ -74,12 +63,8 @@ export async function createInvitation(
   const address = email === undefined ? null : requireAddress(email, 'invitation.email')
   const member = address && (await findMemberByEmail(ctx.db, ctx.scope, address.email))
   if (member) throw isThere('invitation.email')
-  return issue(
-    ctx,
-    app,
-    { address, role: role.uid, appRole, useSSO, maximumUses: address ? 1 : maximumUses },
-    sender,
-  )
+  const uses = address ? 1 : maximumUses
+  return issue(ctx, app, { address, role: role.uid, appRole, useSSO, maximumUses: uses })
 }
 
 /**
@@ -89,7 +74,6 @@ export async function createInvitation(
 export async function addAppMember(
   ctx: AppContext,
   input: Pick<NewInvitation, 'roleId' | 'appRoleId' | 'useSSO'> & { email: string },
-  sender: Sender,
 ): Promise<{ member: MemberRow } | { invitation: Issued }> {
   await lockSpace(ctx, 'app.manage')
   // Alone, `roleId` is that of the app: the call was about members of the space only.
@@ -106,7 +90,7 @@ export async function addAppMember(
   const role = await requireGivable(ctx, 'project', inSpace ?? invitedRole, 'roleId')
   if (input.useSSO) await requireSso(ctx, 'useSSO')
   const given = { address, role: role.uid, appRole, useSSO: input.useSSO ?? false, maximumUses: 1 }
-  return { invitation: await issue(ctx, ctx, given, sender) }
+  return { invitation: await issue(ctx, ctx, given) }
 }
 
 /** An invitation that nobody can take as it asks for would have to be taken in another way, or never. */
@@ -154,7 +138,6 @@ async function issue(
   ctx: SpaceContext,
   app: AppContext | null,
   { appRole, ...given }: Given,
-  sender: Sender,
 ): Promise<Issued> {
   const appId = app?.app.id ?? null
   if (given.address) await invitations.revokeEarlier(ctx.db, ctx.scope, given.address.key, appId)
@@ -169,14 +152,13 @@ async function issue(
     days: invitationDays,
   })
   await record(ctx, appId, 'invitation.created', id)
-  return send(ctx, await require(ctx, id, appId), code, sender)
+  return send(ctx, await require(ctx, id, appId), code)
 }
 
 /** Asks somebody whom a directory has made a member to come and be it. The space is locked. */
 export async function inviteProvisioned(
   ctx: SpaceContext,
-  { memberId, email, role }: { memberId: string; email: string; role: string },
-  { secrets, url, language }: Sender,
+  { memberId, email, role, language }: { memberId: string; email: string; role: string; language: Language },
 ): Promise<void> {
   const address = requireAddress(email, 'emails')
   await invitations.revokeEarlier(ctx.db, ctx.scope, address.key, null)
@@ -194,10 +176,10 @@ export async function inviteProvisioned(
   })
   await record(ctx, null, 'invitation.created', id)
   const { expiresAt } = await require(ctx, id, null)
-  const link = linkOf(url, ctx.space.uid, code)
+  const link = linkOf(ctx, code)
   const values = { space: ctx.space.name, link, days: invitationDays }
   const mail = { to: address.email, language, template: 'provisioned', values, expiresAt } as const
-  await sendMail(ctx.db, secrets, mail, { scope: ctx.scope })
+  await ctx.services.mail.send(ctx.db, mail, { scope: ctx.scope })
 }
 
 /** What was sent to them is good for nothing more. */
@@ -208,17 +190,13 @@ export async function revokeOfProvisioned(
   await invitations.revokeOfProvisioned(db, scope, memberId)
 }
 
-const linkOf = (url: string, space: string, code: string) =>
-  `${url}/${encodeURIComponent(space)}/invitation?code=${code}`
+const linkOf = ({ services, space }: SpaceContext, code: string) =>
+  `${services.config.url}/${encodeURIComponent(space.uid)}/invitation?code=${code}`
 
 /** By mail to who is invited, or as an address to whoever made the link. */
-async function send(
-  ctx: SpaceContext,
-  invitation: invitations.InvitationRow,
-  code: string,
-  { secrets, url, language }: Sender,
-): Promise<Issued> {
-  const link = linkOf(url, ctx.space.uid, code)
+async function send(ctx: SpaceContext, invitation: invitations.InvitationRow, code: string): Promise<Issued> {
+  const language = ctx.actor.kind === 'account' ? ctx.actor.language : preferredLanguage()
+  const link = linkOf(ctx, code)
   if (invitation.email === null) return { ...invitation, url: link }
   const values = {
     inviter: invitation.memberName,
@@ -227,9 +205,8 @@ async function send(
     link,
     days: invitationDays,
   }
-  await sendMail(
+  await ctx.services.mail.send(
     ctx.db,
-    secrets,
     { to: invitation.email, language, template: 'invitation', values, expiresAt: invitation.expiresAt },
     { scope: ctx.scope, requestedBy: accountOf(ctx.actor) },
   )
@@ -240,11 +217,7 @@ async function send(
  * Sends an invitation again, or makes a new address of a link; what was sent before is good for nothing more, and the
  * caller stands for it from now on. Throws `InvalidRoleChange`, `SsoNotSetUp`, `TooManyRequests` (mailed a moment ago), 404.
  */
-export async function renewInvitation(
-  ctx: SpaceContext | AppContext,
-  id: string,
-  sender: Sender,
-): Promise<Issued> {
+export async function renewInvitation(ctx: SpaceContext | AppContext, id: string): Promise<Issued> {
   await lockSpace(ctx, guard(ctx))
   const appId = appOf(ctx)?.id ?? null
   const before = await require(ctx, id, appId)
@@ -261,7 +234,7 @@ export async function renewInvitation(
   const renewal = { codeHash: hash, memberId: memberOf(ctx), days: invitationDays }
   await invitations.renewInvitation(ctx.db, ctx.scope, id, renewal)
   await record(ctx, before.appId, 'invitation.renewed', id)
-  return send(ctx, await require(ctx, id, appId), code, sender)
+  return send(ctx, await require(ctx, id, appId), code)
 }
 
 /** Throws 404. */

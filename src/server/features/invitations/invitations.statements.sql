@@ -94,8 +94,8 @@ left join app on app.space_id = invitation.space_id and app.id = invitation.app_
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is
   not null) and (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses) and
   invitation.id = ?;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
@@ -170,8 +170,9 @@ select space.id, space.uid, space.name, space.plan, space.time_zone, space.creat
   (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
   role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
   (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
-  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
+  "appModels", app.id as "appId", app.uid as "appUid", app.name as "appName", app.description, app.icon,
+  app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt", app.updated_at as
+  "appUpdatedAt"
 from space
 inner join space_member on space_member.space_id = space.id
 inner join space_policy on space_policy.space_id = space.id
@@ -220,8 +221,8 @@ left join app on app.space_id = invitation.space_id and app.id = invitation.app_
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is
   not null) and (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses) and
   invitation.id = ?;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
@@ -444,8 +445,8 @@ left join app on app.space_id = invitation.space_id and app.id = invitation.app_
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is
   not null) and (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses) and
   invitation.id = ? and invitation.app_id = ?;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,

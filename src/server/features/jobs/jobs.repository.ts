@@ -196,7 +196,7 @@ export async function findInstallationJob(db: Db, id: string): Promise<Installat
  * Lets a job that came to an end without success, or that waits, run as soon as there is room, with all its attempts. One
  * for which another waits under the same key stays as it is: that one does what it was to do.
  */
-export async function retryJob(db: Db, id: string): Promise<void> {
+export async function retryJob(db: Db, id: string, requestedBy?: string | null): Promise<void> {
   await db
     .updateTable('job')
     .set({
@@ -208,6 +208,7 @@ export async function retryJob(db: Db, id: string): Promise<void> {
       cancel_requested: false,
       run_at: sql`clock_timestamp()`,
       finished_at: null,
+      ...(requestedBy ? { requested_by: requestedBy } : {}),
     })
     .where('id', '=', id)
     .where('state', 'in', ['waiting', 'failed', 'stopped', 'cancelled'])

@@ -47,7 +47,8 @@ export async function retryJob(ctx: SpaceContext, definitions: readonly Job[], i
     const payload = await jobs.findPayload(ctx.db, ctx.scope, id)
     await definition.requireMayRunAgain(ctx, definition.payload.parse(payload))
   }
-  await jobs.retryJob(ctx.db, id)
+  // From here on the rights that count are those of who has it run again.
+  await jobs.retryJob(ctx.db, id, accountOf(ctx.actor))
   return requireJob(ctx, id)
 }
 

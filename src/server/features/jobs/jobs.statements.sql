@@ -33,7 +33,7 @@ where job.space_id = ? AND job.id = ?
 group by state;
 update job
 set state = ?, failures = ?, repeats = ?, interruptions = ?, outages = ?, cancel_requested = ?, run_at =
-  clock_timestamp(), finished_at = ?
+  clock_timestamp(), finished_at = ?, requested_by = ?
 where id = ? and state in (?, …) and NOT EXISTS (SELECT FROM job AS other WHERE other.name = job.name AND
   other.key = job.key AND other.space_id IS NOT DISTINCT FROM job.space_id AND other.state = 'waiting' AND
   other.id <> job.id);

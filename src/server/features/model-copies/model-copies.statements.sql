@@ -19,8 +19,9 @@ select space.id, space.uid, space.name, space.plan, space.time_zone, space.creat
   (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", (SELECT
   role.models FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
   (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as
-  "appModels", app.id as "appId", app.name as "appName", app.description, app.icon, app.cover, app.visibility,
-  app.default_role, app.created_at as "appCreatedAt", app.updated_at as "appUpdatedAt"
+  "appModels", app.id as "appId", app.uid as "appUid", app.name as "appName", app.description, app.icon,
+  app.cover, app.visibility, app.default_role, app.created_at as "appCreatedAt", app.updated_at as
+  "appUpdatedAt"
 from space
 inner join space_member on space_member.space_id = space.id
 inner join space_policy on space_policy.space_id = space.id

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { renderMarkdown } from '#server/content/html.ts'
 import { startWorker, type Worker } from '#server/jobs/runner.ts'
@@ -69,8 +68,13 @@ async function make(fields: Loose[], more: Loose = {}) {
 function work(): void {
   const { deps, database } = installation
   const { jobsPool } = database
-  const log = pino({ level: 'silent' })
-  worker = startWorker({ ...deps, jobsPool, log, jobs: [convertModelJob], schedules: [], subscribers: [] })
+  worker = startWorker({
+    services: deps.services,
+    jobsPool,
+    jobs: [convertModelJob],
+    schedules: [],
+    subscribers: [],
+  })
 }
 
 async function kill(): Promise<void> {

@@ -26,8 +26,8 @@ limit ?;
 -- importApp: POST /api/project/{p}/app/{a}/import
 insert into move (space_id, id, file_name, file_size, created_by, import_url, updates, app_id)
 values (?, ?, ?, ?, ?, ?, ?, ?);
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 update move
@@ -76,8 +76,8 @@ inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
 insert into move (space_id, id, file_name, file_size, created_by, updates, app_id)
 values (?, ?, ?, ?, ?, ?, ?);
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 update move
@@ -259,11 +259,9 @@ where move.space_id = ? and move.id = ?;
 select changes
 from move
 where space_id = ? and id = ?;
-select app.*, space.uid as "spaceUid", space.name as "spaceName", space.plan, space.time_zone,
-  space.created_at as "spaceCreatedAt", space.updated_at as "spaceUpdatedAt"
+select *
 from app
-inner join space on space.id = app.space_id
-where app.space_id = ? and app.id = ? and app.deleted_at is null;
+where space_id = ? and id = ? and deleted_at is null;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
@@ -357,11 +355,9 @@ left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
-select app.*, space.uid as "spaceUid", space.name as "spaceName", space.plan, space.time_zone,
-  space.created_at as "spaceCreatedAt", space.updated_at as "spaceUpdatedAt"
+select *
 from app
-inner join space on space.id = app.space_id
-where app.space_id = ? and app.id = ? and app.deleted_at is null;
+where space_id = ? and id = ? and deleted_at is null;
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
@@ -403,8 +399,8 @@ FROM move_file
 WHERE space_id = ? AND move_id = ?
 GROUP BY kind, takes, outcome, problem
 ORDER BY kind, outcome, problem;
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 update move

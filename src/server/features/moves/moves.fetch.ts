@@ -12,10 +12,11 @@ const largest = { told: 20 * 1024 ** 3, untold: 1024 ** 3 }
 
 /** Fetches the archive of a move that says where it lies, unless it is here. False: it is not to be had. */
 export async function fetchArchive(
-  { config, outgoing, signal }: Pick<JobContext, 'config' | 'outgoing' | 'signal'>,
+  { services, signal }: Pick<JobContext, 'services' | 'signal'>,
   { db, scope }: { db: Db; scope: SpaceScope },
   { id, importUrl }: Pick<MoveRow, 'id' | 'importUrl'>,
 ): Promise<boolean> {
+  const { config, outgoing } = services
   const path = archivePath(config.dataDir, scope.spaceId, id)
   if (importUrl === null || (await stat(path).catch(() => undefined))) return true
   await makeMovesFolder(config.dataDir)
@@ -32,9 +33,8 @@ export async function fetchArchive(
       return false
     }
     const said = Number(headers['content-length'])
-    const environment = { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal }
     const maximum = said > 0 ? Math.min(said, largest.told) : largest.untold
-    const fileSize = await keepBytes(environment, body, maximum, path)
+    const fileSize = await keepBytes({ services, signal }, body, maximum, path)
     await updateMove(db, scope, id, { fileSize })
     return true
   } catch (error) {

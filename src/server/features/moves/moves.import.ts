@@ -30,7 +30,7 @@ import { contentsOf, type Survey, survey } from './moves.survey.ts'
  * their lines. May be cut off anywhere and goes on from what it finds.
  */
 export async function importArchive(importing: Importing): Promise<void> {
-  const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, host, progress } = importing
+  const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, services, progress } = importing
   const found = await survey(source, manifest, workFolder, fileOwner)
   try {
     const rows = await listCarryModels(db, scope, moveId)
@@ -43,7 +43,7 @@ export async function importArchive(importing: Importing): Promise<void> {
     for (const { id, fileName, urls } of found.assets)
       if (assets.there.has(id))
         for (const url of urls)
-          addresses.set(url, assetAddress(host, space, id, assets.there.get(id) ?? fileName))
+          addresses.set(url, assetAddress(services.config, space, id, assets.there.get(id) ?? fileName))
     const pictures = await importPictures(importing, found)
     // They are of no more use, and take more memory than everything else of a large archive.
     found.assets.length = 0

@@ -116,13 +116,13 @@ export async function incomingApp(updating: Updating, { source, manifest }: AppA
       return { assets: lacking.length, bytes: lacking.reduce((sum, { size }) => sum + size, 0) }
     },
     async bringFiles() {
-      const { host, moveId, progress } = updating
+      const { services, moveId, progress } = updating
       const carrying = { carryId: moveId, ids: 'kept', assets: 'brought', trusted: false } as const
       const brought = await bringAssets({ ...updating, ...carrying, source: portable }, (done, all) =>
         progress(done, all + counts.documents),
       )
       const space = await inApp(updating, async (ctx) => ctx.space.uid)
-      state.names = namesIn(brought, { host, space })
+      state.names = namesIn(brought, { host: services.config, space })
       return { assets: await countBrought(updating), problems: brought.problems }
     },
     close: async () => {},

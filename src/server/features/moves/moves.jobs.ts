@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { archivesIn } from '#archive/several.ts'
 import { openArchive } from '#archive/source.ts'
+import { accountOf } from '#server/access/actor.ts'
+import { onBehalf } from '#server/access/enter.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { modelsByUid } from '#server/features/models/models.service.ts'
 import { inApp } from '#server/features/portable-apps/portable-apps.service.ts'
@@ -57,7 +59,8 @@ export const checkMoveJob = defineJob({
         const changes = await (isImport ? findImport : findUpdate)(importing, update)
         await updateMove(db, scope, move.id, changes)
         if (isImport && changes.state === 'planned') await fillAtOnce(ctx, { db, scope }, move)
-        if (changes.state === 'accepted') await removeFiles(ctx.config.dataDir, scope.spaceId, move.id)
+        if (changes.state === 'accepted')
+          await removeFiles(ctx.services.config.dataDir, scope.spaceId, move.id)
         return
       }
       const { refusal, signature } = unread
@@ -101,12 +104,13 @@ export const importMoveJob = defineJob({
 
 /** What was asked for by its address alone goes into an app without models as it is: there is nothing to be decided. */
 async function fillAtOnce(
-  { actor }: Pick<JobContext, 'actor'>,
+  { services, actor }: Pick<JobContext, 'services' | 'actor'>,
   { db, scope }: { db: Db; scope: SpaceScope },
   { id, appId, importUrl, createdBy }: MoveRow,
 ): Promise<void> {
   if (importUrl === null || appId === null) return
-  await inApp({ db, scope, actor, appId }, async (app) => {
+  const place = { db, services, scope, caller: onBehalf(actor), right: 'app.manage' as const, appId }
+  await inApp(place, async (app) => {
     if ((await modelsByUid(app)).size > 0) return
     const asked = { scope, requestedBy: createdBy?._id ?? null }
     const jobId = await enqueue(app.db, importMoveJob, { moveId: id }, asked)
@@ -119,19 +123,18 @@ const updateOf = ({ updates, appId }: MoveRow) =>
 
 /** What a job works with that brings what a move has. */
 function importingOf(
-  { actor, config, storages, progress, at, signal, log }: JobContext,
+  { actor, services, progress, at, signal }: JobContext,
   { db, scope }: { db: Db; scope: SpaceScope },
-  { id, createdBy }: MoveRow,
+  { id, createdBy, updates }: MoveRow,
   path: string,
 ): ImportingMove {
   return {
     db,
     scope,
-    actor: { ...actor, ...(createdBy ? { askedBy: createdBy._id } : {}) },
-    storages,
-    environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
-    host: config,
-    log,
+    services,
+    // What it makes belongs to whose move it is; the rights that count are those of who had it run.
+    caller: onBehalf({ ...actor, ...(createdBy ? { askedBy: createdBy._id } : {}) }, accountOf(actor)),
+    right: updates === null ? 'app.manage' : 'document.write.any',
     progress,
     at,
     signal,
@@ -146,9 +149,9 @@ async function importApp(
   importing: ImportingMove,
   { id, appId, plan, part }: { id: string; appId: number; plan: AnyMovePlan; part?: string },
 ): Promise<void> {
-  const { environment, scope, path } = importing
+  const { services, scope, path } = importing
   const own = { ...importing, moveId: id, appId }
-  const workFolder = workPath(environment.dataDir, scope.spaceId, id)
+  const workFolder = workPath(services.config.dataDir, scope.spaceId, id)
   await withArchive(
     path,
     async (source, read) => {
@@ -181,8 +184,8 @@ export const cleanUpMovesJob = defineJob({
   name: 'moves.cleanUp',
   isLong: true,
   payload: z.object({}),
-  handler: async ({ db, config, progress }) => {
-    await progress(await removeOrphans(config.dataDir, (ids) => findMoveIds(db, ids)))
+  handler: async ({ db, services, progress }) => {
+    await progress(await removeOrphans(services.config.dataDir, (ids) => findMoveIds(db, ids)))
   },
 })
 
@@ -203,8 +206,12 @@ async function withMove(
 }
 
 /** Throws `MoveFileIsGone`. */
-async function archiveOf({ config }: Pick<JobContext, 'config'>, { spaceId }: SpaceScope, { id }: MoveRow) {
-  const path = archivePath(config.dataDir, spaceId, id)
+async function archiveOf(
+  { services }: Pick<JobContext, 'services'>,
+  { spaceId }: SpaceScope,
+  { id }: MoveRow,
+) {
+  const path = archivePath(services.config.dataDir, spaceId, id)
   const source = await openArchive(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new AppError('MoveFileIsGone', { cause: error })
     return undefined
@@ -215,12 +222,12 @@ async function archiveOf({ config }: Pick<JobContext, 'config'>, { spaceId }: Sp
 
 /** What is no archive becomes one, in a thread. */
 async function convert(
-  { config, progress, signal }: Pick<JobContext, 'config' | 'progress' | 'signal'>,
+  { services, progress, signal }: Pick<JobContext, 'services' | 'progress' | 'signal'>,
   { spaceId }: SpaceScope,
   { id, fileName, language = 'ja' }: MoveRow,
   path: string,
 ): Promise<MoveRefusal | undefined> {
-  const folder = workPath(config.dataDir, spaceId, id)
+  const folder = workPath(services.config.dataDir, spaceId, id)
   try {
     return await apart('convert', { path, fileName, language, folder }, { progress, signal })
   } catch (error) {

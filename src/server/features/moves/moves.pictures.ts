@@ -21,7 +21,7 @@ export async function importPictures(
   importing: Importing,
   { finder, assets }: Pick<Survey, 'finder' | 'assets'>,
 ): Promise<CarryProblem[]> {
-  const { moveId, appId, source, manifest, environment } = importing
+  const { moveId, appId, source, manifest } = importing
   const app = await new ArchiveLines(source, manifest).whole('app.json')
   if (!isRecord(app)) return []
   const problems = new Problems()
@@ -39,7 +39,7 @@ export async function importPictures(
     const file = { fileName: asset.fileName, type: asset.fileType, bytes: asset.bytes() }
     try {
       const inSpace = <T>(work: Parameters<typeof inApp<T>>[1]) => inApp(importing, work)
-      await bringForeignPicture({ inSpace }, environment, kind, { id, file })
+      await bringForeignPicture({ ...importing, inSpace }, kind, { id, file })
     } catch (error) {
       if (!isAboutOneFile(error)) throw error
       problems.add('fileRefused', `app.${kind}`, url, { reason: (error as AppError).code })

@@ -1,6 +1,5 @@
 import { makeProgramKey } from '#server/access/program-keys.ts'
 import { implement } from '#server/http/endpoints.ts'
-import { incomingPlace } from '#server/http/incoming-place.ts'
 import { success } from '#shared/contract/common.ts'
 import { moveImportEndpoints } from '#shared/contract/move-imports.ts'
 import { moveUpdateEndpoints } from '#shared/contract/move-updates.ts'
@@ -24,20 +23,20 @@ const present = ({
 })
 
 export const moveRoutes = implement(moveEndpoints, {
-  listMoves: async (ctx, _input, { config }) => ({
-    moves: (await moves.listMoves(ctx, config.dataDir)).map(present),
+  listMoves: async (ctx) => ({
+    moves: (await moves.listMoves(ctx)).map(present),
   }),
-  createMove: async (ctx, { body }, { config }) => ({
-    move: present(await uploads.createMove(ctx, config.dataDir, body.data)),
+  createMove: async (ctx, { body }) => ({
+    move: present(await uploads.createMove(ctx, body.data)),
   }),
-  createMoveKey: ({ space }, _input, { secrets, session }) => makeProgramKey(secrets, session, space.uid),
-  getMove: async (ctx, { params }, { config }) => ({
-    move: present(await getMove(ctx, config.dataDir, params.id)),
+  createMoveKey: ({ space, services }, _input, { session }) =>
+    makeProgramKey(services.secrets, session, space.uid),
+  getMove: async (ctx, { params }) => ({
+    move: present(await getMove(ctx, params.id)),
   }),
-  signMoveUpload: (ctx, { params }, { config, secrets }) =>
-    uploads.signUpload(ctx, { dataDir: config.dataDir, key: secrets.sessionKey }, params.id),
-  confirmMoveUpload: async (ctx, { params }, { config }) => ({
-    move: present(await uploads.confirmUpload(ctx, config.dataDir, params.id)),
+  signMoveUpload: (ctx, { params }) => uploads.signUpload(ctx, params.id),
+  confirmMoveUpload: async (ctx, { params }) => ({
+    move: present(await uploads.confirmUpload(ctx, params.id)),
   }),
   getMovePlan: async (ctx, { params }) => ({ plan: await moves.getPlan(ctx, params.id) }),
   updateMovePlan: async (ctx, { params, body }) => ({
@@ -45,23 +44,23 @@ export const moveRoutes = implement(moveEndpoints, {
   }),
   getMoveApps: (ctx, { params }) => moves.getApps(ctx, params.id),
   updateMoveApps: (ctx, { params, body }) => moves.updateApps(ctx, params.id, body.data),
-  startMove: async (ctx, { params }, { config }) => ({
-    move: present(await moves.startMove(ctx, config.dataDir, params.id)),
+  startMove: async (ctx, { params }) => ({
+    move: present(await moves.startMove(ctx, params.id)),
   }),
-  cancelMove: async (ctx, { params }, { config }) => ({
-    move: present(await moves.cancelMove(ctx, config.dataDir, params.id)),
+  cancelMove: async (ctx, { params }) => ({
+    move: present(await moves.cancelMove(ctx, params.id)),
   }),
-  retryMove: async (ctx, { params }, { config }) => ({
-    move: present(await moves.retryMove(ctx, config.dataDir, params.id)),
+  retryMove: async (ctx, { params }) => ({
+    move: present(await moves.retryMove(ctx, params.id)),
   }),
-  undoMove: async (ctx, { params }, { config }) => ({
-    move: present(await moves.undoMove(ctx, config.dataDir, params.id)),
+  undoMove: async (ctx, { params }) => ({
+    move: present(await moves.undoMove(ctx, params.id)),
   }),
-  acceptMove: async (ctx, { params }, { config }) => ({
-    move: present(await moves.acceptMove(ctx, config.dataDir, params.id)),
+  acceptMove: async (ctx, { params }) => ({
+    move: present(await moves.acceptMove(ctx, params.id)),
   }),
-  deleteMove: async (ctx, { params }, { config }) => {
-    await moves.deleteMove(ctx, config.dataDir, params.id)
+  deleteMove: async (ctx, { params }) => {
+    await moves.deleteMove(ctx, params.id)
     return success
   },
 })
@@ -76,25 +75,24 @@ export const moveUpdateRoutes = implement(moveUpdateEndpoints, {
 })
 
 export const moveImportRoutes = implement(moveImportEndpoints, {
-  listAppImports: async (ctx, _input, { config }) => ({
-    moves: (await moves.listImports(ctx, config.dataDir)).map(present),
+  listAppImports: async (ctx) => ({
+    moves: (await moves.listImports(ctx)).map(present),
   }),
-  importApp: async (ctx, { body }, { config }) => ({
-    move: present(await uploads.fetchImport(ctx, config.dataDir, body.importUrl)),
+  importApp: async (ctx, { body }) => ({
+    move: present(await uploads.fetchImport(ctx, body.importUrl)),
   }),
-  planAppImport: async (ctx, { body }, exchange) => ({
-    move: present(await uploads.receiveImport(ctx, incomingPlace(exchange), body)),
+  planAppImport: async (ctx, { body }) => ({
+    move: present(await uploads.receiveImport(ctx, body)),
   }),
-  beginAppImport: async (ctx, { body }, { config }) => ({
-    move: present(await uploads.beginImport(ctx, config.dataDir, body.data)),
+  beginAppImport: async (ctx, { body }) => ({
+    move: present(await uploads.beginImport(ctx, body.data)),
   }),
-  getAppImport: async (ctx, { params }, { config }) => ({
-    move: present(await getMove(ctx, config.dataDir, params.id)),
+  getAppImport: async (ctx, { params }) => ({
+    move: present(await getMove(ctx, params.id)),
   }),
-  signAppImportUpload: (ctx, { params }, { config, secrets }) =>
-    uploads.signUpload(ctx, { dataDir: config.dataDir, key: secrets.sessionKey }, params.id),
-  confirmAppImportUpload: async (ctx, { params }, { config }) => ({
-    move: present(await uploads.confirmUpload(ctx, config.dataDir, params.id)),
+  signAppImportUpload: (ctx, { params }) => uploads.signUpload(ctx, params.id),
+  confirmAppImportUpload: async (ctx, { params }) => ({
+    move: present(await uploads.confirmUpload(ctx, params.id)),
   }),
   getAppImportChanges: (ctx, { params }) => updates.getChanges(ctx, params.id),
   listAppImportDocuments: (ctx, { params, query }) => updates.listChangedDocuments(ctx, params.id, query),
@@ -102,17 +100,17 @@ export const moveImportRoutes = implement(moveImportEndpoints, {
     await updates.chooseChanges(ctx, params.id, body.data)
     return success
   },
-  startAppImport: async (ctx, { params }, { config }) => ({
-    move: present(await moves.startMove(ctx, config.dataDir, params.id)),
+  startAppImport: async (ctx, { params }) => ({
+    move: present(await moves.startMove(ctx, params.id)),
   }),
-  cancelAppImport: async (ctx, { params }, { config }) => ({
-    move: present(await moves.cancelMove(ctx, config.dataDir, params.id)),
+  cancelAppImport: async (ctx, { params }) => ({
+    move: present(await moves.cancelMove(ctx, params.id)),
   }),
-  retryAppImport: async (ctx, { params }, { config }) => ({
-    move: present(await moves.retryMove(ctx, config.dataDir, params.id)),
+  retryAppImport: async (ctx, { params }) => ({
+    move: present(await moves.retryMove(ctx, params.id)),
   }),
-  deleteAppImport: async (ctx, { params }, { config }) => {
-    await moves.deleteMove(ctx, config.dataDir, params.id)
+  deleteAppImport: async (ctx, { params }) => {
+    await moves.deleteMove(ctx, params.id)
     return success
   },
 })

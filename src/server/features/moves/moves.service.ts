@@ -42,15 +42,15 @@ import { removeApp } from './moves.undo.ts'
 import { checkMayStart, refuseWhileUpdated, requireMayGoOn } from './moves.updates.service.ts'
 
 /** What moves, or has moved, into the space and is the caller's, the newest first. */
-export async function listMoves(ctx: SpaceContext, dataDir: string): Promise<MoveView[]> {
+export async function listMoves(ctx: SpaceContext): Promise<MoveView[]> {
   const found = await moves.listMoves(ctx.db, ctx.scope, await ownerOf(ctx))
-  return Promise.all(found.map((move) => view(ctx, dataDir, move)))
+  return Promise.all(found.map((move) => view(ctx, move)))
 }
 
 /** What has been imported into the app, or is to be, the newest first. */
-export async function listImports(ctx: AppContext, dataDir: string): Promise<MoveView[]> {
+export async function listImports(ctx: AppContext): Promise<MoveView[]> {
   const found = await moves.listImports(ctx.db, ctx.scope)
-  return Promise.all(found.map((move) => view(ctx, dataDir, move)))
+  return Promise.all(found.map((move) => view(ctx, move)))
 }
 
 const startable: readonly StoredMoveState[] = ['planned', 'undone']
@@ -79,23 +79,23 @@ export async function correctPlan(
 }
 
 /** Makes the app and its models, and asks for everything else. Throws 400, 403, 404, 409 `MovePlanHasProblems`. */
-export async function startMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+export async function startMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
   const { updates, appId: updated, apps } = await lockIn(ctx, id, startable)
-  const path = archivePath(dataDir, ctx.scope.spaceId, id)
+  const path = archivePath(ctx.services.config.dataDir, ctx.scope.spaceId, id)
   const begun = { report: null, startedAt: new Date(), finishedAt: null }
   if (updates !== null || apps.length > 0) {
     if (updates !== null) await checkMayStart(ctx, { id, appId: updated ?? 0, updates })
     else await startParts(ctx, path, id, begun)
     await run(ctx, importMoveJob, id, { state: 'importing', ...begun })
-    return changedMove(ctx, dataDir, id)
+    return changedMove(ctx, id)
   }
   const plan = await getPlan(ctx, id)
   const problem = plan.problems.find(({ code }) => moveProblems[code] === 'stops')
   if (problem) throw new AppError('MovePlanHasProblems', { details: { problem: problem.code } })
   const appId = await openApp(ctx, path, { id, plan })
   await run(ctx, importMoveJob, id, { state: 'importing', appId, ...begun })
-  return changedMove(ctx, dataDir, id)
+  return changedMove(ctx, id)
 }
 
 /** The apps of a move of several, as they are planned. Throws 404. */
@@ -118,20 +118,20 @@ const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {
 }
 
 /** Stops the job at its next step. Throws 404, 409. */
-export async function cancelMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+export async function cancelMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const { jobId } = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
   if (jobId) await stopJob(ctx, jobId)
-  return changedMove(ctx, dataDir, id)
+  return changedMove(ctx, id)
 }
 
 /** Goes on with what has stopped. Throws 403 for who may no longer do in its app what it does, 404, 409. */
-export async function retryMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+export async function retryMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
   await requireMayGoOn(ctx, move)
   const { state, stopped } = move
   const job = jobOf[state]
   if (job && stopped) await run(ctx, job, id)
-  return changedMove(ctx, dataDir, id)
+  return changedMove(ctx, id)
 }
 
 /** The move, and those of its apps where it has several. */
@@ -141,7 +141,7 @@ const withApps = ({ id, apps }: MoveRow): string[] => [id, ...apps.map(({ _id })
  * Takes back what the move made: the app is gone at once, with what was written in it since, and the rest follows. Throws 403 for who may
  * not manage it (any more), 404, 409 also while the import is at work.
  */
-export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+export async function undoMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['importing', 'imported'])
   // What an update has brought is taken back document by document.
   if (move.updates !== null || (move.state === 'importing' && !move.stopped))
@@ -151,21 +151,21 @@ export async function undoMove(ctx: SpaceContext, dataDir: string, id: string): 
   if (move.appId !== null) await removeApp(ctx, move.appId)
   await removeParts(ctx, id)
   await run(ctx, undoMoveJob, id, { state: 'undoing' })
-  return changedMove(ctx, dataDir, id)
+  return changedMove(ctx, id)
 }
 
 /** From now on it cannot be undone; the archive goes. Throws 404, 409. */
-export async function acceptMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+export async function acceptMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   await lockIn(ctx, id, ['imported'])
   await moves.updateMove(ctx.db, ctx.scope, id, { state: 'accepted' })
   await acceptParts(ctx, id)
   await deleteProgress(ctx.db, ctx.scope, id)
-  await removeFiles(dataDir, ctx.scope.spaceId, id)
-  return changedMove(ctx, dataDir, id)
+  await removeFiles(ctx.services.config.dataDir, ctx.scope.spaceId, id)
+  return changedMove(ctx, id)
 }
 
 /** Throws 404, 409 while something of it is under way, or imported and not accepted. */
-export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string): Promise<void> {
+export async function deleteMove(ctx: SpaceContext, id: string): Promise<void> {
   const move = await lockIn(ctx, id, [...forgettable, 'checking', 'importing'])
   const isIdle = forgettable.includes(move.state) || move.stopped !== null
   // What an import has made so far is taken back, not forgotten; what an update has brought so far stays.
@@ -176,8 +176,8 @@ export async function deleteMove(ctx: SpaceContext, dataDir: string, id: string)
     await deleteProgress(ctx.db, ctx.scope, one)
   }
   await moves.deleteMove(ctx.db, ctx.scope, id)
-  await dropUpload(dataDir, { space: ctx.scope.spaceId, id })
-  await removeFiles(dataDir, ctx.scope.spaceId, id)
+  await dropUpload(ctx.services.config.dataDir, { space: ctx.scope.spaceId, id })
+  await removeFiles(ctx.services.config.dataDir, ctx.scope.spaceId, id)
 }
 
 /** The apps whose contents are moving in, those excepted whose import has stopped. */

@@ -431,8 +431,8 @@ delete from carry_asset
 where space_id = ? and carry_id = ?;
 insert into carry_model (space_id, carry_id, model, model_id, total)
 values (?, ?, ?, ?, ?);
-insert into job (id, space_id, name, payload, key, queue, priority, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 update move

@@ -55,22 +55,24 @@ export const uploadOf = (ctx: SpaceContext, { id, fileSize }: Pick<MoveRow, 'id'
   size: fileSize,
 })
 
-export async function view(ctx: SpaceContext, dataDir: string, move: MoveRow): Promise<MoveView> {
+export async function view(ctx: SpaceContext, move: MoveRow): Promise<MoveView> {
   const received =
-    move.state === 'uploading' ? await uploadedBytes(dataDir, uploadOf(ctx, move)) : move.fileSize
+    move.state === 'uploading'
+      ? await uploadedBytes(ctx.services.config.dataDir, uploadOf(ctx, move))
+      : move.fileSize
   return { ...move, received }
 }
 
 /** Throws 404. */
-export async function getMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
-  return view(ctx, dataDir, await requireMove(ctx, id))
+export async function getMove(ctx: SpaceContext, id: string): Promise<MoveView> {
+  return view(ctx, await requireMove(ctx, id))
 }
 
 /** What has become of a move by an act of the caller, who may have lost it by that: with its apps. */
-export async function changedMove(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+export async function changedMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await moves.findMove(ctx.db, ctx.scope, id)
   if (!move) throw new AppError('NotFound')
-  return view(ctx, dataDir, move)
+  return view(ctx, move)
 }
 
 /** Writes what becomes of the move, and asks for the job that does it. */

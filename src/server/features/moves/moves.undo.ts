@@ -1,19 +1,16 @@
 import { type SqlBool, sql } from 'kysely'
 import type { SpaceContext } from '#server/access/context.ts'
+import { intoApp } from '#server/access/membership.ts'
 import { type Db, inTransaction, type SpaceScope } from '#server/db/scope.ts'
 import { deleteApp } from '#server/features/apps/apps.service.ts'
 import { purgeModelDocuments } from '#server/features/documents/documents.service.ts'
-import {
-  deleteProgress,
-  findAppContext,
-  listCarryModels,
-} from '#server/features/portable-apps/portable-apps.service.ts'
+import { deleteProgress, listCarryModels } from '#server/features/portable-apps/portable-apps.service.ts'
 import { deleteBases } from './moves.bases.ts'
 import { deleteUpdates, updateMove } from './moves.repository.ts'
 
 /** Nobody reads or writes in the app any more. Nothing happens when somebody has deleted it before. */
 export async function removeApp(ctx: SpaceContext, appId: number): Promise<void> {
-  const app = await findAppContext(ctx, appId)
+  const app = await intoApp(ctx, appId, 'app.manage')
   if (app) await deleteApp(app)
 }
 

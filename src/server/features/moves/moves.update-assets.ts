@@ -7,7 +7,7 @@ import { lackingAssets, type Updating } from './moves.updating.ts'
 
 /** Brings files that are not in the library. `addresses`: where every file of the archive that is here now is delivered. */
 export async function bringAssets(updating: Updating, found: Survey) {
-  const { db, scope, host } = updating
+  const { db, scope, services } = updating
   // What a run that was cut off has brought is here as well: only what it has not written down is looked for.
   const assets = await lackingAssets({ db, scope }, found.assets)
   const { there, problems } = await importAssets(updating, { ...found, assets }, async () => {})
@@ -25,7 +25,7 @@ export async function bringAssets(updating: Updating, found: Survey) {
   for (const { id, urls } of found.assets) {
     const fileName = here.get(id)
     if (fileName !== undefined)
-      for (const url of urls) addresses.set(url, assetAddress(host, space, id, fileName))
+      for (const url of urls) addresses.set(url, assetAddress(services.config, space, id, fileName))
   }
   return { addresses, problems, brought: await countBrought(updating) }
 }

@@ -1,7 +1,10 @@
 import type { Manifest } from '#archive/format.ts'
-import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { replaceImported, storedHash } from '#server/features/assets/asset-imports.service.ts'
-import { inApp, isAboutOneFile } from '#server/features/portable-apps/portable-apps.service.ts'
+import {
+  inApp,
+  isAboutOneFile,
+  transactionsIn,
+} from '#server/features/portable-apps/portable-apps.service.ts'
 import { AppError } from '#shared/errors.ts'
 import {
   deleteFileChanges,
@@ -62,7 +65,7 @@ export async function planFiles(
 
 /** Null: it is the same there as it was, or as it is here. */
 async function kindOf(
-  { environment }: Updating,
+  { services, signal }: Updating,
   asset: SurveyedFile,
   { hash, version, previous, base }: FileHere,
   archivedAt: Date,
@@ -74,7 +77,7 @@ async function kindOf(
     return base.version === version ? 'changed' : 'both'
   }
   // Files are stored without what may not be delivered: only as that they can be compared.
-  const stored = await storedHash(environment, asset).catch(refusedFile)
+  const stored = await storedHash({ services, signal }, asset).catch(refusedFile)
   if (!stored || hash.equals(stored) || previous?.equals(stored)) return null
   return version === 1 ? 'changed' : 'both'
 }
@@ -86,9 +89,9 @@ function refusedFile(error: unknown): undefined {
 
 /** Replaces files that were chosen, and leaves what somebody replaced since the plan. May be cut off anywhere. */
 export async function bringFiles(updating: Updating, manifest: Manifest, { assets }: Survey): Promise<void> {
-  const { db, scope, moveId, originId, actor, storages, environment } = updating
+  const { db, scope, moveId, originId } = updating
   const pending = await listPendingFiles(db, scope, moveId)
-  const ctx: OwnTransactions<SpaceContext> = { actor, storages, inSpace: (work) => inApp(updating, work) }
+  const ctx = transactionsIn(updating)
   const settle = async (
     inside: typeof db,
     asset: SurveyedFile,
@@ -112,7 +115,7 @@ export async function bringFiles(updating: Updating, manifest: Manifest, { asset
       continue
     }
     try {
-      await replaceImported(ctx, environment, asset, change.version, (inside, version) =>
+      await replaceImported(ctx, asset, change.version, (inside, version) =>
         settle(inside.db, asset, 'taken', version),
       )
     } catch (error) {

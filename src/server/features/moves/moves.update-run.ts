@@ -201,8 +201,8 @@ async function updatingOf(
   { originId, appId }: Update,
   plan: PlannedParts,
 ): Promise<Updating> {
-  const { db, scope, moveId, environment } = importing
-  const workFolder = workPath(environment.dataDir, scope.spaceId, moveId)
+  const { db, scope, moveId, services } = importing
+  const workFolder = workPath(services.config.dataDir, scope.spaceId, moveId)
   const origin = await findMove(db, scope, originId)
   const language = (await findMove(db, scope, moveId))?.language
   // Brought into an app once more, files without `_id`s are those that are there.
@@ -212,7 +212,7 @@ async function updatingOf(
 
 /** Brings what was chosen. There is nothing to be taken back as a whole: every document has its history. */
 export async function runUpdate(importing: ImportingMove, update: Update): Promise<void> {
-  const { db, scope, moveId, environment } = importing
+  const { db, scope, moveId, services } = importing
   const { originId } = update
   const result = await (originId === moveId
     ? bringIntoApp(importing, update)
@@ -239,5 +239,5 @@ export async function runUpdate(importing: ImportingMove, update: Update): Promi
     if (origin?.state === 'imported') await handOverAssets(tx, scope, { from: moveId, to: originId })
     await deleteProgress(tx, scope, moveId)
   })
-  await removeFiles(environment.dataDir, scope.spaceId, moveId)
+  await removeFiles(services.config.dataDir, scope.spaceId, moveId)
 }

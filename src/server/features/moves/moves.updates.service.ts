@@ -1,8 +1,8 @@
 import type { SpaceContext } from '#server/access/context.ts'
 import type { ActorGrants } from '#server/access/grants.ts'
-import { grantsIn } from '#server/access/membership.ts'
+import { grantsIn, hasApp, intoApp } from '#server/access/membership.ts'
+import { appScope } from '#server/db/scope.ts'
 import { modelsByUid } from '#server/features/models/models.service.ts'
-import { findAppContext } from '#server/features/portable-apps/portable-apps.service.ts'
 import { isCarried } from '#shared/contract/move-plans.ts'
 import {
   type AdditionChoice,
@@ -100,8 +100,7 @@ export async function appToUpdate(ctx: SpaceContext, id: string): Promise<{ id: 
   const plan = await moves.findPlan(ctx.db, ctx.scope, id)
   if (!plan || isCarried(plan) || plan.source.kind !== 'newt') throw notReady({ state })
   await checkMayUpdate(ctx, appId)
-  const { db, scope, actor } = ctx
-  if (!(await findAppContext({ db, scope, actor }, appId))) throw new AppError('NotFound')
+  if (!(await hasApp(ctx.db, appScope(ctx.scope, appId)))) throw new AppError('NotFound')
   const open = await moves.findOpenUpdate(ctx.db, ctx.scope, id)
   if (open) throw notReady({ state: open.state, update: open.id })
   return { id, appId }
@@ -143,8 +142,8 @@ export async function getChanges(
   }
 }
 
-async function modelUids({ db, scope, actor }: SpaceContext, appId: number): Promise<Map<number, string>> {
-  const app = await findAppContext({ db, scope, actor }, appId)
+async function modelUids(ctx: SpaceContext, appId: number): Promise<Map<number, string>> {
+  const app = await intoApp(ctx, appId, 'document.write.any')
   const models = app ? [...(await modelsByUid(app)).values()] : []
   return new Map(models.map(({ uid, scope: { modelId } }) => [modelId, uid]))
 }

@@ -1,7 +1,6 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, OwnTransactions, SpaceContext } from '#server/access/context.ts'
-import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
 import {
   keepBytes,
   signOwnUpload,
@@ -36,30 +35,28 @@ function into(ctx: AppContext, id: string) {
 /** Begins an import of a file that is to be sent. Throws 403. */
 export async function beginImport(
   ctx: AppContext,
-  dataDir: string,
   file: { fileName: string; fileSize: number },
 ): Promise<MoveView> {
   const id = newId()
   const createdBy = accountOf(ctx.actor)
   await moves.insertMove(ctx.db, ctx.scope, { id, ...file, createdBy, ...into(ctx, id) })
-  return changedMove(ctx, dataDir, id)
+  return changedMove(ctx, id)
 }
 
 /** Begins a move of an archive that is to be sent; `updates`: for the app of that move. Throws 403, 404, 409 for one that cannot be. */
 export async function createMove(
   ctx: SpaceContext,
-  dataDir: string,
   { fileName, fileSize, updates }: { fileName: string; fileSize: number; updates?: string },
 ): Promise<MoveView> {
   const id = newId()
   const target = updates === undefined ? {} : { updates: await appToUpdate(ctx, updates) }
   const createdBy = accountOf(ctx.actor)
   await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy, ...target })
-  return changedMove(ctx, dataDir, id)
+  return changedMove(ctx, id)
 }
 
 /** Begins an import of a file that a job fetches from a public address. Throws 403. */
-export async function fetchImport(ctx: AppContext, dataDir: string, importUrl: string): Promise<MoveView> {
+export async function fetchImport(ctx: AppContext, importUrl: string): Promise<MoveView> {
   const id = newId()
   const last = new URL(importUrl).pathname.split('/').findLast(Boolean) ?? ''
   const fileName = last.slice(0, 255) || new URL(importUrl).hostname
@@ -74,28 +71,26 @@ export async function fetchImport(ctx: AppContext, dataDir: string, importUrl: s
   })
   await run(ctx, checkMoveJob, id, { state: 'checking' })
   noteAudit(ctx, { objectId: id, objectName: fileName })
-  return changedMove(ctx, dataDir, id)
+  return changedMove(ctx, id)
 }
 
 /** Begins an import of the only file of a body. Throws 400 when there is none, 403, 413, 507. */
 export async function receiveImport(
-  ctx: Pick<OwnTransactions<AppContext>, 'inSpace' | 'actor'>,
-  environment: UploadEnvironment,
+  ctx: OwnTransactions<AppContext>,
   files: AsyncIterable<FilePart>,
 ): Promise<MoveView> {
-  const { dataDir } = environment
   const id = newId()
   const spaceId = await ctx.inSpace(async (inside) => {
     into(inside, id)
     return inside.scope.spaceId
   })
-  const path = archivePath(dataDir, spaceId, id)
-  await makeMovesFolder(dataDir)
+  const path = archivePath(ctx.services.config.dataDir, spaceId, id)
+  await makeMovesFolder(ctx.services.config.dataDir)
   let arrived: { fileName: string; fileSize: number } | undefined
   for await (const { fileName, bytes } of files)
     arrived = {
       fileName: fileName.slice(0, 255) || 'archive.zip',
-      fileSize: await keepBytes(environment, bytes, largestSent, path),
+      fileSize: await keepBytes(ctx, bytes, largestSent, path),
     }
   if (!arrived) throw invalid('file', 'Required')
   const received = arrived
@@ -104,31 +99,31 @@ export async function receiveImport(
     await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy, ...into(inside, id) })
     await run(inside, checkMoveJob, id, { state: 'checking' })
     noteAudit(inside, { objectId: id, objectName: received.fileName })
-    return changedMove(inside, dataDir, id)
+    return changedMove(inside, id)
   })
 }
 
 /** Where the archive is to be PUT, or the rest of it. Throws 404, 409 when it has come. */
-export async function signUpload(
-  ctx: SpaceContext,
-  { dataDir, key }: { dataDir: string; key: string },
-  id: string,
-) {
+export async function signUpload(ctx: SpaceContext, id: string) {
   const move = await requireMove(ctx, id)
   if (move.state !== 'uploading') throw new AppError('UploadIsFinished')
   const upload = uploadOf(ctx, move)
-  const { url, expiresAt } = signOwnUpload(key, upload)
-  const received = await uploadedBytes(dataDir, upload)
+  const { url, expiresAt } = signOwnUpload(ctx.services.secrets.sessionKey, upload)
+  const received = await uploadedBytes(ctx.services.config.dataDir, upload)
   return { url, expiresAt, received, headers: { 'content-type': archiveType } }
 }
 
 /** The archive has come: it is looked at. Asked for again, nothing more happens. Throws 404, 409 when some of it is missing. */
-export async function confirmUpload(ctx: SpaceContext, dataDir: string, id: string): Promise<MoveView> {
+export async function confirmUpload(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned'])
   if (move.state === 'uploading') {
-    await makeMovesFolder(dataDir)
-    await takeUpload(dataDir, uploadOf(ctx, move), archivePath(dataDir, ctx.scope.spaceId, id))
+    await makeMovesFolder(ctx.services.config.dataDir)
+    await takeUpload(
+      ctx.services.config.dataDir,
+      uploadOf(ctx, move),
+      archivePath(ctx.services.config.dataDir, ctx.scope.spaceId, id),
+    )
     await run(ctx, checkMoveJob, id, { state: 'checking' })
   }
-  return changedMove(ctx, dataDir, id)
+  return changedMove(ctx, id)
 }

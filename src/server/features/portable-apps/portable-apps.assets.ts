@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os'
 import type { PortableAsset } from '#archive/app-format.ts'
-import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import {
   type ImportedAsset,
   importAsset,
   importElsewhere,
 } from '#server/features/assets/asset-imports.service.ts'
 import { AppError } from '#shared/errors.ts'
-import { inApp } from './portable-apps.context.ts'
+import { type InApp, transactionsIn } from './portable-apps.context.ts'
 import type { Filling } from './portable-apps.fill.ts'
 import { madeId } from './portable-apps.ids.ts'
 import { type CarryProblem, Problems } from './portable-apps.problems.ts'
@@ -31,7 +30,7 @@ const isMissing = 'NotFound'
 export const isAboutOneFile = (error: unknown): error is AppError =>
   error instanceof AppError && aboutOneFile.has(error.code)
 
-type Bringing = Pick<Filling, 'db' | 'scope' | 'actor' | 'appId' | 'carryId' | 'storages' | 'environment'>
+type Bringing = InApp & Pick<Filling, 'carryId'>
 
 /**
  * Takes files into the library that are not there yet, as {@link importAsset} does; what became of each is written in its
@@ -43,8 +42,8 @@ export async function importFiles(
   known: Map<string, CarryAssetRow>,
   onProgress: (done: number) => Promise<void>,
 ): Promise<void> {
-  const { db, scope, carryId, actor, storages, environment } = bringing
-  const ctx: OwnTransactions<SpaceContext> = { actor, storages, inSpace: (work) => inApp(bringing, work) }
+  const { db, scope, carryId } = bringing
+  const ctx = transactionsIn(bringing)
   const left = files.filter(({ id }) => !known.has(id))
   let done = files.length - left.length
   const note = async (inside: typeof db, row: CarryAssetRow) => {
@@ -55,19 +54,15 @@ export async function importFiles(
   const bringElsewhere = async (file: ImportedAsset, problem: string) => {
     const { elsewhere } = file
     if (!elsewhere) return note(db, { assetId: file.id, made: false, problem })
-    await importElsewhere(
-      ctx,
-      environment,
-      { ...file, elsewhere },
-      problem !== isMissing,
-      (inside, { made }) => note(inside.db, { assetId: file.id, made, problem }),
+    await importElsewhere(ctx, { ...file, elsewhere }, problem !== isMissing, (inside, { made }) =>
+      note(inside.db, { assetId: file.id, made, problem }),
     )
   }
   const bring = async (file: ImportedAsset) => {
     try {
       if (file.isMissing) await bringElsewhere(file, isMissing)
       else
-        await importAsset(ctx, environment, file, (inside, { made, same }) =>
+        await importAsset(ctx, file, (inside, { made, same }) =>
           note(inside.db, { assetId: file.id, made, problem: same ? null : 'fileTaken' }),
         )
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { PortableDocument, PortableRevision } from '#archive/app-format.ts'
+import type { AppContext } from '#server/access/context.ts'
 import { bringAppPicture } from '#server/features/apps/apps.service.ts'
-import type { UploadEnvironment } from '#server/features/assets/asset-imports.service.ts'
 import {
   bytesAtMost,
   type ImportedDocument,
@@ -10,7 +10,6 @@ import {
   openForImport,
   readCarried,
 } from '#server/features/documents/documents.service.ts'
-import type { Storages } from '#server/storage/index.ts'
 import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
 import { type ValueModel, valuesByUid } from '#shared/fields/document.ts'
 import type { OtherNames } from '#shared/fields/field-type.ts'
@@ -33,9 +32,6 @@ export interface Filling extends InApp {
   assets: 'shared' | 'brought'
   /** Values were written by this installation; else their texts are looked at as those of a save. */
   trusted: boolean
-  storages: Storages
-  environment: UploadEnvironment
-  host: AssetHost
   progress(done: number, total: number): Promise<void>
   /** Says which document is being brought. */
   at(what: string): void
@@ -57,7 +53,7 @@ export const newDocumentName = (carryId: string) => (id: string) => madeId(carry
  * when somebody has deleted the app.
  */
 export async function fillApp(filling: Filling): Promise<FillReport> {
-  const { db, scope, carryId, ids, host, progress } = filling
+  const { db, services, scope, carryId, ids, progress } = filling
   await bringPictures(filling)
   const rows = await listCarryModels(db, scope, carryId)
   const documents = rows.reduce((sum, { total }) => sum + total, 0)
@@ -65,7 +61,7 @@ export async function fillApp(filling: Filling): Promise<FillReport> {
   const total = documents + brought.count
   const space = await inApp(filling, async (ctx) => ctx.space.uid)
   const names = namesIn(brought, {
-    host,
+    host: services.config,
     space,
     documentName: ids === 'new' ? newDocumentName(carryId) : undefined,
   })
@@ -98,8 +94,9 @@ export const namesIn = (
 })
 
 async function bringPictures(filling: Filling): Promise<void> {
-  const { carryId, appId, source, environment } = filling
+  const { carryId, appId, source } = filling
   const { icon, cover } = source.app.app
+  const pictures = { ...filling, inSpace: <T>(work: (ctx: AppContext) => Promise<T>) => inApp(filling, work) }
   for (const [kind, picture] of [
     ['icon', icon],
     ['cover', cover],
@@ -108,7 +105,7 @@ async function bringPictures(filling: Filling): Promise<void> {
     // An app that was removed keeps its own: one that is made after it needs others.
     const id = madeId(carryId, `${appId} ${kind} ${picture.sha256}`)
     const bytes = await source.picture(picture)
-    await bringAppPicture({ inSpace: (work) => inApp(filling, work) }, environment, kind, { id, bytes })
+    await bringAppPicture(pictures, kind, { id, bytes })
   }
 }
 
@@ -161,7 +158,7 @@ async function fillModel(
   const findAuthor = authorFinder(filling.db, filling.scope)
   try {
     for await (const portable of filling.source.documents(uid, row.last_id)) {
-      filling.environment.signal?.throwIfAborted()
+      filling.signal?.throwIfAborted()
       filling.at(`${uid}/${portable._id}`)
       const before = await past.of(portable._id)
       const carried = await carriedDocument(filling, model, portable, names)

@@ -25,7 +25,6 @@ import {
 import { type ModelRecord, modelsByUid } from '#server/features/models/models.service.ts'
 import { listRoles, type Role } from '#server/features/roles/roles.service.ts'
 import { listViews } from '#server/features/views/views.service.ts'
-import type { Storages } from '#server/storage/index.ts'
 import { portableAddress } from '#shared/asset-address.ts'
 import { AppError } from '#shared/errors.ts'
 import { type ValueModel, valuesByUid } from '#shared/fields/document.ts'
@@ -41,8 +40,6 @@ const pageSize = 25
 const assetsAtATime = 200
 
 interface LiveOptions extends InApp {
-  storages: Storages
-  signal?: AbortSignal
   /**
    * `portable`: addresses of assets in texts are written so that they hold anywhere; `kept`: as they are, for who stays in the
    * space and shares its assets.
@@ -58,7 +55,12 @@ interface LiveOptions extends InApp {
  * `VersionConflict` when the fields of a model are other ones than those in `app`.
  */
 export async function liveApp(options: LiveOptions): Promise<PortableSource> {
-  const { storages, scope, signal, addresses } = options
+  const {
+    services: { storages },
+    scope,
+    signal,
+    addresses,
+  } = options
   const { app, versions } = await inApp(options, readLiveApp)
   const used = new Set<string>()
   /** Which revisions the documents are that were read. */

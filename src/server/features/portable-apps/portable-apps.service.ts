@@ -5,7 +5,7 @@
 
 export { archivedApp } from './portable-apps.archive.ts'
 export { bringAssets, importFiles, isAboutOneFile } from './portable-apps.assets.ts'
-export { findAppContext, type InApp, inApp } from './portable-apps.context.ts'
+export { type InApp, inApp, transactionsIn } from './portable-apps.context.ts'
 export { carriedDocument, type Filling, fillApp, namesIn, newDocumentName } from './portable-apps.fill.ts'
 export { madeId } from './portable-apps.ids.ts'
 export { liveApp, readLiveApp } from './portable-apps.live.ts'

@@ -1,14 +1,14 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { fingerprint, type SigningKey } from '#archive/signature.ts'
-import type { Secrets } from '#server/config.ts'
+import type { ServerContext } from '#server/access/context.ts'
 import type { Db } from '#server/db/scope.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 
 const purpose = 'archive key'
 
 /** The key that signs this installation's archives; made, and kept sealed, when there is none that can be opened. */
-export async function signingKey(db: Db, secrets: Secrets): Promise<SigningKey> {
-  const keyring = createKeyring(secrets.encryptionKeys)
+export async function signingKey({ db, services }: ServerContext): Promise<SigningKey> {
+  const keyring = createKeyring(services.secrets.encryptionKeys)
   const rows = await db.selectFrom('archive_key').selectAll().orderBy('created_at', 'desc').execute()
   for (const { public_key: publicKey, private_key: sealed } of rows) {
     const opened = keyring.open(sealed, purpose)

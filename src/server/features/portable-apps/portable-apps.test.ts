@@ -30,7 +30,11 @@ let admin: TestAccount
 let home: { uid: string; url: string }
 let away: { uid: string; url: string }
 let whole: Awaited<ReturnType<typeof createWholeApp>>
-const job = { kind: 'job', id: newId(), name: 'test' } as unknown as Filling['actor']
+const caller: Filling['caller'] = {
+  kind: 'system',
+  actor: { kind: 'job', id: newId(), name: 'test' },
+  reason: 'a test carries an app',
+}
 
 beforeAll(async () => {
   installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' })
@@ -62,8 +66,9 @@ async function live(
   const { database, deps } = installation
   const ids = await idsOf(space, app)
   const scope = spaceScope(ids.space)
-  const where = { db: database.kysely, scope, actor: job, appId: ids.app }
-  return liveApp({ ...where, storages: deps.storages, addresses })
+  const { services } = deps
+  const where = { db: database.kysely, services, scope, caller, appId: ids.app, right: 'app.manage' as const }
+  return liveApp({ ...where, addresses })
 }
 
 /** Everything of an app as text. */
@@ -98,21 +103,19 @@ async function carry(
     await insertCarryModels(ctx.db, ctx.scope, carryId, rows)
     return app
   })
-  const { dataDir } = deps.config
   return {
     db: database.kysely,
     scope: made.scope,
-    actor: job,
+    services: deps.services,
+    caller,
+    right: 'app.manage',
     appId: made.scope.appId,
     carryId,
     source,
-    storages: deps.storages,
-    environment: { dataDir, diskReserve: undefined },
-    host: deps.config,
     progress: async () => {},
     at: () => {},
     ...options,
-  } as Filling
+  }
 }
 
 /** As a request of the space's admin. */
@@ -133,7 +136,8 @@ async function asAdmin<T>(space: { uid: string }, work: (ctx: SpaceContext) => P
     const grants = await findGrants(db, scope, member.id, null)
     if (!grants) throw new Error('no grants')
     const actor = { kind: 'account', account: { id: admin.id } } as unknown as SpaceContext['actor']
-    return work({ db, scope, space: toSpaceRow(row), actor, grants })
+    const { services } = installation.deps
+    return work({ db, services, origin: null, scope, space: toSpaceRow(row), actor, grants })
   })
 }
 

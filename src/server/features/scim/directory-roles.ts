@@ -1,10 +1,11 @@
+import type { SpaceContext } from '#server/access/context.ts'
 import {
   applyGroups,
   groupsWithRoles,
   roleByGroups,
 } from '#server/features/group-roles/group-roles.service.ts'
 import { changeRoleByDirectory } from '#server/features/members/members.service.ts'
-import { keyOf, recordAct, type ScimContext } from './scim-context.ts'
+import { keyOf, recordAct } from './scim-context.ts'
 import type { UserRow } from './scim-users.repository.ts'
 
 /*
@@ -16,7 +17,7 @@ import type { UserRow } from './scim-users.repository.ts'
  * has that of who is in none; a role that people gave stays. The space is locked.
  */
 export async function giveRoleOfGroups(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   { accountId, memberId, role, name, email }: UserRow,
   before: readonly string[],
   now: readonly string[],
@@ -39,7 +40,7 @@ export async function giveRoleOfGroups(
 }
 
 /** Does a role come with one of these groups? Asked before everybody in them is looked at. */
-export async function saysSomething(ctx: ScimContext, names: string[]): Promise<boolean> {
+export async function saysSomething(ctx: SpaceContext, names: string[]): Promise<boolean> {
   const keys = new Set(names.map(keyOf))
   return (await groupsWithRoles(ctx)).some((name) => keys.has(keyOf(name)))
 }

@@ -1,7 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { SpaceRow } from '#server/access/context.ts'
-import { toSpaceRow } from '#server/access/membership.ts'
-import { type Db, entering, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import type { ScimConnectionTable } from '#server/db/tables.ts'
 
 /** The connection as it may be looked at; the hash of its token stays in the database. */
@@ -67,31 +65,6 @@ export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise
   return true
 }
 
-/** Where a token leads to. */
-export interface Admitted {
-  scope: SpaceScope
-  space: SpaceRow
-  connection: { id: string; sendsMail: boolean; lastUsedAt: Date | null }
-}
-
-/** Lets who holds this token into its space, if that has this uid: the transaction is in it from here on. Null for nobody. */
-export async function admitToken(tx: Tx, uid: string, valueHash: Buffer): Promise<Admitted | null> {
-  const row = await tx
-    .selectFrom('scim_connection')
-    .innerJoin('space', 'space.id', 'scim_connection.space_id')
-    .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.time_zone'])
-    .select(['space.created_at', 'space.updated_at'])
-    .select(['scim_connection.id as connectionId', 'sends_mail as sendsMail', 'last_used_at as lastUsedAt'])
-    .select(entering(sql.ref('space.id')).as('entered'))
-    .where('value_hash', '=', valueHash)
-    .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
-    .where('space.deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (!row) return null
-  const { connectionId: id, sendsMail, lastUsedAt } = row
-  return { scope: spaceScope(row.id), space: toSpaceRow(row), connection: { id, sendsMail, lastUsedAt } }
-}
-
 /** The space of that uid, if it has a connection: where a wrong token is worth a word. */
 export async function findSpaceWithConnection(db: Db, uid: string): Promise<SpaceScope | null> {
   const row = await db
@@ -102,12 +75,4 @@ export async function findSpaceWithConnection(db: Db, uid: string): Promise<Spac
     .where('space.deleted_at', 'is', null)
     .executeTakeFirst()
   return row ? spaceScope(row.id) : null
-}
-
-export async function markUsed(db: Db, { spaceId }: SpaceScope): Promise<void> {
-  await db
-    .updateTable('scim_connection')
-    .set({ last_used_at: sql`now()` })
-    .where('space_id', '=', spaceId)
-    .execute()
 }

@@ -3,17 +3,9 @@ import type { SpaceContext } from '#server/access/context.ts'
 import type { AuditAct, AuditDetails } from '#shared/audit.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
-/** A use-case of the directory, in the space that its token is of: it may do everything that somebody may do there. */
-export interface ScimContext extends SpaceContext {
-  ip: string | null
-  agent: string | null
-  /** Are people who are new told by mail? */
-  sendsMail: boolean
-}
-
 /** The entry of the audit log that an act of the directory leaves, in its transaction. */
 export function recordAct(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   act: AuditAct,
   { id, name }: { id: string; name: string },
   details: AuditDetails = {},
@@ -23,8 +15,8 @@ export function recordAct(
     act,
     outcome: 'done',
     actor: ctx.actor,
-    ip: ctx.ip,
-    agent: ctx.agent,
+    ip: ctx.origin?.ip ?? null,
+    agent: ctx.origin?.agent ?? null,
     object: { kind, id, name },
     details,
   })

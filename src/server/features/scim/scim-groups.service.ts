@@ -1,8 +1,9 @@
+import type { SpaceContext } from '#server/access/context.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { giveRoleOfGroups, saysSomething } from './directory-roles.ts'
-import { grouped, keyOf, recordAct, type ScimContext } from './scim-context.ts'
+import { grouped, keyOf, recordAct } from './scim-context.ts'
 import * as rows from './scim-groups.repository.ts'
 import { findUsers, makeKnown, type UserView } from './scim-users.service.ts'
 
@@ -24,7 +25,7 @@ export type GroupView = rows.GroupRow & { members: { id: string; name: string }[
 
 /** A page of the groups, oldest first, and how many there are; without a page all of them. */
 export async function findGroups(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   { name, ...rest }: GroupSearch,
   page: { skip: number; limit: number } | null,
   withMembers: boolean,
@@ -43,14 +44,14 @@ export async function findGroups(
 }
 
 /** Throws 404. */
-export async function requireGroup(ctx: ScimContext, id: string, withMembers = true): Promise<GroupView> {
+export async function requireGroup(ctx: SpaceContext, id: string, withMembers = true): Promise<GroupView> {
   const [group] = idPattern.test(id) ? (await findGroups(ctx, { id }, null, withMembers)).groups : []
   if (!group) throw new AppError('NotFound')
   return group
 }
 
 /** The space is locked. Throws `EmailIsAlreadyInUse` for a name that is taken, `ValidationFailed` for members unknown. */
-export async function createGroup(ctx: ScimContext, input: GroupInput): Promise<GroupView> {
+export async function createGroup(ctx: SpaceContext, input: GroupInput): Promise<GroupView> {
   const id = newId()
   const { name, externalId, members } = input
   await rows.insertGroup(ctx.db, ctx.scope, id, { name, nameKey: keyOf(name), externalId })
@@ -61,7 +62,7 @@ export async function createGroup(ctx: ScimContext, input: GroupInput): Promise<
 
 /** The space is locked. Throws as {@link createGroup}. */
 export async function updateGroup(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   before: GroupView,
   { name, externalId, members }: GroupInput,
 ): Promise<GroupView> {
@@ -88,7 +89,7 @@ export async function updateGroup(
 }
 
 /** Who is in it loses what it gave. The space is locked. */
-export async function deleteGroup(ctx: ScimContext, { id, name, members }: GroupView): Promise<void> {
+export async function deleteGroup(ctx: SpaceContext, { id, name, members }: GroupView): Promise<void> {
   await recordAct(ctx, 'group.delete', { id, name })
   await changeMembers(
     ctx,
@@ -104,7 +105,7 @@ export async function deleteGroup(ctx: ScimContext, { id, name, members }: Group
  * then. `names`: of the group before and from now on.
  */
 async function changeMembers(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   { id, names: [before, after] }: { id: string; names: [string | null, string | null] },
   was: Set<string>,
   now: Set<string>,
@@ -137,7 +138,7 @@ async function changeMembers(
 }
 
 /** The users of those ids that are some. */
-async function lookUp(ctx: ScimContext, ids: string[]): Promise<Map<string, UserView>> {
+async function lookUp(ctx: SpaceContext, ids: string[]): Promise<Map<string, UserView>> {
   if (ids.length === 0) return new Map()
   const { users } = await findUsers(ctx, ids.length === 1 ? { id: ids[0] } : {}, null)
   const wanted = new Set(ids)

@@ -1,12 +1,9 @@
+import type { SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import type { KeptRoles } from '#server/db/tables.ts'
 import { readEmail } from '#server/features/accounts/accounts.service.ts'
 import { roleByGroups, rolesOfGroups } from '#server/features/group-roles/group-roles.service.ts'
-import {
-  inviteProvisioned,
-  revokeOfProvisioned,
-  type Sender,
-} from '#server/features/invitations/invitations.service.ts'
+import { inviteProvisioned, revokeOfProvisioned } from '#server/features/invitations/invitations.service.ts'
 import {
   deleteMember,
   forgetAddresses,
@@ -21,7 +18,8 @@ import { isStorableText } from '#shared/fields/field-type.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { preferredLanguage } from '#shared/languages.ts'
 import { giveRoleOfGroups } from './directory-roles.ts'
-import { grouped, keyOf, recordAct, type ScimContext } from './scim-context.ts'
+import { findConnection } from './scim-connection.repository.ts'
+import { grouped, keyOf, recordAct } from './scim-context.ts'
 import { findGroupsOf } from './scim-groups.repository.ts'
 import * as rows from './scim-users.repository.ts'
 
@@ -48,11 +46,9 @@ export interface UserInput {
 /** Somebody with the groups that they are in. */
 export type UserView = rows.UserRow & { groups: { id: string; name: string }[] }
 
-type MailSender = Omit<Sender, 'language'>
-
 /** A page of the people, oldest first, and how many there are; without a page all of them. */
 export async function findUsers(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   { userName, ...rest }: UserSearch,
   page: { skip: number; limit: number } | null,
 ): Promise<{ users: UserView[]; total: number }> {
@@ -62,7 +58,7 @@ export async function findUsers(
   return { users: await withGroups(ctx, found), total }
 }
 
-async function withGroups(ctx: ScimContext, found: rows.UserRow[]): Promise<UserView[]> {
+async function withGroups(ctx: SpaceContext, found: rows.UserRow[]): Promise<UserView[]> {
   const all = await findGroupsOf(
     ctx.db,
     ctx.scope,
@@ -73,26 +69,26 @@ async function withGroups(ctx: ScimContext, found: rows.UserRow[]): Promise<User
 }
 
 /** Throws 404. */
-export async function requireUser(ctx: ScimContext, id: string): Promise<UserView> {
+export async function requireUser(ctx: SpaceContext, id: string): Promise<UserView> {
   const [user] = idPattern.test(id) ? (await findUsers(ctx, { id }, null)).users : []
   if (!user) throw new AppError('NotFound')
   return user
 }
 
 /** So that nobody changes members, groups or roles before what is read now is written. */
-export const lockDirectory = (ctx: ScimContext) => lockSpace(ctx, 'member.manage')
+export const lockDirectory = (ctx: SpaceContext) => lockSpace(ctx, 'member.manage')
 
 /**
  * Makes somebody a member who is none. The space is locked. Throws `EmailIsAlreadyInUse` for who is there already,
  * `ValidationFailed`.
  */
-export async function createUser(ctx: ScimContext, given: UserInput, sender: MailSender): Promise<UserView> {
+export async function createUser(ctx: SpaceContext, given: UserInput): Promise<UserView> {
   const { input, known } = await check(ctx, given, null)
   const id = newId()
   const memberId = newId()
   await rows.insertUser(ctx.db, ctx.scope, { ...known, id, memberId })
   const role = input.isActive ? await roleByGroups(ctx, []) : null
-  if (role !== null) await begin(ctx, memberId, input, role, sender)
+  if (role !== null) await begin(ctx, memberId, input, role)
   await rememberState(ctx, known, input.isActive)
   await recordAct(ctx, 'member.provision', { id: memberId, name: called(input) }, changed(null, input, role))
   return requireUser(ctx, id)
@@ -102,12 +98,7 @@ export async function createUser(ctx: ScimContext, given: UserInput, sender: Mai
  * Takes over what the directory says of somebody, whose membership ends or begins with it. An account that is somebody's
  * stays as it is. The space is locked. Throws `EmailIsAlreadyInUse`, `OtherAdminMembersNotExist`, `ValidationFailed`.
  */
-export async function updateUser(
-  ctx: ScimContext,
-  before: UserView,
-  given: UserInput,
-  sender: MailSender,
-): Promise<UserView> {
+export async function updateUser(ctx: SpaceContext, before: UserView, given: UserInput): Promise<UserView> {
   const { input, known } = await check(ctx, given, before.id)
   const isSame =
     before.isKnown &&
@@ -118,10 +109,10 @@ export async function updateUser(
   if (isSame) return before
   if (!before.isKnown)
     await rows.insertUser(ctx.db, ctx.scope, { ...known, id: before.id, memberId: before.memberId })
-  if (before.isActive && input.isActive) await describeAnew(ctx, before, input, sender)
+  if (before.isActive && input.isActive) await describeAnew(ctx, before, input)
   const ended = before.isActive && !input.isActive ? await end(ctx, before) : undefined
   const comesBack = !before.isActive && input.isActive
-  const returned = comesBack ? await comeBack(ctx, before, input, sender) : null
+  const returned = comesBack ? await comeBack(ctx, before, input) : null
   await rows.updateUser(ctx.db, ctx.scope, before.id, {
     known,
     ...(ended ? { ended } : comesBack ? { ended: null } : {}),
@@ -146,7 +137,7 @@ function called(
 }
 
 /** Ends their membership and forgets them. The space is locked. Throws `OtherAdminMembersNotExist`. */
-export async function deleteUser(ctx: ScimContext, user: UserView): Promise<void> {
+export async function deleteUser(ctx: SpaceContext, user: UserView): Promise<void> {
   if (user.isActive) await deleteMember(ctx, user.memberId)
   await rememberState(ctx, user, false)
   await rows.deleteUser(ctx.db, ctx.scope, user.id)
@@ -155,7 +146,7 @@ export async function deleteUser(ctx: ScimContext, user: UserView): Promise<void
 
 /** By any of the addresses of somebody who is inactive, the identity provider of the space makes nobody a member. */
 async function rememberState(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   { userName, attributes }: Pick<rows.UserRow, 'userName' | 'attributes'>,
   isActive: boolean,
 ): Promise<void> {
@@ -165,7 +156,7 @@ async function rememberState(
 }
 
 /** A member whom the directory has not spoken of is one that it knows from now on, so that they can be in a group. */
-export async function makeKnown(ctx: ScimContext, user: UserView): Promise<void> {
+export async function makeKnown(ctx: SpaceContext, user: UserView): Promise<void> {
   if (user.isKnown) return
   await rows.insertUser(ctx.db, ctx.scope, {
     id: user.id,
@@ -181,7 +172,7 @@ export async function makeKnown(ctx: ScimContext, user: UserView): Promise<void>
 }
 
 async function check(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   input: UserInput,
   beside: string | null,
 ): Promise<{ input: UserInput; known: rows.KnownUser }> {
@@ -200,25 +191,22 @@ async function check(
 
 /** Nobody knows yet who will come: the member has an account that nobody can sign in to. */
 async function begin(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   memberId: string,
   { email, name, language }: UserInput,
   role: string,
-  sender: MailSender,
 ): Promise<void> {
   const account = { id: newId(), email, name, language: preferredLanguage(language ? [language] : []) }
   await rows.provisionAccount(ctx.db, account)
   await insertProvisionedMember(ctx, account.id, role, { memberId })
-  if (ctx.sendsMail)
-    await inviteProvisioned(ctx, { memberId, email, role }, { ...sender, language: account.language })
+  await invite(ctx, { memberId, email, role, language: account.language })
 }
 
 /** The name and address of who has not come yet follow the directory; a mail to the former address is good for nothing. */
 async function describeAnew(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   { accountId, memberId, isProvisioned, role, email }: UserView,
   input: UserInput,
-  sender: MailSender,
 ): Promise<void> {
   if (!isProvisioned || accountId === null || role === null) return
   const language = preferredLanguage(input.language ? [input.language] : [])
@@ -230,8 +218,13 @@ async function describeAnew(
   })
   if (email?.toLowerCase() === input.email.toLowerCase()) return
   await revokeOfProvisioned(ctx, memberId)
-  if (ctx.sendsMail)
-    await inviteProvisioned(ctx, { memberId, email: input.email, role }, { ...sender, language })
+  await invite(ctx, { memberId, email: input.email, role, language })
+}
+
+/** Tells somebody who is new by mail, if the connection says so. */
+async function invite(ctx: SpaceContext, person: Parameters<typeof inviteProvisioned>[1]): Promise<void> {
+  const connection = await findConnection(ctx.db, ctx.scope)
+  if (connection?.sends_mail) await inviteProvisioned(ctx, person)
 }
 
 const namesOf = (groups: UserView['groups']) => groups.map(({ name }) => name)
@@ -240,7 +233,10 @@ const namesOf = (groups: UserView['groups']) => groups.map(({ name }) => name)
  * Their next request finds no space. Whose it was and which roles people gave them is kept for their return; what came with groups is
  * given by those of then.
  */
-async function end(ctx: ScimContext, user: UserView): Promise<{ accountId: string | null; kept: KeptRoles }> {
+async function end(
+  ctx: SpaceContext,
+  user: UserView,
+): Promise<{ accountId: string | null; kept: KeptRoles }> {
   const apps = await rows.findAppRoles(ctx.db, ctx.scope, user.memberId)
   const byGroups = await rolesOfGroups(ctx, namesOf(user.groups))
   await deleteMember(ctx, user.memberId)
@@ -258,17 +254,16 @@ async function end(ctx: ScimContext, user: UserView): Promise<{ accountId: strin
  * otherwise is asked as somebody who is new.
  */
 async function comeBack(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   { memberId, formerAccountId, kept, groups }: UserView,
   input: UserInput,
-  sender: MailSender,
 ): Promise<{ role: string; apps: { app: string; role: string }[] }> {
   const keptRole = kept?.role ?? null
   const isThere = keptRole !== null && (await rightsOfRole(ctx, 'project', keptRole)).size > 0
   const role = isThere ? keptRole : await roleByGroups(ctx, namesOf(groups))
   if (formerAccountId !== null && (await rows.canComeBack(ctx.db, ctx.scope, formerAccountId)))
     await insertProvisionedMember(ctx, formerAccountId, role, { memberId, again: true })
-  else await begin(ctx, memberId, input, role, sender)
+  else await begin(ctx, memberId, input, role)
   const apps = kept ? await rows.restoreAppRoles(ctx.db, ctx.scope, memberId, kept.apps) : []
   return { role, apps }
 }

@@ -4,13 +4,9 @@ import { scimEndpoints } from '#shared/contract/scim.ts'
 import * as scim from './scim.service.ts'
 
 export const scimRoutes = implement(scimEndpoints, {
-  getScim: async (ctx, _input, { config }) => ({ scim: await scim.getConnection(ctx, config.url) }),
-  createScim: async (ctx, { body }, { config }) => ({
-    scim: await scim.createConnection(ctx, body.data, config.url),
-  }),
-  updateScim: async (ctx, { body }, { config }) => ({
-    scim: await scim.updateConnection(ctx, body.data, config.url),
-  }),
+  getScim: async (ctx) => ({ scim: await scim.getConnection(ctx) }),
+  createScim: async (ctx, { body }) => ({ scim: await scim.createConnection(ctx, body.data) }),
+  updateScim: async (ctx, { body }) => ({ scim: await scim.updateConnection(ctx, body.data) }),
   deleteScim: async (ctx) => {
     await scim.deleteConnection(ctx)
     return success

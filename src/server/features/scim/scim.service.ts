@@ -1,25 +1,20 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit, writeAudit } from '#server/access/audit.ts'
-import type { SpaceContext } from '#server/access/context.ts'
+import type { CallOrigin, ServerContext, SpaceContext } from '#server/access/context.ts'
+import { enter } from '#server/access/enter.ts'
 import { lockSpace } from '#server/access/membership.ts'
-import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
+import type { Db } from '#server/db/scope.ts'
 import { commands } from '#server/features/roles/roles.service.ts'
 import { newTokenValue } from '#server/features/tokens/tokens.service.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { createMinuteLimit } from '#server/lib/minute-limit.ts'
 import type { ScimConnection } from '#shared/contract/scim.ts'
 import { AppError } from '#shared/errors.ts'
-import { allRights, type Right } from '#shared/permissions.ts'
+import { allRights } from '#shared/permissions.ts'
 import * as rows from './scim-connection.repository.ts'
-import type { ScimContext } from './scim-context.ts'
 
-export type { ScimContext } from './scim-context.ts'
-
-/** Where the directory of a space calls, below the origin of the installation. */
-const addressOf = (origin: string, space: string) => `${origin}/scim/v2/${encodeURIComponent(space)}`
-
-const present = ({ space }: SpaceContext, row: rows.ConnectionRow, origin: string): ScimConnection => ({
-  url: addressOf(origin, space.uid),
+const present = ({ space, services }: SpaceContext, row: rows.ConnectionRow): ScimConnection => ({
+  url: `${services.config.url}/scim/v2/${encodeURIComponent(space.uid)}`,
   last4: row.last4,
   sendsMail: row.sends_mail,
   createdAt: row.created_at.toISOString(),
@@ -27,16 +22,15 @@ const present = ({ space }: SpaceContext, row: rows.ConnectionRow, origin: strin
   lastUsedAt: row.last_used_at?.toISOString() ?? null,
 })
 
-export async function getConnection(ctx: SpaceContext, origin: string): Promise<ScimConnection | null> {
+export async function getConnection(ctx: SpaceContext): Promise<ScimConnection | null> {
   const row = await rows.findConnection(ctx.db, ctx.scope)
-  return row && present(ctx, row, origin)
+  return row && present(ctx, row)
 }
 
 /** A token where there is none, or another in its place: the one before is dead when this is answered. Throws 403. */
 export async function createConnection(
   ctx: SpaceContext,
   { sendsMail }: { sendsMail?: boolean | undefined },
-  origin: string,
 ): Promise<ScimConnection & { token: string }> {
   await lockSpace(ctx, 'security.manage')
   // The token ends anybody's membership and gives any role that a group comes with: nobody makes more than they hold.
@@ -51,21 +45,20 @@ export async function createConnection(
     created_by: accountOf(ctx.actor),
   })
   noteAudit(ctx, { ...(before ? { act: 'scim.refresh' } : {}), objectId: row.id, objectName: 'SCIM' })
-  return { ...present(ctx, row, origin), token }
+  return { ...present(ctx, row), token }
 }
 
 /** Throws 404 where there is no connection. */
 export async function updateConnection(
   ctx: SpaceContext,
   { sendsMail }: { sendsMail?: boolean | undefined },
-  origin: string,
 ): Promise<ScimConnection> {
   await lockSpace(ctx, 'security.manage')
   const before = await rows.findConnection(ctx.db, ctx.scope)
   const row = await rows.updateConnection(ctx.db, ctx.scope, sendsMail ?? before?.sends_mail ?? true)
   if (!before || !row) throw new AppError('NotFound')
-  noteAudit(ctx, { objectId: row.id, objectName: 'SCIM', before: present(ctx, before, origin) })
-  return present(ctx, row, origin)
+  noteAudit(ctx, { objectId: row.id, objectName: 'SCIM', before: present(ctx, before) })
+  return present(ctx, row)
 }
 
 /** Members stay as they are. Throws 404. */
@@ -76,55 +69,28 @@ export async function deleteConnection(ctx: SpaceContext): Promise<void> {
   noteAudit(ctx, { objectId: before.id, objectName: 'SCIM' })
 }
 
-/** What the directory says of itself beside its token. */
-export interface Caller {
-  ip: string
-  agent: string | null
-}
-
 /** Refusals of one caller that the audit log is told. */
 const told = createMinuteLimit(30)
-const usedEvery = 600_000
 
 /**
  * One transaction in the space of that uid, in the name of its directory. Throws 401 for a token that is none of it, alike
  * whether there is such a space; where there is, and has a connection, its audit log is told.
  */
 export async function asDirectory<T>(
-  db: Db,
-  { space: uid, token }: { space: string; token: string },
-  { ip, agent }: Caller,
-  work: (ctx: ScimContext) => Promise<T>,
+  server: ServerContext,
+  { space, ...credentials }: { space: string; token: string; origin: CallOrigin },
+  work: (ctx: SpaceContext) => Promise<T>,
 ): Promise<T> {
-  const hash = sha256(token)
-  const { result, admitted } = await inTransaction(db, async (tx: Tx) => {
-    const found = await rows.admitToken(tx, uid, hash)
-    if (!found) return { result: undefined, admitted: null }
-    const { scope, space, connection } = found
-    const actor = { kind: 'token' as const, tokenId: connection.id, name: 'SCIM' }
-    const ctx = {
-      db: tx,
-      scope,
-      space,
-      actor,
-      grants: everything,
-      ip,
-      agent,
-      sendsMail: connection.sendsMail,
-    }
-    return { result: { value: await work(ctx) }, admitted: found }
-  })
-  if (!admitted || !result) {
-    await tellOfRefusal(db, uid, { ip, agent })
-    throw new AppError('Unauthorized')
+  try {
+    return await enter(server, { kind: 'directory', ...credentials }, { space }, 'member.manage', work)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'Unauthorized')
+      await tellOfRefusal(server.db, space, credentials.origin)
+    throw error
   }
-  const { lastUsedAt } = admitted.connection
-  if (lastUsedAt === null || Date.now() - lastUsedAt.getTime() > usedEvery)
-    await rows.markUsed(db, admitted.scope)
-  return result.value
 }
 
-async function tellOfRefusal(db: Db, uid: string, { ip, agent }: Caller): Promise<void> {
+async function tellOfRefusal(db: Db, uid: string, { ip, agent }: CallOrigin): Promise<void> {
   if (!told.allows(ip)) return
   const scope = await rows.findSpaceWithConnection(db, uid)
   if (!scope) return
@@ -137,17 +103,4 @@ async function tellOfRefusal(db: Db, uid: string, { ip, agent }: Caller): Promis
     object: { kind: 'scim', id: null, name: 'SCIM' },
     details: {},
   })
-}
-
-const rights: ReadonlySet<Right> = new Set(allRights)
-/** A member of no space, who may do everything in this one. */
-const everything = {
-  memberId: null,
-  projectRole: null,
-  appRole: null,
-  seesEveryApp: true,
-  models: new Map(),
-  elsewhere: rights,
-  readOnly: new Set<string>(),
-  rights,
 }

@@ -1,55 +1,40 @@
-import type { Config, Secrets } from '#server/config.ts'
-import type { Tx } from '#server/db/scope.ts'
+import type { ServerContext } from '#server/access/context.ts'
 import { findAccount } from '#server/features/accounts/accounts.service.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import type { MailValues } from '#server/mail/templates/index.ts'
 import { countRecoveryCodes } from './second-factor.repository.ts'
 
-/** What is set up for this installation. */
-export interface Installation {
-  config: Config
-  secrets: Secrets
-}
-
 /** Mails the owner that a second factor is asked for from now on, or not any more. */
-export async function tell(
-  tx: Tx,
-  { config, secrets }: Installation,
-  id: string,
-  isOn: boolean,
-): Promise<void> {
-  const found = await findAccount(tx, id)
+export async function tell({ db, services }: ServerContext, id: string, isOn: boolean): Promise<void> {
+  const found = await findAccount(db, id)
   if (!found) return
   const { email, language, name } = found.account
-  const values = { name, isOn, link: `${config.url}/forgot-password` }
-  await sendMail(tx, secrets, { to: email, language, template: 'secondFactorChanged', values })
+  const values = { name, isOn, link: `${services.config.url}/forgot-password` }
+  await services.mail.send(db, { to: email, language, template: 'secondFactorChanged', values })
 }
 
 /** Mails the owner that their second factor was taken away, and by whom. */
 export async function tellReset(
-  tx: Tx,
-  { config, secrets }: Installation,
+  { db, services }: ServerContext,
   id: string,
   by: Pick<MailValues<'secondFactorReset'>, 'by' | 'who'>,
 ): Promise<void> {
-  const found = await findAccount(tx, id)
+  const found = await findAccount(db, id)
   if (!found) return
   const { email, language, name } = found.account
-  const values = { name, ...by, link: `${config.url}/account/two-factor` }
-  await sendMail(tx, secrets, { to: email, language, template: 'secondFactorReset', values })
+  const values = { name, ...by, link: `${services.config.url}/account/two-factor` }
+  await services.mail.send(db, { to: email, language, template: 'secondFactorReset', values })
 }
 
 /** Mails the owner what happened to their passkeys or recovery codes while the second factor stayed on. */
 export async function tellUse(
-  tx: Tx,
-  { config, secrets }: Installation,
+  { db, services }: ServerContext,
   id: string,
   what: MailValues<'secondFactorUsed'>['what'],
 ): Promise<void> {
-  const found = await findAccount(tx, id)
+  const found = await findAccount(db, id)
   if (!found) return
   const { email, language, name } = found.account
-  const left = await countRecoveryCodes(tx, id)
-  const values = { name, what, left, link: `${config.url}/forgot-password` }
-  await sendMail(tx, secrets, { to: email, language, template: 'secondFactorUsed', values })
+  const left = await countRecoveryCodes(db, id)
+  const values = { name, what, left, link: `${services.config.url}/forgot-password` }
+  await services.mail.send(db, { to: email, language, template: 'secondFactorUsed', values })
 }

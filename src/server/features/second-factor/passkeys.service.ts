@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { countAttempt, passkeyLimit } from '#server/access/attempts.ts'
-import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import type { AccountContext, Browser, PublicContext } from '#server/access/context.ts'
 import { removeFactors } from '#server/access/proven-address.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
 import {
@@ -16,7 +16,6 @@ import { inTransaction } from '#server/db/scope.ts'
 import {
   type Admission,
   admitAccount,
-  type Caller,
   lockAccount,
   requireOwn,
   requirePassword,
@@ -33,9 +32,6 @@ import { countRecoveryCodes, replaceRecoveryCodes } from './second-factor.reposi
 
 type Input<Name extends keyof typeof secondFactorEndpoints> = BodyOf<(typeof secondFactorEndpoints)[Name]>
 
-/** A browser with what it keeps of a sign-in. */
-type Browser = Caller & { challengeCookie: string | undefined }
-
 /** Loaded when somebody uses a passkey, not with every start. */
 const library = () => import('@simplewebauthn/server')
 
@@ -50,18 +46,18 @@ export async function beginPasskey(
   ctx: AccountContext,
   id: string,
   password: string,
-  caller: Caller & { email: string },
+  { email, browser }: { email: string; browser: Browser },
 ) {
   requireOwn(ctx, id)
   await requireProvenAddress(ctx)
-  await requirePassword(ctx, password, caller)
+  await requirePassword(ctx, password, browser)
   const known = await passkeys.listCredentials(ctx.db, id)
   const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
     rpName: 'Imori',
-    rpID: partyOf(caller.config).id,
-    userName: caller.email,
-    userDisplayName: ctx.actor.name || caller.email,
+    rpID: partyOf(ctx.services.config).id,
+    userName: email,
+    userDisplayName: ctx.actor.name || email,
     userID: new Uint8Array(Buffer.from(id)),
     excludeCredentials: known.map(({ id: credential, transports }) => ({ id: credential, transports })),
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
@@ -78,12 +74,12 @@ export async function addPasskey(
   ctx: AccountContext,
   id: string,
   { challengeId, name, response }: Input<'addPasskey'>,
-  caller: Browser & { session: Session },
+  browser: Browser & { session: Session },
 ): Promise<string[] | null> {
   requireOwn(ctx, id)
-  const challenge = await tryChallenge(ctx.db, { id: challengeId, token: caller.challengeCookie })
+  const challenge = await tryChallenge(ctx.db, { id: challengeId, token: browser.challenge })
   if (challenge?.accountId !== id || challenge.webauthn === null) throw new AppError('SignInHasEnded')
-  const party = partyOf(caller.config)
+  const party = partyOf(ctx.services.config)
   const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verifyRegistrationResponse({
     response: response as unknown as RegistrationResponseJSON,
@@ -95,6 +91,7 @@ export async function addPasskey(
   if (!registrationInfo) throw new AppError('PasskeyIsNotValid')
   const { credential } = registrationInfo
   return inTransaction(ctx.db, async (tx) => {
+    const inside = { ...ctx, db: tx }
     await lockAccount(tx, id)
     if (!(await endChallenge(tx, challengeId))) throw new AppError('SignInHasEnded')
     const isFirst = !(await accountHasSecondFactor(tx, id))
@@ -105,8 +102,8 @@ export async function addPasskey(
       transports: (credential.transports ?? []).slice(0, 10),
       name,
     })
-    await deleteSessionsOf(tx, id, caller.session)
-    await (isFirst ? tell(tx, caller, id, true) : tellUse(tx, caller, id, 'passkeyAdded'))
+    await deleteSessionsOf(tx, id, browser.session)
+    await (isFirst ? tell(inside, id, true) : tellUse(inside, id, 'passkeyAdded'))
     if ((await countRecoveryCodes(tx, id)) > 0) return null
     const recoveryCodes = newRecoveryCodes()
     await replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode))
@@ -124,18 +121,19 @@ export async function deletePasskey(
   ctx: AccountContext,
   id: string,
   { passkeyId, password }: { passkeyId: string; password: string },
-  caller: Caller & { session: Session },
+  browser: Browser & { session: Session },
 ): Promise<void> {
   requireOwn(ctx, id)
-  await requirePassword(ctx, password, caller)
+  await requirePassword(ctx, password, browser)
   await inTransaction(ctx.db, async (tx) => {
+    const inside = { ...ctx, db: tx }
     if (!idPattern.test(passkeyId) || !(await passkeys.deletePasskey(tx, id, passkeyId)))
       throw new AppError('NotFound')
     if (!(await accountHasSecondFactor(tx, id))) {
-      await tell(tx, caller, id, false)
+      await tell(inside, id, false)
       await removeFactors(tx, id)
-    } else await tellUse(tx, caller, id, 'passkeyDeleted')
-    await deleteSessionsOf(tx, id, caller.session)
+    } else await tellUse(inside, id, 'passkeyDeleted')
+    await deleteSessionsOf(tx, id, browser.session)
   })
 }
 
@@ -145,19 +143,19 @@ export async function deletePasskey(
  * `TooManyRequests`.
  */
 export async function beginPasskeySignIn(
-  { db }: PublicContext,
+  { db, services, origin }: PublicContext,
   { authenticatingUserId }: Input<'beginPasskeySignIn'>,
-  caller: Browser,
+  browser: Browser,
 ) {
-  const { id: rpID } = partyOf(caller.config)
+  const { id: rpID } = partyOf(services.config)
   if (authenticatingUserId === undefined) {
-    await countAttempt(db, [[passkeyLimit(caller.ip)]])
+    await countAttempt(db, [[passkeyLimit(origin.ip)]])
     const { generateAuthenticationOptions } = await library()
     const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
     const challenge = await beginChallenge(db, { accountId: null, webauthn: options.challenge })
     return { challenge, options }
   }
-  const begun = await findChallenge(db, { id: authenticatingUserId, token: caller.challengeCookie })
+  const begun = await findChallenge(db, { id: authenticatingUserId, token: browser.challenge })
   if (!begun?.accountId) throw new AppError('SignInHasEnded')
   const known = await passkeys.listCredentials(db, begun.accountId)
   if (known.length === 0) return { challenge: null, options: null }
@@ -176,18 +174,19 @@ export async function beginPasskeySignIn(
  * `SignInHasEnded`, `PasskeyIsNotValid`.
  */
 export async function finishByPasskey(
-  { db }: PublicContext,
+  ctx: PublicContext,
   { authenticatingUserId, response }: Input<'finishByPasskey'>,
-  caller: Browser,
+  browser: Browser,
 ): Promise<Admission> {
-  const challenge = await tryChallenge(db, { id: authenticatingUserId, token: caller.challengeCookie })
+  const { db } = ctx
+  const challenge = await tryChallenge(db, { id: authenticatingUserId, token: browser.challenge })
   if (!challenge?.webauthn) throw new AppError('SignInHasEnded')
   const passkey = await passkeys.findCredential(db, response.id)
   const isAlone = challenge.accountId === null
   // In a sign-in of somebody, a passkey of somebody else is none.
   if (!passkey || (!isAlone && passkey.accountId !== challenge.accountId))
     throw new AppError('PasskeyIsNotValid')
-  const party = partyOf(caller.config)
+  const party = partyOf(ctx.services.config)
   const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
@@ -202,6 +201,6 @@ export async function finishByPasskey(
     if (!(await endChallenge(tx, challenge.id))) throw new AppError('SignInHasEnded')
     const counter = { before: passkey.counter, after: authenticationInfo.newCounter }
     if (!(await passkeys.noteUse(tx, passkey.id, counter))) throw new AppError('PasskeyIsNotValid')
-    return admitAccount(tx, caller, passkey.accountId)
+    return admitAccount({ ...ctx, db: tx }, browser, passkey.accountId)
   })
 }

@@ -6,7 +6,6 @@ import { requireRightIn } from '#server/access/membership.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import { findAccount } from '#server/features/accounts/accounts.service.ts'
 import { defineJob } from '#server/jobs/job.ts'
-import { sendMail } from '#server/mail/send-mail.ts'
 import { AppError } from '#shared/errors.ts'
 
 /** Mails the link; a job, because links of accounts cannot be made from inside a space. The installation's log hears of it, too. */
@@ -16,7 +15,7 @@ export const mailFactorResetJob = defineJob({
   requireMayRunAgain: async (ctx) => {
     await requireRightIn(ctx, null, 'member.manage')
   },
-  handler: async ({ payload, db, config, secrets, actor }) => {
+  handler: async ({ payload, db, services, actor }) => {
     const { accountId, asker, space } = payload
     const found = await findAccount(db, accountId)
     if (!found) return
@@ -29,10 +28,10 @@ export const mailFactorResetJob = defineJob({
     const { email, language, name } = found.account
     await inTransaction(db, async (tx) => {
       const link = { accountId, purpose: 'resetFactor' as const, email, emailKey: found.emailKey }
-      const { link: url, expiresAt } = await issueLink(tx, config, link)
+      const { link: url, expiresAt } = await issueLink(tx, services.config, link)
       const values = { name, who: asker, space, link: url, hours: linkMinutes.resetFactor / 60 }
       const mail = { to: email, language, template: 'secondFactorResetAsked', values, expiresAt } as const
-      await sendMail(tx, secrets, mail)
+      await services.mail.send(tx, mail)
       await writeAudit(tx, null, {
         act: 'account.askNewFactor',
         outcome: 'done',

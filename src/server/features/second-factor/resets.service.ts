@@ -1,14 +1,19 @@
 import { lookAtLink, useLink } from '#server/access/account-links.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
-import type { AccountContext, PublicContext, SpaceContext } from '#server/access/context.ts'
+import type {
+  AccountContext,
+  Browser,
+  PublicContext,
+  SpaceContext,
+  TransactionContext,
+} from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { removeFactors } from '#server/access/proven-address.ts'
 import { deleteSessionsOf } from '#server/access/sessions.ts'
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
-import { inTransaction, type Tx } from '#server/db/scope.ts'
+import { inTransaction } from '#server/db/scope.ts'
 import {
-  type Caller,
   emailKey,
   findAccount,
   findAccountByEmail,
@@ -21,7 +26,7 @@ import { requireCommand } from '#server/features/roles/roles.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { type Installation, tellReset } from './notices.ts'
+import { tellReset } from './notices.ts'
 import { mailFactorResetJob } from './resets.jobs.ts'
 import { isInstallationAdmin } from './second-factor.repository.ts'
 
@@ -58,21 +63,22 @@ export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise
  * `IncorrectPassword`, `TooManyRequests`.
  */
 export async function resetByLink(
-  { db, audit }: PublicContext,
+  ctx: PublicContext,
   { token, password }: { token: string; password: string },
-  caller: Caller,
+  browser: Browser,
 ): Promise<void> {
+  const { db } = ctx
   const open = await lookAtLink(db, token, ['resetFactor'])
   if (!open) throw new AppError('LinkIsNotValid')
-  if (audit) noteAudit({ audit }, { objectId: open.accountId, objectName: open.email })
-  await requirePasswordOf(db, open.accountId, password, caller)
+  noteAudit(ctx, { objectId: open.accountId, objectName: open.email })
+  await requirePasswordOf(ctx, open.accountId, password, browser)
   await inTransaction(db, async (tx) => {
     const link = await useLink(tx, token, ['resetFactor'])
     await lockAccount(tx, open.accountId)
     const found = await findAccount(tx, open.accountId)
     // Of another address meanwhile, the link is nobody's.
     if (!link || found?.emailKey !== link.emailKey) throw new AppError('LinkIsNotValid')
-    await reset(tx, caller, open.accountId, { by: 'owner', who: '' })
+    await reset({ ...ctx, db: tx }, open.accountId, { by: 'owner', who: '' })
   })
 }
 
@@ -94,38 +100,34 @@ export async function resetByAdmin(
   ctx: AccountContext,
   accountId: string,
   password: string,
-  caller: Caller,
+  browser: Browser,
 ): Promise<void> {
-  await requirePassword(ctx, password, caller)
+  await requirePassword(ctx, password, browser)
   const found = idPattern.test(accountId) ? await findAccount(ctx.db, accountId) : null
   if (!found) throw new AppError('NotFound')
   const { name, email } = found.account
   noteAudit(ctx, { objectId: accountId, objectName: name || email })
   await inTransaction(ctx.db, async (tx) => {
     await lockAccount(tx, accountId)
-    await reset(tx, caller, accountId, { by: 'admin', who: ctx.actor.name })
+    await reset({ ...ctx, db: tx }, accountId, { by: 'admin', who: ctx.actor.name })
   })
 }
 
 /** The same for the operator of the installation. Answers false where there is none to remove. */
-export async function resetByOperator(
-  tx: Tx,
-  installation: Installation,
-  accountId: string,
-): Promise<boolean> {
+export async function resetByOperator(ctx: TransactionContext, accountId: string): Promise<boolean> {
+  const { db: tx } = ctx
   await lockAccount(tx, accountId)
   if (!(await accountHasSecondFactor(tx, accountId))) return false
-  await reset(tx, installation, accountId, { by: 'operator', who: '' })
+  await reset(ctx, accountId, { by: 'operator', who: '' })
   return true
 }
 
 async function reset(
-  tx: Tx,
-  installation: Installation,
+  ctx: TransactionContext,
   accountId: string,
-  by: Parameters<typeof tellReset>[3],
+  by: Parameters<typeof tellReset>[2],
 ): Promise<void> {
-  if (!(await removeFactors(tx, accountId))) throw new AppError('NotFound')
-  await deleteSessionsOf(tx, accountId)
-  await tellReset(tx, installation, accountId, by)
+  if (!(await removeFactors(ctx.db, accountId))) throw new AppError('NotFound')
+  await deleteSessionsOf(ctx.db, accountId)
+  await tellReset(ctx, accountId, by)
 }

@@ -6,17 +6,16 @@ import {
   uncountAttempt,
 } from '#server/access/attempts.ts'
 import { noteAudit } from '#server/access/audit.ts'
-import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import type { AccountContext, Browser, PublicContext } from '#server/access/context.ts'
 import { readDevice } from '#server/access/known-device.ts'
 import { removeFactors } from '#server/access/proven-address.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
 import { accountHasSecondFactor, endChallenge, tryChallenge } from '#server/access/sign-in-challenges.ts'
 import type { Secrets } from '#server/config.ts'
-import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
+import { inTransaction, type Tx } from '#server/db/scope.ts'
 import {
   type Admission,
   admitAccount,
-  type Caller,
   findAccount,
   lockAccount,
   requireOwn,
@@ -26,7 +25,7 @@ import {
 import { createKeyring } from '#server/lib/keyring.ts'
 import { AppError } from '#shared/errors.ts'
 import { addressOf, hashRecoveryCode, newRecoveryCodes, newSecret, readCode, stepOf } from './codes.ts'
-import { type Installation, tell, tellUse } from './notices.ts'
+import { tell, tellUse } from './notices.ts'
 import { listPasskeys } from './passkeys.repository.ts'
 import * as repository from './second-factor.repository.ts'
 
@@ -48,16 +47,17 @@ export async function beginTotp(
   ctx: AccountContext,
   id: string,
   password: string,
-  caller: Caller & { email: string },
+  { email, browser }: { email: string; browser: Browser },
 ): Promise<{ secret: string; address: string }> {
   requireOwn(ctx, id)
   await requireProvenAddress(ctx)
-  await requirePassword(ctx, password, caller)
+  await requirePassword(ctx, password, browser)
+  const { config, secrets } = ctx.services
   const secret = newSecret()
-  const sealed = createKeyring(caller.secrets.encryptionKeys).seal(secret, purpose(id))
+  const sealed = createKeyring(secrets.encryptionKeys).seal(secret, purpose(id))
   if (!(await repository.putTotp(ctx.db, id, sealed))) throw new AppError('SecondFactorIsInUse')
-  const issuer = `Imori ${new URL(caller.config.url).hostname}`
-  return { secret, address: addressOf(secret, { issuer, label: caller.email }) }
+  const issuer = `Imori ${new URL(config.url).hostname}`
+  return { secret, address: addressOf(secret, { issuer, label: email }) }
 }
 
 /**
@@ -68,12 +68,12 @@ export async function confirmTotp(
   ctx: AccountContext,
   id: string,
   code: string,
-  installation: Installation & { session: Session },
+  session: Session,
 ): Promise<string[]> {
   requireOwn(ctx, id)
   const totp = await repository.findTotp(ctx.db, id)
   if (totp?.isInUse) throw new AppError('SecondFactorIsInUse')
-  const secret = totp && openSecret(installation.secrets, id, totp.secret)
+  const secret = totp && openSecret(ctx.services.secrets, id, totp.secret)
   const step = secret ? stepOf(secret, readCode(code)) : null
   if (!totp || step === null) throw new AppError('IncorrectCode', incorrect)
   const recoveryCodes = newRecoveryCodes()
@@ -81,8 +81,8 @@ export async function confirmTotp(
     await lockAccount(tx, id)
     if (!(await repository.confirmTotp(tx, id, totp.secret, step))) throw new AppError('SecondFactorIsInUse')
     await repository.replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode))
-    await deleteSessionsOf(tx, id, installation.session)
-    await tell(tx, installation, id, true)
+    await deleteSessionsOf(tx, id, session)
+    await tell({ ...ctx, db: tx }, id, true)
   })
   return recoveryCodes
 }
@@ -94,15 +94,15 @@ export async function renewRecoveryCodes(
   ctx: AccountContext,
   id: string,
   password: string,
-  caller: Caller,
+  browser: Browser,
 ): Promise<string[]> {
   requireOwn(ctx, id)
-  await requirePassword(ctx, password, caller)
+  await requirePassword(ctx, password, browser)
   if (!(await accountHasSecondFactor(ctx.db, id))) throw new AppError('NotFound')
   const recoveryCodes = newRecoveryCodes()
   await inTransaction(ctx.db, async (tx) => {
     await repository.replaceRecoveryCodes(tx, id, recoveryCodes.map(hashRecoveryCode))
-    await tellUse(tx, caller, id, 'recoveryCodesRenewed')
+    await tellUse({ ...ctx, db: tx }, id, 'recoveryCodesRenewed')
   })
   return recoveryCodes
 }
@@ -112,14 +112,14 @@ export async function disableSecondFactor(
   ctx: AccountContext,
   id: string,
   password: string,
-  caller: Caller & { session: Session },
+  browser: Browser & { session: Session },
 ): Promise<void> {
   requireOwn(ctx, id)
-  await requirePassword(ctx, password, caller)
+  await requirePassword(ctx, password, browser)
   await inTransaction(ctx.db, async (tx) => {
-    if (await accountHasSecondFactor(tx, id)) await tell(tx, caller, id, false)
+    if (await accountHasSecondFactor(tx, id)) await tell({ ...ctx, db: tx }, id, false)
     await removeFactors(tx, id)
-    await deleteSessionsOf(tx, id, caller.session)
+    await deleteSessionsOf(tx, id, browser.session)
   })
 }
 
@@ -128,23 +128,25 @@ export async function disableSecondFactor(
  * has ended, or was tried too often; `IncorrectCode`; `TooManyRequests` for who guesses through many sign-ins.
  */
 export async function finishSignIn(
-  { db, audit }: PublicContext,
+  ctx: PublicContext,
   { authenticatingUserId, code }: { authenticatingUserId: string; code: string },
-  caller: Caller & { challengeCookie: string | undefined },
+  browser: Browser,
 ): Promise<Admission> {
-  const challenge = await tryChallenge(db, { id: authenticatingUserId, token: caller.challengeCookie })
+  const { db } = ctx
+  const challenge = await tryChallenge(db, { id: authenticatingUserId, token: browser.challenge })
   if (!challenge?.accountId) throw new AppError('SignInHasEnded')
   const { accountId } = challenge
-  if (audit) noteAudit({ audit }, { objectId: accountId })
-  const brake = await brakeOf(db, accountId, caller)
+  noteAudit(ctx, { objectId: accountId })
+  const brake = await brakeOf(ctx, accountId, browser)
   const counted = await countAttempt(db, brake.ways)
   const admission = await inTransaction(db, async (tx) => {
-    const taken = await takeCode(tx, caller.secrets, accountId, readCode(code))
+    const inside = { ...ctx, db: tx }
+    const taken = await takeCode(tx, ctx.services.secrets, accountId, readCode(code))
     if (!taken) return null
     // Another call of the same browser has finished it with another code.
     if (!(await endChallenge(tx, challenge.id))) throw new AppError('SignInHasEnded')
-    if (taken === 'recoveryCode') await tellUse(tx, caller, accountId, 'recoveryCodeUsed')
-    return admitAccount(tx, caller, accountId)
+    if (taken === 'recoveryCode') await tellUse(inside, accountId, 'recoveryCodeUsed')
+    return admitAccount(inside, browser, accountId)
   }).catch(async (error: unknown) => {
     await uncountAttempt(db, counted)
     throw error
@@ -155,10 +157,14 @@ export async function finishSignIn(
 }
 
 /** Codes are counted apart from passwords: who knows the password has guesses at the code, and no more than others. */
-async function brakeOf(db: Db, accountId: string, caller: Caller): Promise<LoginBrake> {
+async function brakeOf(
+  { db, services, origin }: PublicContext,
+  accountId: string,
+  browser: Browser,
+): Promise<LoginBrake> {
   const found = await findAccount(db, accountId)
-  const device = found && readDevice(caller.secrets, found.emailKey, caller.deviceCookie)
-  return loginBrake(db, `second factor ${accountId}`, caller.ip, device && `code ${device}`)
+  const device = found && readDevice(services.secrets, found.emailKey, browser.device)
+  return loginBrake(db, `second factor ${accountId}`, origin.ip, device && `code ${device}`)
 }
 
 /** Uses a code up; null for one that is wrong. */

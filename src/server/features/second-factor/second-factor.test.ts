@@ -191,7 +191,7 @@ describe('somebody who has lost it', () => {
     expect(mail?.subject).toBe('2段階認証の再設定')
     // Asking alone changes nothing.
     expect((await logIn(person)).user).toBeNull()
-    const [kept] = await listKeptMails(db(), createKeyring(installation.deps.secrets.encryptionKeys))
+    const [kept] = await listKeptMails(db(), createKeyring(installation.deps.services.secrets.encryptionKeys))
     const token = /two-factor-authentication\/reset#([\w-]+)/.exec(kept?.text ?? '')?.[1]
     const remove = (password: string) =>
       installation.visitor().post('/api/auth/resetSecondFactor', { token, password })

@@ -1,20 +1,23 @@
+import type { SpaceContext } from '#server/access/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { securityEndpoints } from '#shared/contract/security.ts'
 import * as security from './security.service.ts'
 
+const addressOf = ({ origin }: SpaceContext) => origin?.ip ?? ''
+
 export const securityRoutes = implement(securityEndpoints, {
-  getSecurity: async (ctx, _input, { ip }) => ({
+  getSecurity: async (ctx) => ({
     security: await security.getSecurity(ctx),
-    yourAddress: ip,
+    yourAddress: addressOf(ctx),
   }),
-  updateSecurity: async (ctx, { body }, { ip, session }) => ({
-    security: await security.updateSecurity(ctx, body, { ip, session }),
-    yourAddress: ip,
+  updateSecurity: async (ctx, { body }, { session }) => ({
+    security: await security.updateSecurity(ctx, body, { ip: addressOf(ctx), session }),
+    yourAddress: addressOf(ctx),
   }),
-  confirmRanges: async (ctx, _input, { ip }) => ({
+  confirmRanges: async (ctx) => ({
     security: await security.confirmRanges(ctx),
-    yourAddress: ip,
+    yourAddress: addressOf(ctx),
   }),
   validateSecondFactor: (ctx) => security.validateSecondFactor(ctx),
-  validateIp: (ctx, _input, { ip }) => security.validateIp(ctx, ip),
+  validateIp: (ctx) => security.validateIp(ctx, addressOf(ctx)),
 })

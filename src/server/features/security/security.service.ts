@@ -3,7 +3,7 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
-import { type Caller, findSecurity, mayComeFrom, rangesNow, signedInAt } from '#server/access/security.ts'
+import { type Entrant, findSecurity, mayComeFrom, rangesNow, signedInAt } from '#server/access/security.ts'
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
 import { findMemberOfAccount, requireMember } from '#server/features/members/members.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
@@ -20,7 +20,7 @@ export { isSsoReady, liftRanges } from './security.repository.ts'
 type Input = BodyOf<(typeof securityEndpoints)['updateSecurity']>
 
 /** Whose settings they are, as far as these could keep them out. */
-export type Author = Pick<Caller, 'ip' | 'session'>
+export type Author = Pick<Entrant, 'ip' | 'session'>
 
 const present = (row: SecurityRow): Security => ({
   ipRanges: row.ip_ranges,

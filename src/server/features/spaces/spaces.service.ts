@@ -25,7 +25,7 @@ export async function listSpaces(ctx: AccountContext, { sso, ownMeans }: Session
 
 /** Makes a space with the caller as its admin, from a template if asked. Throws `SpaceUidIsAlreadyInUse`. */
 export function createSpace(
-  { db, actor, audit }: AccountContext,
+  { db, services, origin, actor, audit }: AccountContext,
   { project, template }: Input<'createSpace'>,
 ): Promise<SpaceRow> {
   return inTransaction(db, async (tx) => {
@@ -36,7 +36,8 @@ export function createSpace(
     await recordEvent(tx, scope, 'space.created', { uid: space.uid }, { actor })
     await notify(tx, { kind: 'registry', spaceId: space.id })
     const grants = await findGrants(tx, scope, memberId)
-    if (template && grants) await createFromTemplate({ db: tx, scope, space, actor, grants }, template)
+    if (template && grants)
+      await createFromTemplate({ db: tx, services, origin, scope, space, actor, grants }, template)
     if (audit) {
       noteAudit({ audit }, { objectId: space.uid, objectName: space.name, after: space })
       await audit.write(tx, scope)

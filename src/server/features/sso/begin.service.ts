@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { accountOf } from '#server/access/actor.ts'
 import { countAttempt, ssoLimit } from '#server/access/attempts.ts'
-import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
-import type { Config, Secrets } from '#server/config.ts'
+import type { OwnTransactions, PublicContext, ServerContext, SpaceContext } from '#server/access/context.ts'
+import type { Config } from '#server/config.ts'
 import type { Db } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
-import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { Services } from '#server/services.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
@@ -13,20 +13,11 @@ import { ourAddresses } from './addresses.ts'
 import { type Claims, refused } from './claims.ts'
 import { domainOf } from './domains.ts'
 import { newOidcRequest, type OidcRequest, oidcUrl, readOidcCallback } from './oidc.ts'
-import { type SignInOrigin, tellRefusal } from './refusals.ts'
+import { tellRefusal } from './refusals.ts'
 import { newRequestId, readSamlResponse, type SamlRequest, samlMetadata, samlUrl } from './saml.ts'
 import { openKept, openSecret, sealKept, withOutgoing } from './secrets.ts'
 import * as signIns from './sign-ins.repository.ts'
 import { findOpenByDomain, findOpenById, findOpenBySpace, type OpenConnection } from './sso.repository.ts'
-
-export type { SignInOrigin } from './refusals.ts'
-
-export interface SsoEnvironment {
-  db: Db
-  config: Config
-  secrets: Secrets
-  outgoing: OutgoingHttp
-}
 
 /** What a sign-in keeps until it is answered, and then until it is finished. */
 type Asked = { invitationCode: string | null; triedBy?: string } & (SamlRequest | OidcRequest)
@@ -53,13 +44,11 @@ const secretText = () => randomBytes(32).toString('base64url')
  * `SsoSpaceIsNeeded`, `SsoUnavailable`, `TooManyRequests`.
  */
 export async function beginSso(
-  environment: SsoEnvironment,
+  { db, services, origin }: PublicContext,
   input: Beginning,
-  ip: string,
 ): Promise<{ url: string; browser: string }> {
-  const { db } = environment
-  await countAttempt(db, [[ssoLimit(ip)]])
-  const { row, ...begun } = await prepare(environment, await findWanted(db, input), input)
+  await countAttempt(db, [[ssoLimit(origin.ip)]])
+  const { row, ...begun } = await prepare(services, await findWanted(db, input), input)
   await signIns.insertSignIn(db, row)
   return begun
 }
@@ -70,29 +59,26 @@ export async function beginSso(
  */
 export async function beginTrial(
   ctx: OwnTransactions<SpaceContext>,
-  environment: Omit<SsoEnvironment, 'db'>,
 ): Promise<{ url: string; browser: string }> {
   const connection = await ctx.inSpace(({ db, space }) => findOpenBySpace(db, space.uid))
   const triedBy = accountOf(ctx.actor)
   if (!connection || triedBy === null) throw new AppError('SsoNotSetUp')
-  const { row, ...begun } = await prepare(environment, connection, { popup: true, triedBy })
+  const { row, ...begun } = await prepare(ctx.services, connection, { popup: true, triedBy })
   await ctx.inSpace(({ db }) => signIns.insertSignIn(db, row))
   return begun
 }
 
 /** A sign-in that is still to be kept. No transaction is open while the identity provider is asked. */
 async function prepare(
-  environment: Omit<SsoEnvironment, 'db'>,
+  services: Services,
   connection: OpenConnection,
   input: Beginning & { triedBy?: string },
 ): Promise<{ row: signIns.NewSignIn; url: string; browser: string }> {
-  const { config, secrets, outgoing } = environment
+  const { config, secrets } = services
   const id = newId()
   const [browser, invitationCode] = [secretText(), input.invitationCode ?? null]
   const { url, state, asked } =
-    connection.kind === 'saml'
-      ? await beginSaml(config, connection)
-      : await beginOidc(environment, connection, openSecret(secrets, connection), outgoing)
+    connection.kind === 'saml' ? await beginSaml(config, connection) : await beginOidc(services, connection)
   const { redirect = null, popup = false, triedBy } = input
   const trial = triedBy === undefined ? {} : { triedBy }
   const kept = sealKept(secrets, id, { ...asked, invitationCode, ...trial } satisfies Asked)
@@ -127,16 +113,12 @@ async function beginSaml(config: Config, connection: OpenConnection) {
   return { url: await samlUrl(config, connection, { requestId, state }), state, asked: { requestId } }
 }
 
-async function beginOidc(
-  { config }: Omit<SsoEnvironment, 'db'>,
-  connection: OpenConnection,
-  secret: string,
-  outgoing: OutgoingHttp,
-) {
+async function beginOidc(services: Services, connection: OpenConnection) {
+  const { config, secrets } = services
   const request = newOidcRequest()
   const { redirectUri } = ourAddresses(config, connection.id)
-  const url = await withOutgoing(config, outgoing, connection.oidc.issuer, (http) =>
-    oidcUrl(http, connection, secret, { redirectUri, request }),
+  const url = await withOutgoing(services, connection.oidc.issuer, (http) =>
+    oidcUrl(http, connection, openSecret(secrets, connection), { redirectUri, request }),
   )
   return { url, state: request.state, asked: request }
 }
@@ -146,34 +128,32 @@ export type CallbackResult = { code: string } | { error: AppError; popup: boolea
 
 /** Takes the answer of an identity provider that speaks OpenID Connect; `query`: as it was called, undecoded. */
 export async function answerOidc(
-  environment: SsoEnvironment,
+  ctx: PublicContext,
   connectionId: string,
   query: string,
-  from: SignInOrigin,
 ): Promise<CallbackResult> {
-  const { config, secrets, outgoing } = environment
+  const { services } = ctx
   const state = new URLSearchParams(query).get('state') ?? ''
-  return answer(environment, { connectionId, kind: 'oidc', state, from }, async (connection, asked) => {
+  return answer(ctx, { connectionId, kind: 'oidc', state }, async (connection, asked) => {
     if (asked === null || !('nonce' in asked)) throw new AppError('SsoHasEnded')
-    const url = new URL(`${ourAddresses(config, connection.id).redirectUri}?${query}`)
-    return withOutgoing(config, outgoing, connection.oidc.issuer, (http) =>
-      readOidcCallback(http, connection, openSecret(secrets, connection), { url, request: asked }),
+    const url = new URL(`${ourAddresses(services.config, connection.id).redirectUri}?${query}`)
+    return withOutgoing(services, connection.oidc.issuer, (http) =>
+      readOidcCallback(http, connection, openSecret(services.secrets, connection), { url, request: asked }),
     )
   })
 }
 
 /** Takes the answer of one that speaks SAML. Without the state of a sign-in it is one that the identity provider began. */
 export async function answerSaml(
-  environment: SsoEnvironment,
+  ctx: PublicContext,
   connectionId: string,
   { response, state }: { response: string; state: string },
-  from: SignInOrigin,
 ): Promise<CallbackResult> {
-  const { db, config } = environment
-  return answer(environment, { connectionId, kind: 'saml', state, from }, async (connection, asked) => {
+  const { db, services } = ctx
+  return answer(ctx, { connectionId, kind: 'saml', state }, async (connection, asked) => {
     if (asked === null && !connection.saml.idpInitiated) throw new AppError('SsoHasEnded')
     if (asked !== null && !('requestId' in asked)) throw new AppError('SsoHasEnded')
-    const read = await readSamlResponse(config, connection, response, asked ?? { requestId: null })
+    const read = await readSamlResponse(services.config, connection, response, asked ?? { requestId: null })
     if (!(await signIns.useAssertion(db, connection.id, read.assertionId, read.endsAt)))
       throw refused('replayed', 'used before')
     return read.claims
@@ -181,11 +161,11 @@ export async function answerSaml(
 }
 
 async function answer(
-  { db, secrets }: SsoEnvironment,
-  given: { connectionId: string; kind: OpenConnection['kind']; state: string; from: SignInOrigin },
+  { db, services: { secrets }, origin }: PublicContext,
+  given: { connectionId: string; kind: OpenConnection['kind']; state: string },
   read: (connection: OpenConnection, asked: Asked | null) => Promise<Claims>,
 ): Promise<CallbackResult> {
-  const { connectionId, kind, state, from } = given
+  const { connectionId, kind, state } = given
   const connection = await findOpenById(db, connectionId)
   if (!connection || connection.kind !== kind) return { error: new AppError('SsoNotSetUp'), popup: false }
   const begun = state === '' ? null : await signIns.takeState(db, connectionId, state)
@@ -205,13 +185,13 @@ async function answer(
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (begun) await signIns.deleteSignIn(db, begun.id)
-    await tellRefusal(db, connection, error, from)
+    await tellRefusal(db, connection, error, origin)
     return { error, popup: begun?.popup ?? false }
   }
 }
 
 /** What the administrator of an identity provider loads into it; null for no such connection. */
-export async function readMetadata({ db, config }: SsoEnvironment, id: string): Promise<string | null> {
+export async function readMetadata({ db, services }: ServerContext, id: string): Promise<string | null> {
   const row = await db.selectFrom('sso_connection').select('id').where('id', '=', id).executeTakeFirst()
-  return row ? samlMetadata(config, id) : null
+  return row ? samlMetadata(services.config, id) : null
 }

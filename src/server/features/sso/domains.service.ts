@@ -1,7 +1,6 @@
 import { noteAudit } from '#server/access/audit.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
-import type { Config } from '#server/config.ts'
 import { OutgoingDnsError } from '#server/lib/outgoing-dns.ts'
 import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { SsoConnection, SsoDomainProblem } from '#shared/contract/sso.ts'
@@ -13,13 +12,9 @@ import { getSso } from './sso.service.ts'
 type Answer = { sso: SsoConnection | null; problem: SsoDomainProblem | null }
 
 /** Asks for the record that proves a domain. Throws 404 for a domain that the space does not name. */
-export async function checkDomain(
-  ctx: OwnTransactions<SpaceContext>,
-  domain: string,
-  { config, outgoing }: { config: Config; outgoing: OutgoingHttp },
-): Promise<Answer> {
+export async function checkDomain(ctx: OwnTransactions<SpaceContext>, domain: string): Promise<Answer> {
   const row = await ctx.inSpace((inside) => requireDomain(inside, domain))
-  const problem = row.proof === null ? await problemOf(row, outgoing) : null
+  const problem = row.proof === null ? await problemOf(row, ctx.services.outgoing) : null
   return ctx.inSpace(async (inside) => {
     await lockSpace(inside, 'security.manage')
     if (row.proof === null) {
@@ -30,22 +25,18 @@ export async function checkDomain(
       objectName: inside.space.name,
       after: { domain, proof: problem ?? row.proof ?? 'dns' },
     })
-    return { sso: (await getSso(inside, config)).sso, problem }
+    return { sso: (await getSso(inside)).sso, problem }
   })
 }
 
 /** Takes the word of an admin of the installation, where no name server can be asked. Throws 403, 404. */
-export async function confirmDomain(
-  ctx: SpaceContext,
-  domain: string,
-  { config, isInstallationAdmin }: { config: Config; isInstallationAdmin: boolean },
-): Promise<Answer> {
-  if (!isInstallationAdmin) throw new AppError('Forbidden')
+export async function confirmDomain(ctx: SpaceContext, domain: string): Promise<Answer> {
+  if (ctx.actor.kind !== 'account' || !ctx.actor.isAdmin) throw new AppError('Forbidden')
   await lockSpace(ctx, 'security.manage')
   const row = await requireDomain(ctx, domain)
   if (row.proof === null) await noteDomain(ctx.db, ctx.scope, row, 'operator')
   noteAudit(ctx, { objectName: ctx.space.name, after: { domain, proof: row.proof ?? 'operator' } })
-  return { sso: (await getSso(ctx, config)).sso, problem: null }
+  return { sso: (await getSso(ctx)).sso, problem: null }
 }
 
 async function requireDomain({ db, scope }: SpaceContext, domain: string): Promise<DomainRow> {

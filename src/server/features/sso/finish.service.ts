@@ -1,7 +1,13 @@
 import type { AccountRow } from '#server/access/account.ts'
 import { type AccountActor, accountActor } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit, writeAudit } from '#server/access/audit.ts'
-import type { AccountContext, PublicContext } from '#server/access/context.ts'
+import type {
+  AccountContext,
+  Browser,
+  PublicContext,
+  ServerContext,
+  TransactionContext,
+} from '#server/access/context.ts'
 import { holdSpace } from '#server/access/membership.ts'
 import { signupMode } from '#server/access/sign-up.ts'
 import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
@@ -9,7 +15,6 @@ import {
   type Admission,
   addAccountWithoutPassword,
   admitBySso,
-  type Caller,
   findAccount,
   findAccountByEmail,
   readEmail,
@@ -35,10 +40,9 @@ import * as signIns from './sign-ins.repository.ts'
 import { findOpenById, type OpenConnection } from './sso.repository.ts'
 
 /** Who finishes a sign-in. */
-export interface Finisher extends Caller {
-  /** What the cookie of the sign-in holds. */
-  browser: string | undefined
-  /** Whose session the browser has. */
+export interface Finisher {
+  browser: Browser
+  /** Whose session it has. */
   account: AccountRow | null
   language: Language
 }
@@ -65,22 +69,22 @@ export interface Opened {
 }
 
 /** Throws `SsoHasEnded` for a code that is none, of another browser, of a trial, or too old. */
-async function open(tx: Tx, code: string, finisher: Finisher): Promise<Opened> {
-  const opened = await openAnswered(tx, code, finisher)
+async function open(ctx: ServerContext, code: string, { browser }: Finisher): Promise<Opened> {
+  const opened = await openAnswered(ctx, code, browser)
   if (opened.triedBy !== undefined) throw new AppError('SsoHasEnded')
   return opened
 }
 
 /** The same, of a trial, too. */
 export async function openAnswered(
-  tx: Tx,
+  { db, services }: ServerContext,
   code: string,
-  { browser, secrets }: Pick<Finisher, 'browser' | 'secrets'>,
+  browser: Browser,
 ): Promise<Opened> {
-  const row = await signIns.findAnswered(tx, code, browser)
-  const connection = row && (await findOpenById(tx, row.connectionId))
+  const row = await signIns.findAnswered(db, code, browser.sso)
+  const connection = row && (await findOpenById(db, row.connectionId))
   if (!row || !connection) throw new AppError('SsoHasEnded')
-  const { claims, invitationCode, triedBy } = openKept<Answered>(secrets, row)
+  const { claims, invitationCode, triedBy } = openKept<Answered>(services.secrets, row)
   const { issuer, subject } = claims
   const identity = { connectionId: connection.id, issuer, subject }
   return {
@@ -99,10 +103,11 @@ export async function openAnswered(
  * it first ({@link linkSso}). Throws `SsoHasEnded`, `SsoAddressNotAllowed`, `SsoNotInvited`, `SignupIsClosed`.
  */
 export function finishSso(ctx: PublicContext, code: string, finisher: Finisher): Promise<Finished> {
-  return tellingRefusals(ctx, finisher, (see) =>
+  return tellingRefusals(ctx, (see) =>
     inTransaction(ctx.db, async (tx) => {
-      const opened = see(await open(tx, code, finisher))
-      const outcome = await decide(ctx, tx, opened, finisher)
+      const inside = { ...ctx, db: tx }
+      const opened = see(await open(inside, code, finisher))
+      const outcome = await decide(inside, opened, finisher)
       if ('link' in outcome) leaveNoAudit(ctx)
       return { ...opened.place, ...outcome }
     }),
@@ -111,28 +116,27 @@ export function finishSso(ctx: PublicContext, code: string, finisher: Finisher):
 
 /** Lets in whom the identity provider named, or says which account they have to link first. */
 export async function decide(
-  ctx: PublicContext,
-  tx: Tx,
+  ctx: PublicContext & TransactionContext,
   opened: Opened,
   finisher: Finisher,
 ): Promise<Outcome> {
+  const { db: tx } = ctx
   const { connection, identity } = opened
   const known = await signIns.findIdentity(tx, identity)
-  if (known) return { admission: await enter(ctx, tx, opened, finisher, known.accountId) }
+  if (known) return { admission: await admit(ctx, opened, finisher, known.accountId) }
   const address = requireAddress(opened)
   const account = await findAccountByEmail(tx, address.key)
   await requireExpected(tx, opened, account?.id ?? null, address)
   if (account && !(await signIns.madeAccount(tx, identity, account.id)))
     return { link: { email: account.email, spaceName: connection.spaceName } }
-  const accountId = account?.id ?? (await makeAccount(tx, opened, finisher, address))
+  const accountId = account?.id ?? (await makeAccount(ctx, opened, finisher, address))
   await signIns.putIdentity(tx, identity, { spaceId: connection.spaceId, accountId, madeAccount: true })
-  return { admission: await enter(ctx, tx, opened, finisher, accountId) }
+  return { admission: await admit(ctx, opened, finisher, accountId) }
 }
 
 /** Refused sign-ins are told to the space, once it is known which one it is. */
 async function tellingRefusals<T>(
-  { db }: PublicContext,
-  { ip, userAgent }: Finisher,
+  { db, origin }: PublicContext,
   work: (see: (opened: Opened) => Opened) => Promise<T>,
 ): Promise<T> {
   let seen: Opened | undefined
@@ -142,10 +146,7 @@ async function tellingRefusals<T>(
       return opened
     })
   } catch (error) {
-    if (seen) {
-      const from = { ip, agent: userAgent ?? null }
-      await tellRefusal(db, seen.connection, error, from, seen.claims.email)
-    }
+    if (seen) await tellRefusal(db, seen.connection, error, origin, seen.claims.email)
     throw error
   }
 }
@@ -159,16 +160,17 @@ export function linkSso(
   code: string,
   finisher: Finisher,
 ): Promise<Place & { admission: Admission }> {
-  return tellingRefusals(ctx, finisher, (see) =>
+  return tellingRefusals(ctx, (see) =>
     inTransaction(ctx.db, async (tx) => {
-      const opened = see(await open(tx, code, finisher))
+      const inside = { ...ctx, db: tx }
+      const opened = see(await open(inside, code, finisher))
       const { connection, identity, place } = opened
       const own = await findAccount(tx, ctx.actor.accountId)
       if (own?.emailKey !== requireAddress(opened).key) throw new AppError('Forbidden')
       if (await signIns.findIdentity(tx, identity)) throw new AppError('SsoHasEnded')
       const { spaceId } = connection
       await signIns.putIdentity(tx, identity, { spaceId, accountId: own.account.id, madeAccount: false })
-      return { ...place, admission: await enter(ctx, tx, opened, finisher, own.account.id) }
+      return { ...place, admission: await admit(inside, opened, finisher, own.account.id) }
     }),
   )
 }
@@ -207,9 +209,9 @@ async function requireExpected(
 }
 
 async function makeAccount(
-  tx: Tx,
+  { db: tx, services: { config } }: TransactionContext,
   { claims }: Opened,
-  { config, language }: Finisher,
+  { language }: Finisher,
   { email, key }: Address,
 ): Promise<string> {
   if ((await signupMode(tx, config)) === 'closed') throw new AppError('SignupIsClosed')
@@ -220,18 +222,18 @@ async function makeAccount(
  * Makes them a member if they are to be, gives them the role of their groups, and a session. From here on the transaction
  * is in the space, but for the session, which is made before.
  */
-async function enter(
-  ctx: PublicContext,
-  tx: Tx,
+async function admit(
+  ctx: PublicContext & TransactionContext,
   opened: Opened,
   finisher: Finisher,
   accountId: string,
 ): Promise<Admission> {
+  const { db: tx, origin } = ctx
   const { row, connection, claims, invitationCode, identity } = opened
   const { spaceId, id: connectionId } = connection
-  const { session, account } = finisher
-  const continues = session && account?.id === accountId ? session : null
-  const admission = await admitBySso(tx, finisher, accountId, { spaceId, connectionId, continues })
+  const { browser, account } = finisher
+  const continues = account?.id === accountId ? browser.session : null
+  const admission = await admitBySso(ctx, browser, accountId, { spaceId, connectionId, continues })
   await signIns.deleteSignIn(tx, row.id)
   const actor = accountActor(admission.account)
   const { id: objectId, name, email } = admission.account
@@ -240,11 +242,11 @@ async function enter(
   const taken =
     invitationCode === null
       ? null
-      : await takeInvitation(tx, actor, invitationCode, spaceId).catch(whenMember)
+      : await takeInvitation(ctx, actor, invitationCode, spaceId).catch(whenMember)
   // The space's own log tells it: nobody there sees another one. In front of what follows from it.
   await ctx.audit?.write(tx, scope)
   await enterSpace(tx, scope)
-  if (taken?.isNew) await writeJoining(tx, taken, 'invitation', actor, finisher)
+  if (taken?.isNew) await writeJoining(ctx, taken, 'invitation', actor)
   const address = addressOf(opened)
   await becomeWhomDirectoryMade(tx, scope, accountId, address)
   if ((await findMemberOfAccount(tx, scope, accountId)) === null) {
@@ -254,11 +256,10 @@ async function enter(
     const role = await roleByGroups({ db: tx, scope }, claims.groups)
     const memberId = await addSpaceMember(tx, scope, accountId, role)
     await recordEvent(tx, scope, 'member.joined', { memberId, role }, { actor })
-    await writeJoining(tx, { scope, memberId, role }, 'sso', actor, finisher)
+    await writeJoining(ctx, { scope, memberId, role }, 'sso', actor)
   }
   // Who has just come has their role in the space already, and none in its apps.
-  const { ip, userAgent } = finisher
-  await applyGroups({ db: tx, scope, actor, ip, agent: userAgent ?? null }, accountId, claims.groups)
+  await applyGroups({ db: tx, scope, actor, ...origin }, accountId, claims.groups)
   return admission
 }
 
@@ -282,18 +283,16 @@ async function becomeWhomDirectoryMade(
 
 /** The entry of the audit log for a membership that begins with a sign-in, beside that of the sign-in. */
 async function writeJoining(
-  tx: Tx,
+  { db, origin }: PublicContext,
   { scope, memberId, role }: { scope: SpaceScope; memberId: string; role: string },
   by: 'invitation' | 'sso',
   actor: AccountActor,
-  { ip, userAgent }: Finisher,
 ): Promise<void> {
-  await writeAudit(tx, scope, {
+  await writeAudit(db, scope, {
     act: 'member.joinSpace',
     outcome: 'done',
     actor,
-    ip,
-    agent: userAgent ?? null,
+    ...origin,
     object: { kind: 'member', id: memberId, name: actor.name },
     details: { changes: [{ key: 'roleId', after: role }], by },
   })

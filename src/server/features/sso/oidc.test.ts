@@ -34,7 +34,7 @@ beforeAll(async () => {
   installation = await startInstallation({ IMORI_SSO_ORIGINS: `${issuer.url},${provider.url}` })
   admin = await createAccount(installation, { isAdmin: true })
   space = await createSpace(admin.client)
-  base = installation.deps.config.url
+  base = installation.deps.services.config.url
   const oidc = { issuer: issuer.url, clientId: 'imori', clientSecret: 'a secret' }
   await configure(space, { kind: 'oidc', domains: ['example.com'], oidc })
 })

@@ -1,5 +1,5 @@
 import { writeAudit } from '#server/access/audit.ts'
-import type { SpaceContext } from '#server/access/context.ts'
+import type { CallOrigin, SpaceContext } from '#server/access/context.ts'
 import { type Db, spaceScope } from '#server/db/scope.ts'
 import { listAuditLog } from '#server/features/audit-log/audit-log.service.ts'
 import { createMinuteLimit } from '#server/lib/minute-limit.ts'
@@ -7,12 +7,6 @@ import { type SsoRefusalEntry, type SsoRefusalReason, ssoRefusalReasons } from '
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { SsoRefusal, textOf } from './claims.ts'
 import { findConnection, type OpenConnection } from './sso.repository.ts'
-
-/** From where somebody tried to sign in. */
-export interface SignInOrigin {
-  ip: string
-  agent: string | null
-}
 
 /** The act of the audit log under which refused sign-ins stand, with the connection as their object. */
 const refusedAct = 'security.ssoRefuse'
@@ -36,7 +30,7 @@ export async function tellRefusal(
   db: Db,
   { id, spaceId, spaceName }: Pick<OpenConnection, 'id' | 'spaceId' | 'spaceName'>,
   error: unknown,
-  { ip, agent }: SignInOrigin,
+  { ip, agent }: CallOrigin,
   /** Of claims that were checked. */
   email: string | null = null,
 ): Promise<void> {

@@ -1,6 +1,7 @@
-import type { Config, Secrets } from '#server/config.ts'
+import type { Secrets } from '#server/config.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 import { createOutgoingHttp, type OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { Services } from '#server/services.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ConnectionRow } from './sso.repository.ts'
 
@@ -30,8 +31,7 @@ export function openKept<T>({ encryptionKeys }: Secrets, row: { id: string; kept
 
 /** Identity providers in a private network are reached where the operator named them, and then nothing else there. */
 export async function withOutgoing<T>(
-  { sso }: Config,
-  outgoing: OutgoingHttp,
+  { config: { sso }, outgoing }: Pick<Services, 'config' | 'outgoing'>,
   issuer: string,
   work: (http: OutgoingHttp) => Promise<T>,
 ): Promise<T> {

@@ -12,24 +12,21 @@ import { listRefusals } from './refusals.ts'
 import * as sso from './sso.service.ts'
 import { tryOut } from './trial.service.ts'
 
-const finisherOf = (exchange: Exchange): Finisher => ({ ...exchange, browser: exchange.ssoCookie })
+const finisherOf = ({ browser, account, language }: Exchange): Finisher => ({ browser, account, language })
 
 export const ssoRoutes = implement(ssoEndpoints, {
-  getSso: (ctx, _input, { config }) => sso.getSso(ctx, config),
-  readSsoMetadata: async (_ctx, { body }, { config, outgoing }) => ({
-    metadata: await sso.readMetadataOf(body, { config, outgoing }),
+  getSso: (ctx) => sso.getSso(ctx),
+  readSsoMetadata: async ({ services }, { body }) => ({
+    metadata: await sso.readMetadataOf(body, services),
   }),
-  updateSso: async (ctx, { body }, exchange) => ({
-    sso: await sso.updateSso(ctx, body.data, exchange),
-  }),
+  updateSso: async (ctx, { body }) => ({ sso: await sso.updateSso(ctx, body.data) }),
   deleteSso: async (ctx) => {
     await sso.deleteSso(ctx)
     return success
   },
-  testSso: async (ctx, _input, exchange) => ({ problem: await sso.testSso(ctx, exchange) }),
-  checkSsoDomain: (ctx, { body }, exchange) => checkDomain(ctx, body.domain, exchange),
-  confirmSsoDomain: (ctx, { body }, { config, account }) =>
-    confirmDomain(ctx, body.domain, { config, isInstallationAdmin: account.isAdmin }),
+  testSso: async (ctx) => ({ problem: await sso.testSso(ctx) }),
+  checkSsoDomain: (ctx, { body }) => checkDomain(ctx, body.domain),
+  confirmSsoDomain: (ctx, { body }) => confirmDomain(ctx, body.domain),
   listSsoCertificates: async (ctx) => ({ certificates: await sso.listCertificates(ctx) }),
   addSsoCertificate: async (ctx, { body }) => ({
     certificates: await sso.addCertificate(ctx, body.certificate),
@@ -44,14 +41,14 @@ export const ssoRoutes = implement(ssoEndpoints, {
     await unlinkOwn(ctx, params.id, params.identity)
     return success
   },
-  beginSso: async ({ db }, { body }, { config, secrets, outgoing, ip, setSsoCookie }) => {
-    const { url, browser } = await beginSso({ db, config, secrets, outgoing }, body, ip)
-    setSsoCookie(browser)
+  beginSso: async (ctx, { body }, { cookies }) => {
+    const { url, browser } = await beginSso(ctx, body)
+    cookies.set('sso', browser)
     return { url }
   },
-  trySso: async (ctx, _input, { config, secrets, outgoing, setSsoCookie }) => {
-    const { url, browser } = await beginTrial(ctx, { config, secrets, outgoing })
-    setSsoCookie(browser)
+  trySso: async (ctx, _input, { cookies }) => {
+    const { url, browser } = await beginTrial(ctx)
+    cookies.set('sso', browser)
     return { url }
   },
   listSsoRefusals: async (ctx) => ({ refusals: await listRefusals(ctx) }),
@@ -61,12 +58,12 @@ export const ssoRoutes = implement(ssoEndpoints, {
     const { space, popup, redirect, ...result } = await finishSso(ctx, body.code, finisherOf(exchange))
     const place = { space, popup, redirect }
     if ('link' in result) return { ...place, user: null, link: result.link, trial: null }
-    exchange.setSsoCookie(null)
+    exchange.cookies.set('sso', null)
     return { ...place, user: presentAccount(admit(exchange, result.admission)), link: null, trial: null }
   },
   linkSso: async (ctx, { body }, exchange) => {
     const { admission, ...place } = await linkSso(ctx, body.code, finisherOf(exchange))
-    exchange.setSsoCookie(null)
+    exchange.cookies.set('sso', null)
     return { ...place, user: presentAccount(admit(exchange, admission)) }
   },
 })

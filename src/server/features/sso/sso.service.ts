@@ -3,9 +3,10 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { findSecurity } from '#server/access/security.ts'
-import type { Config, Secrets } from '#server/config.ts'
+import type { Config } from '#server/config.ts'
 import { requireCommand } from '#server/features/roles/roles.service.ts'
-import { type OutgoingHttp, OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
+import type { Services } from '#server/services.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type {
   SsoCertificate,
@@ -31,12 +32,6 @@ import { openSecret, sealSecret, withOutgoing } from './secrets.ts'
 import * as rows from './sso.repository.ts'
 
 type Input = BodyOf<(typeof ssoEndpoints)['updateSso']>['data']
-
-/** Who changes the connection, where. */
-export interface Environment {
-  config: Config
-  secrets: Secrets
-}
 
 function present(config: Config, row: rows.ConnectionRow, domains: DomainRow[]): SsoConnection {
   const { id, spaceId: _, secret, saml, oidc, ...rest } = row
@@ -65,7 +60,7 @@ const audited = (
 })
 
 /** The connection, if there is one, and what an identity provider is to be told of us, which is known before. */
-export async function getSso({ db, scope }: SpaceContext, config: Config) {
+export async function getSso({ db, scope, services: { config } }: SpaceContext) {
   const row = await rows.findConnection(db, scope)
   return {
     sso: row && present(config, row, await listDomains(db, scope)),
@@ -79,21 +74,18 @@ export async function getSso({ db, scope }: SpaceContext, config: Config) {
  */
 export async function readMetadataOf(
   { url, xml }: { url?: string | undefined; xml?: string | undefined },
-  { config, outgoing }: { config: Config; outgoing: OutgoingHttp },
+  services: Services,
 ): Promise<SsoMetadata> {
   const path = xml === undefined ? 'url' : 'xml'
-  const text = xml ?? (await fetchMetadata(readUrl(url ?? '', 'url', config), { config, outgoing }))
+  const text = xml ?? (await fetchMetadata(readUrl(url ?? '', 'url', services.config), services))
   const { certificates, ...rest } = readIdpMetadata(text, path)
   return { ...rest, certificates: certificates.map((pem) => ({ ...presentCertificate(pem), pem })) }
 }
 
-async function fetchMetadata(
-  url: string,
-  { config, outgoing }: { config: Config; outgoing: OutgoingHttp },
-): Promise<string> {
+async function fetchMetadata(url: string, services: Services): Promise<string> {
   if (url === '') throw invalid('url', 'Required')
   try {
-    return await withOutgoing(config, outgoing, url, async (http) => {
+    return await withOutgoing(services, url, async (http) => {
       const answer = await http.request(url, { method: 'GET', maxBytes: 300_000, timeoutMs: 10_000 })
       if (answer.status !== 200) throw new AppError('SsoUnavailable')
       return answer.text()
@@ -104,11 +96,8 @@ async function fetchMetadata(
 }
 
 /** Throws `ValidationFailed` naming the culprit, `VersionConflict`, `InvalidRoleChange`, `SsoIsStillRequired`. */
-export async function updateSso(
-  ctx: SpaceContext,
-  input: Input,
-  environment: Environment,
-): Promise<SsoConnection> {
+export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoConnection> {
+  const { config, secrets } = ctx.services
   await lockSpace(ctx, 'security.manage')
   const before = await rows.findConnection(ctx.db, ctx.scope)
   if (input.version !== undefined && input.version !== (before?.version ?? 0))
@@ -119,22 +108,18 @@ export async function updateSso(
   const id = before?.id ?? connectionIdOf(ctx.scope)
   const saml = {
     entityId: input.saml?.entityId?.trim() ?? same?.saml.entityId ?? '',
-    signInUrl: readUrl(
-      input.saml?.signInUrl ?? same?.saml.signInUrl ?? '',
-      'data.saml.signInUrl',
-      environment.config,
-    ),
+    signInUrl: readUrl(input.saml?.signInUrl ?? same?.saml.signInUrl ?? '', 'data.saml.signInUrl', config),
     certificates: withCertificates(same?.saml.certificates ?? [], input.saml?.certificates ?? []),
     idpInitiated: input.saml?.idpInitiated ?? same?.saml.idpInitiated ?? false,
   }
   const oidc = {
-    issuer: readUrl(input.oidc?.issuer ?? same?.oidc.issuer ?? '', 'data.oidc.issuer', environment.config),
+    issuer: readUrl(input.oidc?.issuer ?? same?.oidc.issuer ?? '', 'data.oidc.issuer', config),
     clientId: input.oidc?.clientId?.trim() ?? same?.oidc.clientId ?? '',
   }
   const given = input.oidc?.clientSecret
   // The secret goes to nobody but whom it was meant for.
   const keeps = same?.oidc.issuer === oidc.issuer && same.oidc.clientId === oidc.clientId
-  const secret = given ? sealSecret(environment.secrets, id, given) : keeps ? same.secret : null
+  const secret = given ? sealSecret(secrets, id, given) : keeps ? same.secret : null
   const wanted: Omit<rows.ConnectionRow, 'spaceId' | 'version'> = {
     id,
     kind: input.kind,
@@ -156,7 +141,7 @@ export async function updateSso(
     ...(before ? { before: audited(before, domainsBefore) } : {}),
     after: audited(saved, domains),
   })
-  return present(environment.config, saved, domains)
+  return present(config, saved, domains)
 }
 
 /** Throws 404, `SsoIsStillRequired`. */
@@ -170,17 +155,14 @@ export async function deleteSso(ctx: SpaceContext): Promise<void> {
 }
 
 /** Is everything there, and does the identity provider answer? null: yes. */
-export async function testSso(
-  ctx: OwnTransactions<SpaceContext>,
-  { config, secrets, outgoing }: { config: Config; secrets: Secrets; outgoing: OutgoingHttp },
-): Promise<SsoProblem | null> {
+export async function testSso(ctx: OwnTransactions<SpaceContext>): Promise<SsoProblem | null> {
   const row = await ctx.inSpace(({ db, scope }) => rows.findConnection(db, scope))
   if (!row) throw new AppError('NotFound')
   if (!row.isComplete) return 'incomplete'
   if (row.kind === 'saml') return row.saml.certificates.some(isInForce) ? null : 'certificateEnded'
-  const secret = openSecret(secrets, row)
+  const secret = openSecret(ctx.services.secrets, row)
   try {
-    await withOutgoing(config, outgoing, row.oidc.issuer, (http) => discover(http, row, secret))
+    await withOutgoing(ctx.services, row.oidc.issuer, (http) => discover(http, row, secret))
     return null
   } catch (error) {
     for (let cause = error; cause instanceof Error; cause = cause.cause)

@@ -33,14 +33,15 @@ export async function tryOut(
   code: string,
   finisher: Finisher,
 ): Promise<(Place & { trial: SsoTrial }) | null> {
-  const opened = await inTransaction(ctx.db, (tx) => openAnswered(tx, code, finisher))
+  const opened = await inTransaction(ctx.db, (tx) => openAnswered({ ...ctx, db: tx }, code, finisher.browser))
   const { triedBy, claims, row, place } = opened
   if (triedBy === undefined) return null
   leaveNoAudit(ctx)
   if (triedBy !== finisher.account?.id) throw new AppError('SsoHasEnded')
   const trial = await inTransaction(ctx.db, async (tx): Promise<SsoTrial> => {
     // Without the audit log of the call: what is taken back was not done.
-    const outcome = await decide({ db: ctx.db }, tx, opened, finisher)
+    const { audit: _, ...inside } = { ...ctx, db: tx }
+    const outcome = await decide(inside, opened, finisher)
     throw new TrialIsOver({ claims, ...(await resultOf(tx, opened, outcome)) })
   }).catch((error: unknown): SsoTrial => {
     if (error instanceof TrialIsOver) return error.trial

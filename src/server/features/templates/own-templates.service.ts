@@ -56,7 +56,7 @@ export async function readOwnCover(ctx: OwnTransactions<SpaceContext>, id: strin
   const cover = found?.row.parts?.app.cover
   if (!found?.row.storage || !cover) throw new AppError('NotFound')
   const { row, spaceId } = found
-  const driver = await ctx.storages.of({ space_id: spaceId, storage: found.row.storage })
+  const driver = await ctx.services.storages.of({ space_id: spaceId, storage: found.row.storage })
   const bytes = await readFileAt(driver, placeOf(spaceId, row), filePath(cover))
   return { bytes, fileName: 'cover', type: cover.mediaType, size: cover.bytes }
 }
@@ -114,8 +114,7 @@ export async function saveTemplate(
   if (older.length + 1 >= mostVersions) throw invalid('data', 'TooManyItems', { maximum: mostVersions })
   const key = { id: newest?.id ?? newId(), version: (newest?.version ?? 0) + 1 }
   const requestedBy = accountOf(ctx.actor)
-  const payload = { ...key, requestedBy }
-  const jobId = await enqueue(ctx.db, saveTemplateJob, payload, { scope: ctx.scope, requestedBy })
+  const jobId = await enqueue(ctx.db, saveTemplateJob, key, { scope: ctx.scope, requestedBy })
   const createdBy = requestedBy === null ? null : { _id: requestedBy, name: '' }
   const row = { ...key, appId: ctx.scope.appId, name, description, hasDocuments: documents, jobId }
   await templates.insertTemplate(ctx.db, ctx.scope, { ...row, createdBy })

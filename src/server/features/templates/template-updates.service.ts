@@ -179,6 +179,6 @@ async function fill(
   }))
   await insertCarryModels(ctx.db, ctx.scope, carryId, rows)
   const requestedBy = accountOf(ctx.actor)
-  const payload = { carryId, appId: ctx.scope.appId, requestedBy, source }
+  const payload = { carryId, appId: ctx.scope.appId, source }
   return enqueue(ctx.db, fillAppJob, payload, { scope: ctx.scope, requestedBy })
 }

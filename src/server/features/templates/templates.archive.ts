@@ -71,7 +71,7 @@ async function* inOnePiece(bytes: Promise<Buffer>) {
 export async function openArchiveAt(
   driver: StorageDriver,
   place: string,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<PortableSource> {
   const archive: Pick<ArchiveSource, 'read'> = {
     async *read(path) {

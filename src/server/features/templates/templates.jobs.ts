@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import type { SpaceContext } from '#server/access/context.ts'
-import { requireRightIn } from '#server/access/membership.ts'
-import { inTransaction } from '#server/db/scope.ts'
+import { onBehalf } from '#server/access/enter.ts'
+import { hasApp, requireRightIn } from '#server/access/membership.ts'
+import { appScope, inTransaction } from '#server/db/scope.ts'
 import {
   deleteProgress,
   fillApp,
-  findAppContext,
   type InApp,
   inApp,
   liveApp,
   type PortableSource,
 } from '#server/features/portable-apps/portable-apps.service.ts'
-import { defineJob, type JobContext } from '#server/jobs/job.ts'
+import { defineJob } from '#server/jobs/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { languages } from '#shared/languages.ts'
@@ -24,7 +24,6 @@ const payload = z.object({
   carryId: z.string().regex(idPattern),
   /** The app that is filled. */
   appId: z.int(),
-  requestedBy: z.string().nullable(),
   source: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('shipped'),
@@ -37,7 +36,6 @@ const payload = z.object({
   ]),
 })
 export type FillSource = z.output<typeof payload>['source']
-type Context = JobContext<z.output<typeof payload>>
 
 /** Fills an app that was made of a template, or as a duplicate. A run that was cut off is repeated and goes on from where it was. */
 export const fillAppJob = defineJob({
@@ -50,29 +48,25 @@ export const fillAppJob = defineJob({
     if (source.kind === 'app') await requireReadsAll(ctx, source.appId)
   },
   async handler(ctx) {
-    const { db, scope, config, storages, signal, progress, at } = ctx
-    const { carryId, appId, requestedBy, source } = ctx.payload
+    const { db, services, scope, signal, progress, at } = ctx
+    const { carryId, appId, source } = ctx.payload
     if (!scope) return
-    const actor = { ...ctx.actor, ...(requestedBy ? { askedBy: requestedBy } : {}) }
-    const into = { db, scope, actor, appId }
+    const caller = onBehalf(ctx.actor)
+    const into: InApp = { db, services, scope, caller, appId, right: 'app.manage', signal }
     try {
       await fillApp({
         ...into,
         carryId,
-        source: await open(source, { ...into, storages, signal }),
+        source: await open(source, into),
         // Shipped documents are written with `_id`s of their own for every app: two of one template do not share them.
         ids: 'new',
         assets: source.kind === 'app' ? 'shared' : 'brought',
         trusted: source.kind === 'app',
-        storages,
-        environment: { dataDir: config.dataDir, diskReserve: config.storage.diskReserve, signal },
-        host: config,
         progress,
         at,
       })
     } catch (error) {
-      const isGone = error instanceof AppError && error.code === 'NotFound' && !(await isThere(into))
-      if (!isGone) throw error
+      if (!(error instanceof AppError) || error.code !== 'NotFound' || (await isThere(into))) throw error
     }
     await inTransaction(db, (tx) => deleteProgress(tx, scope, carryId))
   },
@@ -84,12 +78,15 @@ async function requireReadsAll(ctx: SpaceContext, appId: number): Promise<void> 
   if (!rights.has('document.read') || models.size > 0) throw new AppError('Forbidden')
 }
 
-async function open(
-  source: FillSource,
-  around: InApp & Pick<Context, 'storages' | 'signal'>,
-): Promise<PortableSource> {
-  const { db, scope, storages, signal } = around
-  if (source.kind === 'app') return liveApp({ ...around, appId: source.appId, addresses: 'kept' })
+async function open(source: FillSource, around: InApp): Promise<PortableSource> {
+  const {
+    db,
+    scope,
+    services: { storages },
+    signal,
+  } = around
+  if (source.kind === 'app')
+    return liveApp({ ...around, appId: source.appId, right: 'document.read', addresses: 'kept' })
   if (source.kind === 'own') {
     const row = await findTemplate(db, scope, source.id, source.version)
     if (!row?.storage) throw new AppError('NotFound')
@@ -109,22 +106,23 @@ export const saveTemplateJob = defineJob({
   payload: z.object({
     id: z.string().regex(idPattern),
     version: z.int(),
-    requestedBy: z.string().nullable(),
   }),
   concurrencyKey: ({ id }) => `template ${id}`,
   requireMayRunAgain: async (ctx, { id, version }) => {
     const row = await findTemplate(ctx.db, ctx.scope, id, version)
     if (row) await requireReadsAll(ctx, row.appId)
   },
-  async handler({ db, scope, actor, config, storages, signal, progress, payload: { id, version } }) {
+  async handler({ db, services, scope, actor, signal, progress, payload: { id, version } }) {
+    const { config, storages } = services
     const row = scope && (await findTemplate(db, scope, id, version))
     if (!scope || !row || row.parts) return
-    const app = { db, scope, actor, appId: row.appId }
+    const caller = onBehalf(actor)
+    const app: InApp = { db, services, scope, caller, appId: row.appId, right: 'app.manage', signal }
     if (!(await isThere(app))) {
       await inTransaction(db, (tx) => deleteTemplates(tx, scope, id, version))
       return
     }
-    const live = await liveApp({ ...app, storages, signal, addresses: 'portable' })
+    const live = await liveApp({ ...app, addresses: 'portable' })
     const source = row.hasDocuments ? live : { ...live, documents: nothing, assets: nothing }
     const space = await inApp(app, async (ctx) => ctx.space.uid)
     const manifest = await writeArchive(source, {
@@ -153,12 +151,11 @@ export const cleanUpTemplatesJob = defineJob({
   name: 'templates.cleanUp',
   isLong: true,
   payload: z.object({}),
-  async handler({ db, storages, progress }) {
+  async handler({ db, services: { storages }, progress }) {
     // The operator may have taken a bucket into use since the first were saved.
     for (const driver of new Set([storages.default, storages.local]))
       await sweepArchives(driver, (places) => findPlaces(db, places), progress)
   },
 })
 
-const isThere = ({ db, scope, actor, appId }: InApp) =>
-  inTransaction(db, async (tx) => (await findAppContext({ db: tx, scope, actor }, appId)) !== null)
+const isThere = ({ db, scope, appId }: InApp) => inTransaction(db, (tx) => hasApp(tx, appScope(scope, appId)))

@@ -173,7 +173,7 @@ async function make(
       })),
     )
   const requestedBy = accountOf(ctx.actor)
-  const payload = { carryId, appId: app.scope.appId, requestedBy, source }
+  const payload = { carryId, appId: app.scope.appId, source }
   const job = await enqueue(ctx.db, fillAppJob, payload, { scope: ctx.scope, requestedBy })
   return { app, job }
 }

@@ -387,7 +387,8 @@ describe('an app that was saved as a template', () => {
     expect((await make({ appTemplateId: template._id, data: { uid: 'again' } })).uid).toBe('again')
     const files = async () => {
       const keys = []
-      for await (const { key } of installation.deps.storages.default.list('templates/')) keys.push(key)
+      for await (const { key } of installation.deps.services.storages.default.list('templates/'))
+        keys.push(key)
       return keys.filter((key) => key.includes(template._id))
     }
     expect((await files()).some((key) => key.endsWith('/manifest.json'))).toBe(true)

@@ -1,4 +1,4 @@
-import type { ScimContext } from '#server/features/scim/scim.service.ts'
+import type { SpaceContext } from '#server/access/context.ts'
 import { findGroups } from '#server/features/scim/scim-groups.service.ts'
 import { findUsers } from '#server/features/scim/scim-users.service.ts'
 import { type ResourceKind, users } from './attributes.ts'
@@ -55,7 +55,7 @@ export function readQuery(query: Values): Query {
 export const readSearchBody = (body: Values): Query => readQuery(body)
 
 interface Listing {
-  ctx: ScimContext
+  ctx: SpaceContext
   query: Query
   base: string
 }
@@ -94,7 +94,7 @@ export async function findResources(
 }
 
 async function usersAs(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   search: Parameters<typeof findUsers>[1],
   page: Parameters<typeof findUsers>[2],
   base: string,
@@ -104,7 +104,7 @@ async function usersAs(
 }
 
 async function groupsAs(
-  ctx: ScimContext,
+  ctx: SpaceContext,
   search: Parameters<typeof findGroups>[1],
   page: Parameters<typeof findGroups>[2],
   base: string,

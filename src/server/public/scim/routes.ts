@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { asDirectory, type ScimContext } from '#server/features/scim/scim.service.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { asDirectory } from '#server/features/scim/scim.service.ts'
 import {
   createGroup,
   deleteGroup,
@@ -38,13 +39,12 @@ const mediaType = 'application/scim+json'
 
 /** One call, in the space's transaction. */
 interface Call {
-  ctx: ScimContext
+  ctx: SpaceContext
   request: FastifyRequest
   id: string
   query: Query
   body: Values
   base: string
-  sender: { secrets: ServerDeps['secrets']; url: string }
 }
 
 interface ScimAnswer {
@@ -85,7 +85,7 @@ const userCalls = {
   },
   create: async (call: Call) => {
     await lockDirectory(call.ctx)
-    const user = await createUser(call.ctx, readUser(call.body), call.sender)
+    const user = await createUser(call.ctx, readUser(call.body))
     return shown(presentUser(user, call.base), call, users, 201)
   },
   replace: (call: Call) => changeUser(call, (user) => readUser(call.body, user.isActive)),
@@ -109,7 +109,7 @@ async function changeUser(
   await lockDirectory(call.ctx)
   const before = await requireUser(call.ctx, call.id)
   checkVersion(call, before)
-  const user = await updateUser(call.ctx, before, read(before), call.sender)
+  const user = await updateUser(call.ctx, before, read(before))
   return shown(presentUser(user, call.base), call, users)
 }
 
@@ -201,7 +201,7 @@ export function scimRoutes(deps: ServerDeps): PublicRoute[] {
 }
 
 async function respond(
-  { config, secrets, database }: ServerDeps,
+  { services, database }: ServerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answering,
@@ -209,16 +209,19 @@ async function respond(
   const { space = '', id = '' } = request.params as { space?: string; id?: string }
   const [, token] = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(request.headers.authorization ?? '') ?? []
   if (token === undefined) throw new AppError('Unauthorized')
-  const base = `${config.url}/scim/v2/${encodeURIComponent(space)}`
-  const caller = { ip: request.ip, agent: request.headers['user-agent'] ?? null }
+  const base = `${services.config.url}/scim/v2/${encodeURIComponent(space)}`
+  const origin = { ip: request.ip, agent: request.headers['user-agent'] ?? null }
   // Read before the transaction: nobody holds a connection while somebody sends.
   const body = await readBody(request)
   const isSearch = request.url.split('?', 1)[0]?.endsWith('/.search')
-  const sender = { secrets, url: config.url }
-  const answered = await asDirectory(database.kysely, { space, token }, caller, async (ctx) => {
-    const query = isSearch ? readSearchBody(body) : readQuery(request.query as Values)
-    return answer({ ctx, request, id, query, body, base, sender })
-  })
+  const answered = await asDirectory(
+    { db: database.kysely, services },
+    { space, token, origin },
+    async (ctx) => {
+      const query = isSearch ? readSearchBody(body) : readQuery(request.query as Values)
+      return answer({ ctx, request, id, query, body, base })
+    },
+  )
   reply.code(answered.status).headers(answered.headers ?? {})
   if (answered.body === undefined) return reply.send()
   return reply.type(mediaType).send(JSON.stringify(answered.body))

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { type Db, entering, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import { AppError } from '#shared/errors.ts'
+import type { TokenActor } from './actor.ts'
+import type { SpaceContext } from './context.ts'
+import { allGrants } from './grants.ts'
+import { toSpaceRow } from './membership.ts'
+
+/** The connection of a directory, as far as its calls need it. */
+export interface DirectoryConnection {
+  id: string
+  lastUsedAt: Date | null
+}
+
+/**
+ * Lets the directory that holds this token into its space, if that has this uid: the transaction is in it from here on. It may
+ * do everything there, because only who holds every right can make the token. Throws 401 for any other token.
+ */
+export async function admitDirectory(
+  tx: Tx,
+  uid: string,
+  tokenHash: Buffer,
+): Promise<
+  Pick<SpaceContext, 'scope' | 'space' | 'grants'> & { actor: TokenActor; connection: DirectoryConnection }
+> {
+  const row = await tx
+    .selectFrom('scim_connection')
+    .innerJoin('space', 'space.id', 'scim_connection.space_id')
+    .select(['space.id', 'space.uid', 'space.name', 'space.plan', 'space.time_zone'])
+    .select(['space.created_at', 'space.updated_at'])
+    .select(['scim_connection.id as connectionId', 'last_used_at as lastUsedAt'])
+    .select(entering(sql.ref('space.id')).as('entered'))
+    .where('value_hash', '=', tokenHash)
+    .where(sql`lower(space.uid)`, '=', uid.toLowerCase())
+    .where('space.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) throw new AppError('Unauthorized')
+  const { connectionId: id, lastUsedAt } = row
+  return {
+    scope: spaceScope(row.id),
+    space: toSpaceRow(row),
+    grants: allGrants,
+    actor: { kind: 'token', tokenId: id, name: 'SCIM' },
+    connection: { id, lastUsedAt },
+  }
+}
+
+const usedEvery = 600_000
+
+/** Remembers that the directory was here, if that is worth writing down. */
+export async function markDirectorySeen(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { lastUsedAt }: DirectoryConnection,
+  now: Date,
+): Promise<void> {
+  if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < usedEvery) return
+  await db
+    .updateTable('scim_connection')
+    .set({ last_used_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .execute()
+}

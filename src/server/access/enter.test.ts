@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inTransaction, spaceScope } from '#server/db/scope.ts'
+import { writeExportJob } from '#server/features/app-exports/app-exports.jobs.ts'
+import { newId } from '#server/lib/ids.ts'
+import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { runQueued } from '#test/run-now.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import type { ServerContext } from './context.ts'
+import { type Caller, enter, onBehalf, type SystemCaller } from './enter.ts'
+import type { KnownPlace } from './membership.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let server: ServerContext
+beforeAll(async () => {
+  installation = await startInstallation()
+  admin = await createAccount(installation)
+  server = { db: installation.database.kysely, services: installation.deps.services }
+})
+afterAll(() => installation?.close())
+
+let space: { uid: string; url: string }
+let app: { uid: string; url: string }
+let keeper: TestAccount & { memberId: string }
+let place: KnownPlace & { appId: number }
+beforeEach(async () => {
+  space = await createSpace(admin.client)
+  app = await createApp(admin.client, space)
+  keeper = await createMember(installation, space, 'pjt-Member', {
+    admin: admin.client,
+    url: app.url,
+    role: 'app-Admin',
+  })
+  const { rows } = await installation.database.pool.query(
+    `SELECT app.space_id, app.id FROM app JOIN space ON space.id = app.space_id
+     WHERE space.uid = $1 AND app.uid = $2 AND space.deleted_at IS NULL`,
+    [space.uid, app.uid],
+  )
+  place = { scope: spaceScope(rows[0].space_id), appId: rows[0].id }
+})
+
+const actor = () => ({ kind: 'job' as const, id: newId(), name: 'test.job' })
+const system = (): SystemCaller => ({ kind: 'system', actor: actor(), reason: 'a test' })
+/** The code that entering is refused with; null when it is not. */
+async function refusal(caller: Caller, where: Parameters<typeof enter>[2] = place): Promise<string | null> {
+  return enter(server, caller, where, 'app.manage', async () => null).catch(({ code }) => code)
+}
+const demote = () =>
+  admin.client.patch(`${app.url}/member/${keeper.memberId}`, { roleId: 'app-Editor' }).then(ok)
+
+describe('a job on behalf of somebody', () => {
+  it('has the rights that they have, and is theirs', async () => {
+    const asked = { ...actor(), askedBy: keeper.id }
+    const seen = await enter(server, onBehalf(asked), place, 'app.manage', async (ctx) => ({
+      role: ctx.grants.appRole,
+      uid: ctx.app.uid,
+      rights: ctx.grants.rights.has('member.manage'),
+      actor: ctx.actor,
+    }))
+    expect(seen).toEqual({ role: 'app-Admin', uid: app.uid, rights: false, actor: asked })
+  })
+
+  it('is refused once they have lost the right, left, or are gone', async () => {
+    const caller = onBehalf(actor(), keeper.id)
+    expect(await refusal(caller)).toBeNull()
+    await demote()
+    expect(await refusal(caller)).toBe('RequesterMayNot')
+    ok(await admin.client.delete(`${space.url}/member/${keeper.memberId}`))
+    expect(await refusal(caller)).toBe('RequesterMayNot')
+    expect(await refusal(onBehalf(actor()))).toBe('RequesterMayNot')
+    expect(await refusal(onBehalf(actor(), newId()))).toBe('RequesterMayNot')
+  })
+
+  it('finds nothing where the app is gone, whoever asked for it', async () => {
+    ok(await admin.client.delete(app.url))
+    expect(await refusal(onBehalf(actor(), keeper.id))).toBe('NotFound')
+    expect(await refusal(onBehalf(actor(), newId()))).toBe('NotFound')
+    expect(await refusal(system())).toBe('NotFound')
+  })
+
+  it('stops with its reason when they lose the right between asking and running', async () => {
+    const { export: asked } = ok(await keeper.client.post(`${app.url}/export`, { data: {} }))
+    await demote()
+    const { rows } = await installation.database.pool.query('SELECT job_id FROM app_export WHERE id = $1', [
+      asked._id,
+    ])
+    const row = await runQueued(installation, writeExportJob, rows[0].job_id)
+    expect(row).toMatchObject({ state: 'failed', error: { code: 'RequesterMayNot' } })
+    const { export: told } = ok(await admin.client.get(`${app.url}/export?start=false`))
+    expect(told).toMatchObject({ state: 'failed', stopped: { code: 'RequesterMayNot' } })
+  })
+
+  it('sees rows of its space only, like a request', async () => {
+    const other = await createSpace(admin.client)
+    const uids = await enter(server, onBehalf(actor(), keeper.id), place, null, async ({ db }) =>
+      (await db.selectFrom('space').select('uid').execute()).map(({ uid }) => uid),
+    )
+    expect(uids).toEqual([space.uid])
+    expect(uids).not.toContain(other.uid)
+  })
+})
+
+describe('the system', () => {
+  it('may do everything, in a transaction of its own or as a part of an atomic job', async () => {
+    const held = await enter(server, system(), place, 'app.manage', async ({ grants }) => grants.memberId)
+    expect(held).toBeNull()
+    const roles = await inTransaction(server.db, async (tx) => {
+      const role = async () =>
+        (
+          await tx
+            .selectNoFrom((select) => select.fn<string>('current_setting', [select.val('role')]).as('role'))
+            .executeTakeFirst()
+        )?.role
+      const inside = await enter({ ...server, db: tx }, system(), place, null, role)
+      return { inside, after: await role() }
+    })
+    expect(roles).toEqual({ inside: 'imori_member', after: 'none' })
+  })
+})
+
+describe('a directory', () => {
+  it('is let in by the token of its space alone', async () => {
+    const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: {} })).scim
+    const other = await createSpace(admin.client)
+    const origin = { ip: '203.0.113.9', agent: null }
+    const enters = (uid: string, given: string) =>
+      enter(
+        server,
+        { kind: 'directory', token: given, origin },
+        { space: uid },
+        'member.manage',
+        async (ctx) => [ctx.space.uid, ctx.actor.kind, ctx.origin],
+      ).catch(({ code }) => code)
+    expect(await enters(space.uid, token)).toEqual([space.uid, 'token', origin])
+    expect(await enters(other.uid, token)).toBe('Unauthorized')
+    expect(await enters(space.uid, `${token}x`)).toBe('Unauthorized')
+  })
+})

@@ -1,0 +1,146 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { accountActor } from '#server/access/actor.ts'
+import type { CallOrigin, KeyedTransactions, PublicContext, SpaceContext } from '#server/access/context.ts'
+import { previewHeader } from '#server/access/preview.ts'
+import { findByProgramKey } from '#server/access/program-keys.ts'
+import { findSession } from '#server/access/sessions.ts'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { AppError } from '#shared/errors.ts'
+import { preferredLanguage } from '#shared/languages.ts'
+import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
+import { CallTrail } from './audit-trail.ts'
+import type { EndpointDeps, Exchange, SignedInExchange } from './context.ts'
+import { CookieJar } from './cookie-jar.ts'
+import { endOfCall } from './end-of-call.ts'
+import { checkCsrfToken, checkOrigin } from './own-pages.ts'
+
+/** An endpoint with its handler, types forgotten. */
+export interface Implementation {
+  name: string
+  endpoint: Endpoint
+  handle(
+    ctx: PublicContext | SpaceContext | KeyedTransactions<SpaceContext>,
+    input: { params: Record<string, string>; query: unknown; body: unknown },
+    exchange: Exchange,
+  ): unknown
+}
+
+/** One request to the management API, from when it is recognised to its answer. */
+export interface Call {
+  implementation: Implementation
+  deps: EndpointDeps
+  request: FastifyRequest
+  params: Record<string, string>
+  origin: CallOrigin
+  exchange: Exchange
+  cookies: CookieJar
+  audit: CallTrail
+  /** Does it change something, by its method? */
+  changes: boolean
+  /** Authenticated by the key of a program: no page can make a browser send it. */
+  byKey: boolean
+  /** The member whose rights count, if it is not the caller. */
+  viewAs: string | undefined
+  /** Rejects when the endpoint's time is up. */
+  timeUp: Promise<never>
+}
+
+/** Who calls, and with what. A cookie that is no session (any more) is taken back by the answer. */
+export async function openCall(
+  implementation: Implementation,
+  deps: EndpointDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Call> {
+  const { endpoint } = implementation
+  const { services, database, fieldIndexes } = deps
+  const { config, secrets } = services
+  const cookies = new CookieJar(config, request)
+  const params = request.params as Record<string, string>
+  const { authorization } = request.headers
+  const byKey = endpoint.programs === true && authorization !== undefined
+  const sessionId = endpoint.origin === 'any' ? undefined : cookies.get('sid')
+  const found = byKey
+    ? await findByProgramKey(database.kysely, secrets, authorization, params.p)
+    : await findSession(database.kysely, secrets, sessionId)
+  if (!found && sessionId && !byKey) cookies.set('sid', null)
+  const session = found?.session ?? null
+  const { signal, timeUp } = endOfCall(reply, endpoint.maximumSeconds)
+  const mark = request.url.indexOf('?')
+  const [device, challenge, sso] = [cookies.get('device'), cookies.get('challenge'), cookies.get('sso')]
+  const languages = request.headers['accept-language']?.split(',')
+  return {
+    implementation,
+    deps,
+    request,
+    params,
+    origin: { ip: request.ip, agent: request.headers['user-agent'] ?? null },
+    exchange: {
+      account: found?.account ?? null,
+      session,
+      browser: { session, device, challenge, sso },
+      language: found?.account.language ?? preferredLanguage(languages),
+      queryString: mark < 0 ? '' : request.url.slice(mark + 1),
+      ifMatch: request.headers['if-match'],
+      fieldIndexes,
+      signal,
+      cookies,
+    },
+    cookies,
+    audit: new CallTrail(endpoint, request),
+    changes: request.method !== 'GET' && request.method !== 'HEAD',
+    byKey,
+    viewAs: request.headers[previewHeader]?.toString(),
+    timeUp,
+  }
+}
+
+/** What every call must pass before its door is opened, in this order. Each throws. */
+const checks: ((call: Call) => void)[] = [
+  function fromOurPages({ changes, byKey, request, implementation, deps }) {
+    const { origin } = implementation.endpoint
+    if (changes && !byKey && origin !== 'any') checkOrigin(request, deps.services.config)
+  },
+  // Whoever looks with somebody else's eyes changes nothing, not even as themselves.
+  function onlyLooking({ changes, viewAs, implementation: { endpoint } }) {
+    if ((changes || endpoint.letsWrite) && viewAs !== undefined) throw new AppError('Forbidden')
+  },
+  function signedIn({ exchange, implementation: { endpoint } }) {
+    if (endpoint.permission !== 'public' && !isSignedIn(exchange)) throw new AppError('Unauthorized')
+  },
+  function withToken({ changes, byKey, request, exchange, implementation: { endpoint } }) {
+    if (!changes || byKey || endpoint.origin === 'any') return
+    if (endpoint.permission !== 'public') checkCsrfToken(request, signedIn(exchange).session)
+    else if (endpoint.csrf !== 'origin') throw new AppError('Forbidden')
+  },
+  function ofTheInstallation({ exchange, audit, implementation: { endpoint } }) {
+    if (endpoint.permission === 'public') return
+    audit.actor = accountActor(signedIn(exchange).account)
+    if (endpoint.permission === 'admin' && !audit.actor.isAdmin) throw new AppError('Forbidden')
+  },
+  // What a space's identity provider says is good in that space only; what is the account's own is not.
+  function byOwnMeans({ exchange, implementation: { endpoint } }) {
+    const { permission } = endpoint
+    if (permission === 'public' || isOfSpace(endpoint) || endpoint.bySso) return
+    if (!signedIn(exchange).session.ownMeans) throw new AppError('UsualSignInRequired')
+  },
+]
+
+/** Throws 401 and 403 for a call that may not even knock. */
+export function checkCall(call: Call): void {
+  for (const check of checks) check(call)
+}
+
+/** Is the right that the endpoint asks for one in a space? */
+export const isOfSpace = ({ permission }: Pick<Endpoint, 'permission'>) =>
+  isSpaceRight(permission) || isAppRight(permission)
+
+function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
+  return exchange.account !== null && exchange.session !== null
+}
+
+/** For calls that have passed {@link checkCall}. Throws 401. */
+export function signedIn(exchange: Exchange): SignedInExchange {
+  if (!isSignedIn(exchange)) throw new AppError('Unauthorized')
+  return exchange
+}

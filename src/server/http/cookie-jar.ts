@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { absoluteDays, deviceDays, ssoSignInMinutes } from '#server/access/sessions.ts'
+import { challengeSeconds } from '#server/access/sign-in-challenges.ts'
+import type { Config } from '#server/config.ts'
+
+/** The cookies of the management API: for how many seconds each lasts, and whether other sites' links may bring it. */
+const kinds = {
+  /** Of the session. */
+  sid: { seconds: absoluteDays * 86_400, sameSite: 'lax' },
+  /** Of a browser in which somebody signed in; outlives sessions, and signs nobody in (access/known-device.ts). */
+  device: { seconds: deviceDays * 86_400, sameSite: 'lax' },
+  /** Of a sign-in that is not finished (access/sign-in-challenges.ts). */
+  challenge: { seconds: challengeSeconds, sameSite: 'strict' },
+  /** Of a sign-in by SSO that is under way. Our own pages send it, not those of an identity provider. */
+  sso: { seconds: ssoSignInMinutes * 60, sameSite: 'strict' },
+} as const
+export type CookieKind = keyof typeof kinds
+
+const isSecure = (config: Config) => config.url.startsWith('https:')
+
+/** Over https the browser itself forbids that another host or path sets such a cookie. */
+export const cookieName = (config: Config, kind: CookieKind) => (isSecure(config) ? `__Host-${kind}` : kind)
+
+/** The cookies that a request came with, and those that its answer sets: written when the call has succeeded. */
+export class CookieJar {
+  readonly #config: Config
+  readonly #given: FastifyRequest['cookies']
+  readonly #changes = new Map<CookieKind, string | null>()
+
+  constructor(config: Config, { cookies }: FastifyRequest) {
+    this.#config = config
+    this.#given = cookies
+  }
+
+  get(kind: CookieKind): string | undefined {
+    return this.#given[cookieName(this.#config, kind)]
+  }
+
+  /** null: takes it back. */
+  set(kind: CookieKind, value: string | null): void {
+    this.#changes.set(kind, value)
+  }
+
+  write(reply: FastifyReply): void {
+    for (const [kind, value] of this.#changes) {
+      const { seconds, sameSite } = kinds[kind]
+      const options = { path: '/', httpOnly: true, sameSite, secure: isSecure(this.#config) }
+      const name = cookieName(this.#config, kind)
+      if (value === null) reply.clearCookie(name, options)
+      else reply.setCookie(name, value, { ...options, maxAge: seconds })
+    }
+  }
+}

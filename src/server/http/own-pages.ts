@@ -1,0 +1,24 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Session } from '#server/access/sessions.ts'
+import type { Config } from '#server/config.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** A browser says where a request comes from; a foreign origin has no business here. Throws 403. */
+export function checkOrigin(request: FastifyRequest, config: Config): void {
+  const { origin, host } = request.headers
+  const site = request.headers['sec-fetch-site']
+  const own =
+    origin === undefined || origin === config.url || (URL.canParse(origin) && new URL(origin).host === host)
+  if (!own || site === 'cross-site')
+    throw new AppError('InvalidCsrfToken', { message: 'The request comes from another origin' })
+}
+
+/** The token of this session, in the header of every call that changes something. Throws 403. */
+export function checkCsrfToken(request: FastifyRequest, session: Session): void {
+  const given = request.headers['x-csrf-token']
+  const expected = Buffer.from(session.csrfToken)
+  const actual = Buffer.from(typeof given === 'string' ? given : '')
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
+    throw new AppError('InvalidCsrfToken')
+}
