@@ -1,6 +1,6 @@
 import { createKeyring } from '#server/lib/keyring.ts'
-import { listKeptMails } from '#server/mail/kept-mails.ts'
-import { sendMailJob } from '#server/mail/send-mail.ts'
+import { listKeptMails } from '#server/mailing/kept-mails.ts'
+import { sendMailJob } from '#server/mailing/send-mail.ts'
 import { runQueued } from './run-now.ts'
 import type { TestInstallation } from './server.ts'
 

@@ -3,7 +3,7 @@ import { connectLike } from '#server/db/connection.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
 import { runJob } from '#server/jobs/run-job.ts'
-import { sendMailJob } from '#server/mail/send-mail.ts'
+import { sendMailJob } from '#server/mailing/send-mail.ts'
 import type { TestInstallation } from './server.ts'
 
 /** Runs a job as a worker does, now; answers the state it came to. */

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import type { Config, Secrets } from './config.ts'
 import type { Database } from './db/connection.ts'
 import { createOutgoingHttp } from './lib/outgoing-http.ts'
-import { createMailer } from './mail/send-mail.ts'
+import { createMailer } from './mailing/send-mail.ts'
 import type { Services } from './services.ts'
 import { openStorages } from './storage/index.ts'
 

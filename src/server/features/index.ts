@@ -1,7 +1,7 @@
 import type { Implementation } from '#server/http/endpoints.ts'
 import type { Job, Schedule } from '#server/jobs/job.ts'
 import type { Subscriber } from '#server/jobs/subscriber.ts'
-import { cleanUpMailsJob, sendMailJob } from '#server/mail/send-mail.ts'
+import { cleanUpMailsJob, sendMailJob } from '#server/mailing/send-mail.ts'
 import { accessRequestRoutes } from './access-requests/access-requests.routes.ts'
 import { forgotPasswordJob } from './account-security/account-security.jobs.ts'
 import { accountSecurityRoutes } from './account-security/account-security.routes.ts'

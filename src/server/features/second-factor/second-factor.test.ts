@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeyring } from '#server/lib/keyring.ts'
-import { listKeptMails } from '#server/mail/kept-mails.ts'
+import { listKeptMails } from '#server/mailing/kept-mails.ts'
 import {
   addMember,
   createAccount,

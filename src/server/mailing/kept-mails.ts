@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from '#server/db/scope.ts'
 import type { Keyring } from '#server/lib/keyring.ts'
+import type { RenderedMail } from '#server/mail/mail-text.ts'
 import type { Language } from '#shared/languages.ts'
-import type { RenderedMail } from './mail-text.ts'
 
 /** A mail that could not be sent for want of a mail server: the installation's admins hand its link on. */
 export interface KeptMail {

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Config } from '#server/config.ts'
+import type { RenderedMail } from '#server/mail/mail-text.ts'
 import { AppError } from '#shared/errors.ts'
-import type { RenderedMail } from './mail-text.ts'
 
 /** Milliseconds until a mail server that does not answer is given up; the job tries again. */
 const patience = {
