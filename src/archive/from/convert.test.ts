@@ -64,6 +64,20 @@ const post = (inside: string) =>
     `<item><title>題</title><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status>${inside}</item>`,
   )
 
+describe('tables in a zip', () => {
+  const people = Buffer.from('name,age\n花,30\n太郎,41\n')
+  const shown = Buffer.from('title,picture\n朝,a.png\n夜,b.png\n')
+  it.each([
+    ['alone', { 'people.csv': people, 'places.csv': people }, [], 'csv'],
+    ['with the files that they name', { 'shown.csv': shown }, ['a.png', 'b.png'], 'csv'],
+    ['among other media', { 'people.csv': people }, ['a.png'], 'newt-export'],
+  ])('%s', async (_how, tables, pictures, kind) => {
+    const files = new Map<string, Buffer>(Object.entries(tables))
+    for (const name of pictures) files.set(name, await picture())
+    expect((await convert('files.zip', await zipped(files))).manifest.source.kind).toBe(kind)
+  })
+})
+
 describe('hostile files', () => {
   it('with entities that expand are refused before anything is read', async () => {
     const bomb = `<!DOCTYPE lolz [<!ENTITY a "${'x'.repeat(100)}"><!ENTITY b "&a;&a;&a;">]>`

@@ -2,7 +2,7 @@ import type { FieldHint } from '../hints.ts'
 import type { Collector } from './collected.ts'
 import { type JsonFile, jsonFiles, wholeJson } from './json-files.ts'
 import { defineSource } from './source.ts'
-import type { SourceFile } from './source-files.ts'
+import type { SourceFile, SourceFiles } from './source-files.ts'
 import { isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
 
 /** Found files: exports of apps, and files of a media library. */
@@ -20,15 +20,30 @@ export const newt = defineSource<Found>({
   async recognise(files) {
     const apps = (await jsonFiles(files)).filter(isAppExport)
     const media = files.files.filter(({ path }) => typeOfName(path) !== '')
+    if (apps.length > 0) return { apps, media }
     // A download of media is nothing but media.
-    const isMedia = apps.length === 0 && media.length > 1 && media.length === files.files.length
-    return apps.length > 0 || isMedia ? { apps, media } : undefined
+    const isMedia = media.length > 1 && media.length === files.files.length
+    return isMedia && !(await areTables(files)) ? { apps, media } : undefined
   },
   async convert(files, into, { apps, media }) {
     for (const json of apps) await addApp(into, await wholeJson(files, json.file), media)
     if (apps.length === 0) for (const file of media) await addMedia(into, file)
   },
 })
+
+const isTable = ({ path }: SourceFile) => /\.(?:csv|tsv|txt)$/i.test(path)
+
+/** Are these tables, alone or with files that they name? A library may have some as well. */
+async function areTables(files: SourceFiles): Promise<boolean> {
+  const tables = files.files.filter(isTable)
+  const names = files.files.flatMap((file) => (isTable(file) ? [] : [file.path.split('/').at(-1) ?? '']))
+  if (names.length === 0) return true
+  for (const table of tables) {
+    const text = await files.beginning(table)
+    if (text !== undefined && names.some((name) => text.includes(name))) return true
+  }
+  return false
+}
 
 function isAppExport({ shape }: JsonFile): boolean {
   if (shape.type !== 'object') return shape.type === 'list' && isModel(shape.first)
