@@ -163,7 +163,9 @@ export async function putFile(
   }: { version?: number | undefined; focalPoint?: { x: number; y: number } | null } = {},
 ): Promise<AssetView> {
   const asset = await lockForChange(ctx, id, version)
-  if (!isSameKind(asset.mediaType, file.mediaType)) throw new AppError('UnsupportedMediaType')
+  // Where there was no file, what sites were told of it is what it stays of.
+  const mediaType = asset.elsewhere ? asset.elsewhere.fileType || file.mediaType : asset.mediaType
+  if (!isSameKind(mediaType, file.mediaType)) throw new AppError('UnsupportedMediaType')
   noteAudit(ctx, { objectId: id, objectName: asset.fileName, before: audited(asset), after: audited(file) })
   if (asset.hash.equals(file.hash)) return view(ctx, asset)
   // Another picture has its important part elsewhere, unless it has the same shape.

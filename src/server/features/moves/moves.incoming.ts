@@ -70,9 +70,10 @@ export async function incomingContents(
       }
     },
     async bringFiles() {
+      // One that was not to be had before is delivered by us from now on, to texts too.
+      await bringFiles(updating, manifest, found)
       const { addresses, problems, brought } = await bringAssets(updating, found)
       around.addresses = addresses
-      await bringFiles(updating, manifest, found)
       return {
         assets: brought + (await countReplaced(updating.db, updating.scope, updating.moveId)),
         problems,

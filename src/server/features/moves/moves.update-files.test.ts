@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createMember } from '#test/factories.ts'
-import { rescuedFrom } from '#test/newt-stand-in/archive.ts'
+import { createMember, createSpace } from '#test/factories.ts'
+import { picturedSpace, rescuedFrom } from '#test/newt-stand-in/archive.ts'
 import { ids } from '#test/newt-stand-in/sample-space.ts'
 import { idOf } from '#test/newt-stand-in/space.ts'
 import { quadrants } from '#test/pictures.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { formOf, ok } from '#test/server.ts'
-import { type MovedApp, Movers } from '#test/updated-move.ts'
+import { MovedApp, Movers } from '#test/updated-move.ts'
 import { importMoveJob } from './moves.jobs.ts'
 
 let movers: Movers
@@ -55,6 +55,38 @@ const filesOf = async (id: string) =>
       examples.map(({ _id }) => _id),
     ],
   )
+
+describe('files that Newt did not answer when the app moved in', () => {
+  it('come with an update, in fields and in texts', async () => {
+    const newt = await picturedSpace()
+    const moved = new MovedApp(movers, await createSpace(movers.admin.client), newt)
+    const kept = [photo, banner].map((id) => [id, newt.assets.get(id)] as const)
+    const refuses = [photo, '00000000a001-uuid']
+    const lacking = await rescuedFrom(
+      newt,
+      {},
+      {
+        fault: ({ path }) =>
+          refuses.some((part) => path.includes(part)) ? { kind: 'status', status: 404 } : undefined,
+      },
+    )
+    moved.origin = await moved.upload(lacking)
+    await moved.apply(moved.origin)
+    const zip = await rescuedFrom(newt)
+    const id = await moved.upload(zip, moved.origin)
+    expect(await moved.getMove(id)).toMatchObject({ state: 'planned', counts: { assets: 2 } })
+    expect(await moved.apply(id)).toMatchObject({ state: 'accepted', report: { assets: 2, problems: [] } })
+    for (const [one, asset] of kept) {
+      const url = `${moved.space.url}/assets/${one}`
+      expect(ok(await movers.admin.client.get(url)).asset).toMatchObject({
+        hash: sha256(asset?.bytes ?? Buffer.alloc(0)),
+        elsewhere: false,
+      })
+    }
+    expect(await moved.unexplained(zip)).toEqual([])
+    expect(await moved.getMove(await moved.upload(zip, moved.origin))).toMatchObject({ state: 'accepted' })
+  }, 120_000)
+})
 
 describe('files that are others in Newt', () => {
   it('take the place of those that nobody touched here, under their old addresses', async () => {
