@@ -21,6 +21,7 @@ const bounds: ReadonlySet<string> = new Set([
   'columns',
   'depth',
   'elements',
+  'fields',
   'keys',
   'nodes',
   'parts',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Gap, SourceKind } from '../format.ts'
 import type { ModelHints } from '../hints.ts'
-import type { BrokenSource } from './broken-source.ts'
+import { BrokenSource } from './broken-source.ts'
 import { unmarked, writeExact } from './exact-values.ts'
 import { LinesOnDisk } from './lines-on-disk.ts'
 import type { SourceFile } from './source-files.ts'
@@ -24,6 +24,8 @@ export interface SourceRecord {
   /** Null: it is a draft now; left out: published as it is. */
   publishedAt?: string | null
   values: Record<string, unknown>
+  /** The file of the upload that it stands in, where a source has several. */
+  file?: string
   /** Markdown by the keys of the values that it belongs to. */
   markdown?: Record<string, string>
 }
@@ -45,6 +47,8 @@ interface CollectedModel {
   texts: LinesOnDisk
   /** Keys with a text beside them. */
   textKeys: Set<string>
+  /** Keys of all contents. */
+  keys: Set<string>
   /** What was taken down, by `_id`: 48 bits of its digest, as a text for each would take more memory. */
   known: Map<string, number>
 }
@@ -61,6 +65,14 @@ export interface CollectorOptions {
 }
 
 const recordsPerBreath = 100
+
+/** Keys that the contents of a model may have together: as many as one of them, and far more than a model has fields. */
+const mostFields = 5_000
+
+/** Throws BrokenSource where the contents of a model, up to this file, have more keys than any real ones. */
+export function requireFields(keys: ReadonlySet<string>, file: string): void {
+  if (keys.size > mostFields) throw new BrokenSource('tooComplex', [{ file, why: 'fields' }])
+}
 
 /** Takes what a source has, in any order, and keeps it on the disk. */
 export class Collector {
@@ -98,6 +110,7 @@ export class Collector {
       contents: await LinesOnDisk.create(`${place}.contents`),
       texts: await LinesOnDisk.create(`${place}.texts`),
       textKeys: new Set(),
+      keys: new Set(),
       known: new Map(),
     })
   }
@@ -110,11 +123,13 @@ export class Collector {
     return owner === undefined || owner === model ? plain : madeId(this.#options.kind, model, plain)
   }
 
-  /** Takes a content. One that came already is passed over; another one of the same id is reported. */
+  /** Takes a content. One that came already is passed over; another one of the same id is reported. Throws BrokenSource. */
   async add(uid: string, record: SourceRecord): Promise<void> {
     await this.model({ uid, fields: [] })
     const model = this.models.get(uid)
     if (!model) return
+    for (const key in record.values) model.keys.add(key)
+    requireFields(model.keys, record.file ?? uid)
     this.#records += 1
     if (this.#records % recordsPerBreath === 0) {
       await this.#options.onProgress(this.#records)

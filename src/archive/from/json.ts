@@ -21,7 +21,7 @@ export const json = defineSource<List[]>({
   async convert(files, into, found) {
     for (const list of found) {
       await into.model({ uid: list.model, fields: [] })
-      for await (const item of objectsIn(files, list, into, list.key)) await addItem(into, list.model, item)
+      for await (const item of objectsIn(files, list, into, list.key)) await addItem(into, list, item)
       // Of several lists none is what a total counts.
       const isOnly = found.every((other) => other === list || other.file !== list.file)
       if (isOnly) into.expect(stemOfPages(list.model), list.model, totalOf(list.shape))
@@ -69,12 +69,13 @@ export function momentIn(
   return null
 }
 
-async function addItem(into: Collector, model: string, item: Record<string, unknown>): Promise<void> {
+async function addItem(into: Collector, { file, model }: List, item: Record<string, unknown>): Promise<void> {
   const { _id, _sys, ...values } = item
   const id = idOf(item)
   const keepsId = id !== '' && textOf(values.id) === '' && !/^[0-9a-f]{24}$/.test(id)
   await into.add(model, {
     id,
+    file: file.path,
     createdAt: momentIn(values, timesCreated, into.zone),
     updatedAt: momentIn(values, timesUpdated, into.zone),
     ...(values.draft === true || values.status === 'draft'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Collector } from './collected.ts'
+import { type Collector, requireFields } from './collected.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
@@ -26,7 +26,7 @@ export const markdown = defineSource<SourceFile[]>({
   async convert(files, into, found) {
     const root = commonFolder(found)
     const site: Site = {
-      files: new Map(files.files.map((file) => [file.path, file])),
+      files: byPath(files),
       tops: topsOf(files, root),
     }
     // First reading: which keys the texts of a model have. None of them is kept, there may be any number.
@@ -40,6 +40,7 @@ export const markdown = defineSource<SourceFile[]>({
       const keys = models.get(model) ?? new Set()
       models.set(model, keys)
       for (const key of Object.keys(text.front)) keys.add(key)
+      requireFields(keys, file.path)
     }
     for (const [uid, keys] of models)
       await into.model({ uid, titleKey: 'title', fields: [{ key: bodyKey(keys), kinds: ['markdown'] }] })
@@ -64,6 +65,13 @@ interface Site {
   files: ReadonlyMap<string, SourceFile>
   /** Folders that may be the root of the site's addresses. */
   tops: ReadonlySet<string>
+}
+
+/** Macs write names in parts (か and ゛), and what refers to them does not: each is found as the other, unless both are there. */
+function byPath({ files }: SourceFiles): Map<string, SourceFile> {
+  const found = new Map(files.map((file) => [file.path.normalize(), file]))
+  for (const file of files) found.set(file.path, file)
+  return found
 }
 
 function topsOf(files: SourceFiles, root: string): Set<string> {
@@ -143,15 +151,14 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
   const { title = headingOf(source) ?? stemOf(file.path), slug: _, ...others } = front
   await into.add(model, {
     id: file.path,
+    file: file.path,
     createdAt: date ?? updated,
     updatedAt: updated ?? date,
     ...(isDraft ? { publishedAt: null, firstPublishedAt: null } : {}),
     values: objectOf([
       ['title', typeof title === 'string' ? title : String(title)],
       ['slug', slug],
-      ...[...keys].flatMap((name): [string, unknown][] =>
-        name === 'title' || name === 'slug' ? [] : [[name, value(others[name] ?? null)]],
-      ),
+      ...Object.entries(others).map(([name, item]): [string, unknown] => [name, value(item)]),
       [key, source],
     ]),
     markdown: { [key]: source },
@@ -166,9 +173,10 @@ const pictureInText =
 function fileAt({ files, tops }: Site, folder: string, address: string): SourceFile | undefined {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address)) return undefined
   const path = plainPath(address)
-  if (!path.startsWith('/')) return files.get(posix.normalize(posix.join(folder, path)))
+  const at = (place: string) => files.get(place) ?? files.get(place.normalize())
+  if (!path.startsWith('/')) return at(posix.normalize(posix.join(folder, path)))
   for (const top of tops) {
-    const found = files.get(posix.join(top, path).replace(/^\/+/, ''))
+    const found = at(posix.join(top, path).replace(/^\/+/, ''))
     if (found) return found
   }
   return undefined
