@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import yazl from 'yazl'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { picture, sourceFixture, tarred, zipped } from '#test/source-fixtures.ts'
 import { verifyArchive } from '../verify.ts'
@@ -49,6 +50,12 @@ async function convert(
     return path === undefined ? [] : lines(path)
   }
   return { manifest, contents, gaps: await lines('gaps.ndjson'), assets: await lines('assets.ndjson') }
+}
+
+async function bytesOf(stream: NodeJS.ReadableStream): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 const refusal = (name: string, bytes: Buffer | string) =>
@@ -115,6 +122,72 @@ describe('hostile files', () => {
     })
   })
 
+  it('whose contents have other keys each are refused with the file and the limit, and those below it are read', async () => {
+    const texts = (count: number) =>
+      zipped(
+        new Map(
+          Array.from({ length: count }, (_, n) => [
+            `blog/${n}.md`,
+            Buffer.from(`---\ntitle: x\nk${n}: 1\n---\nx\n`),
+          ]),
+        ),
+      )
+    expect(await refusal('x.zip', await texts(5_100))).toEqual({
+      reason: 'tooComplex',
+      items: [{ file: expect.stringMatching(/^blog\/\d+\.md$/), why: 'fields' }],
+    })
+    const items = Array.from({ length: 5_100 }, (_, n) => ({ name: 'x', [`k${n}`]: 1 }))
+    expect(await refusal('x.json', JSON.stringify(items))).toEqual({
+      reason: 'tooComplex',
+      items: [{ file: 'x.json', why: 'fields' }],
+    })
+    const { contents } = await convert('x.zip', await texts(500))
+    expect(await contents('blog')).toHaveLength(500)
+  })
+
+  it('leave out what is no plain file, and a second file of one name, and say so', async () => {
+    const zip = new yazl.ZipFile()
+    const add = (path: string, mode = 0o100644, text = path) =>
+      zip.addBuffer(Buffer.from(`---\ntitle: ${text}\n---\nx\n`), path, { mode })
+    add('post/link.md', 0o120777)
+    add('post/pipe.md', 0o010644)
+    add('post/device.md', 0o020644)
+    add('post/twice.md')
+    add('post/twice.md', 0o100644, 'second')
+    add('post/Case.md')
+    add('post/case.md')
+    add('post/\u30ac.md')
+    add('post/\u30ab\u3099.md')
+    zip.end()
+    const { contents, gaps } = await convert('x.zip', await bytesOf(zip.outputStream))
+    const titles = (await contents('post')).map(({ title }) => title)
+    expect(titles.sort()).toEqual(
+      ['Case', 'case', 'twice', '\u30ab\u3099', '\u30ac'].map((name) => `post/${name}.md`).sort(),
+    )
+    const said = gaps.map(({ title }: { title: string }) => title).sort()
+    const expected = ['device.md: link', 'link.md: link', 'pipe.md: link', 'twice.md: repeatedName']
+    expect(said).toEqual(expected.map((text) => `post/${text}`))
+  })
+
+  it('that are links alone are refused with their names', async () => {
+    const zip = new yazl.ZipFile()
+    zip.addBuffer(Buffer.from('/etc/passwd'), 'a.md', { mode: 0o120777 })
+    zip.end()
+    expect(await refusal('x.zip', await bytesOf(zip.outputStream))).toEqual({
+      reason: 'broken',
+      items: [{ file: 'a.md', why: 'link' }],
+    })
+  })
+
+  it('find pictures whose names a Mac has taken apart', async () => {
+    const files = new Map([
+      ['post/a.md', Buffer.from('# x\n\n![x](\u30ac.png)\n')],
+      ['post/\u30ab\u3099.png', await picture()],
+    ])
+    const { assets } = await convert('x.zip', await zipped(files))
+    expect(assets).toHaveLength(1)
+  })
+
   it('nested deeply, or of one endless value, take neither stack nor memory', async () => {
     const deep = `[{"name":"x"},${'['.repeat(100_000)}${']'.repeat(100_000)}]`
     const { contents, gaps } = await convert('deep.json', deep)
@@ -169,7 +242,10 @@ describe('hostile files', () => {
     })
     const { assets, gaps } = await convert('x.tar.gz', bytes)
     expect(assets).toEqual([])
-    expect(gaps).toMatchObject([{ kind: 'asset', reason: 'not_found' }])
+    expect(gaps).toMatchObject([
+      { kind: 'content', title: 'assets/uploads/cover_abc123.png: link' },
+      { kind: 'asset', reason: 'not_found' },
+    ])
   })
 
   it('of zips may have names of other places, which stay data', async () => {

@@ -7,7 +7,7 @@ import { buildArchive } from './build.ts'
 import { Collector, type CollectorOptions } from './collected.ts'
 import type { FetchFile } from './fetched-files.ts'
 import { sources } from './index.ts'
-import { SourceFiles } from './source-files.ts'
+import { SourceFiles, stemOf } from './source-files.ts'
 
 interface ConvertOptions extends Pick<CollectorOptions, 'zone' | 'renderMarkdown'> {
   /** What the upload is called. */
@@ -51,6 +51,7 @@ export async function convertSource(path: string, options: ConvertOptions): Prom
       if (!found) continue
       collector = collectorFor(source.kind)
       await source.convert(files, collector, found)
+      for (const { path, why } of files.leftOut) collector.lost(stemOf(path), path, why)
       const { count, models, uploaded, unread } = collector
       if (count === 0 && uploaded.size === 0 && (models.size === 0 || unread.length > 0)) break
       return await buildArchive(collector, {
@@ -62,7 +63,8 @@ export async function convertSource(path: string, options: ConvertOptions): Prom
         onProgress,
       })
     }
-    throw nothingRead([...(collector?.unread ?? []), ...files.unread])
+    const leftOut = collector ? [] : files.leftOut.map(({ path, why }) => ({ file: path, why }))
+    throw nothingRead([...(collector?.unread ?? []), ...files.unread, ...leftOut])
   } catch (error) {
     if (error instanceof JsonTooLarge) throw nothingRead([{ file: name, why: error.why }])
     if (error instanceof InvalidJson) throw new BrokenSource('broken', [{ file: name, why: 'json' }])

@@ -28,8 +28,12 @@ export interface SourceFile {
   path: string
 }
 
+/** Entries of an upload that are no file of it: a link, a device; or a second file of one name. */
+type LeftOut = { path: string; why: 'link' | 'repeatedName' }[]
+
 interface Opened {
   paths: string[]
+  leftOut: LeftOut
   read(path: string, most: number): AsyncIterable<Buffer>
   close(): void
 }
@@ -39,6 +43,8 @@ export class SourceFiles {
   /** What the upload is called, without its ending. */
   readonly name: string
   readonly files: readonly SourceFile[]
+  /** What is not read; whoever plans says so. */
+  readonly leftOut: Readonly<LeftOut>
   /** Files that have too much of something to be looked at, with what that is. */
   readonly unread: BrokenSource['items'] = []
   readonly #opened: Opened
@@ -54,6 +60,7 @@ export class SourceFiles {
     this.#most = most
     this.#left = most * readings
     this.files = opened.paths.map((path) => ({ path }))
+    this.leftOut = opened.leftOut
   }
 
   /** `folder` takes what cannot be read in its place. Throws BrokenSource, and what a zip that does not open throws. */
@@ -66,7 +73,7 @@ export class SourceFiles {
     const { size } = await stat(path)
     const most = allowance + mostTimes * size
     const opened = await openUpload(path, name, folder, most)
-    if (opened.paths.length <= mostFiles) return new SourceFiles(name, opened, most)
+    if (opened.paths.length + opened.leftOut.length <= mostFiles) return new SourceFiles(name, opened, most)
     opened.close()
     throw new BrokenSource('tooLarge')
   }
@@ -199,11 +206,10 @@ async function openUpload(path: string, name: string, folder: string, most: numb
   if (!isGzip && !isTar(magic)) return openFolder([{ path: name.split('/').at(-1) ?? name, at: path }])
   await mkdir(folder, { recursive: true })
   try {
-    if (!isGzip) return openFolder(await unpackTar(createReadStream(path), folder, most))
+    if (!isGzip) return await unpackTar(createReadStream(path), folder, most)
     const inner = join(folder, 'unpacked')
     await pipeline(createReadStream(path), createGunzip(), counted(most), createWriteStream(inner))
-    if (isTar(await beginningOf(inner)))
-      return openFolder(await unpackTar(createReadStream(inner), folder, most))
+    if (isTar(await beginningOf(inner))) return await unpackTar(createReadStream(inner), folder, most)
     return openFolder([{ path: stemOf(name), at: inner }])
   } catch (error) {
     if (error instanceof TooManyBytes) throw new BrokenSource('tooLarge')
@@ -226,14 +232,24 @@ const isTar = (magic: Buffer) => magic.subarray(257, 262).toString('latin1') ===
 
 async function openZip(zip: ArchiveSource): Promise<Opened> {
   const paths: string[] = []
-  for await (const path of zip.list()) paths.push(path)
-  return { paths, read: (path, most) => zip.read(path, most), close: () => zip.close() }
+  const leftOut: LeftOut = []
+  for await (const path of zip.list()) {
+    if (await zip.has(path)) paths.push(path)
+    else {
+      // A second one is listed under a name that no entry has.
+      const first = path.replace(/ \(2\)$/, '')
+      const isSecond = first !== path && (await zip.has(first))
+      leftOut.push({ path: isSecond ? first : path, why: isSecond ? 'repeatedName' : 'link' })
+    }
+  }
+  return { paths, leftOut, read: (path, most) => zip.read(path, most), close: () => zip.close() }
 }
 
-function openFolder(files: { path: string; at: string }[]): Opened {
+function openFolder(files: { path: string; at: string }[], leftOut: LeftOut = []): Opened {
   const places = new Map(files.map(({ path, at }) => [path, at]))
   return {
     paths: [...places.keys()],
+    leftOut,
     async *read(path, most) {
       const at = places.get(path)
       if (at === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
@@ -245,13 +261,10 @@ function openFolder(files: { path: string; at: string }[]): Opened {
 
 const counted = (most: number) => (chunks: AsyncIterable<Buffer>) => capped(Readable.from(chunks), most)
 
-/** Plain files of a tar, under names of ours; links and devices are none. */
-async function unpackTar(
-  stream: Readable,
-  folder: string,
-  most: number,
-): Promise<{ path: string; at: string }[]> {
+/** Plain files of a tar, under names of ours; links and devices are none, and of one name the last file counts. */
+async function unpackTar(stream: Readable, folder: string, most: number): Promise<Opened> {
   const files: { path: string; at: string }[] = []
+  const leftOut: LeftOut = []
   let left = most
   const entries = extract()
   const feeding = pipeline(stream, entries)
@@ -263,9 +276,12 @@ async function unpackTar(
     for await (const entry of entries) {
       const { name, type = 'file' } = entry.header
       const path = name.replace(/^(?:\.\/)+/, '')
-      if (type !== 'file' || path.endsWith('/') || isLitter(path.split('/').at(-1) ?? '')) entry.resume()
+      const isLitterOrFolder =
+        type === 'directory' || path.endsWith('/') || isLitter(path.split('/').at(-1) ?? '')
+      if (type !== 'file' && !isLitterOrFolder) leftOut.push({ path, why: 'link' })
+      if (type !== 'file' || isLitterOrFolder) entry.resume()
       else {
-        if (files.length >= mostFiles) throw new TooManyBytes()
+        if (files.length + leftOut.length >= mostFiles) throw new TooManyBytes()
         const at = join(folder, `tar-${files.length}`)
         await pipeline(
           entry as unknown as Readable,
@@ -286,5 +302,5 @@ async function unpackTar(
   }
   const error = await failed
   if (error) throw error
-  return files
+  return openFolder(files, leftOut)
 }
