@@ -279,7 +279,7 @@ async function scopeOf(uid: string): Promise<SpaceScope> {
   return spaceScope(row.id)
 }
 
-const page = { skip: 0, limit: 100 }
+const page = { skip: 0, limit: 100, byAddress: true }
 const ofSpace = { target: 'project', appId: null } as const
 const everything = { name: '何でも', description: '', rights: ['space.delete'], models: {} }
 const firstPage = { order: '-createdAt', limit: 10, offset: 0 } as const

@@ -1,6 +1,7 @@
 import type { OptionsFilter } from '@mantine/core'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslations } from 'use-intl'
 import type { Member } from '#shared/contract/members.ts'
 import { api } from './api.ts'
 import { useSettledSearch } from './use-settled-search.ts'
@@ -16,7 +17,10 @@ const offered = 30
 
 const everything: OptionsFilter = ({ options }) => options
 
-const toPerson = ({ accountId, name, email }: Member): Person => ({ value: accountId, label: name || email })
+const toPerson = ({ accountId, name, email }: Member): Person => ({
+  value: accountId,
+  label: name || email || '',
+})
 
 const peopleQuery = (p: string, query: { search?: string; account?: string }) =>
   queryOptions({
@@ -38,6 +42,7 @@ const peopleQuery = (p: string, query: { search?: string; account?: string }) =>
  * asked for.
  */
 export function usePeople(p: string | null, chosen: string | null | undefined) {
+  const t = useTranslations('common')
   const [typed, setTyped] = useState('')
   const { text, composition } = useSettledSearch(typed)
   const space = p ?? ''
@@ -52,8 +57,9 @@ export function usePeople(p: string | null, chosen: string | null | undefined) {
     enabled: p !== null,
     placeholderData: keepPreviousData,
   })
-  const people = found.data ?? []
-  const data = own && !people.some(({ value }) => value === own.value) ? [own, ...people] : people
+  const named = (person: Person) => (person.label ? person : { ...person, label: t('nameless') })
+  const people = (found.data ?? []).map(named)
+  const data = own && !people.some(({ value }) => value === own.value) ? [named(own), ...people] : people
   return {
     data,
     isKnown: own !== undefined,
@@ -61,7 +67,7 @@ export function usePeople(p: string | null, chosen: string | null | undefined) {
       searchable: true,
       searchValue: typed,
       onSearchChange: setTyped,
-      // The server has looked already, also in addresses and in the other kana.
+      // The server has looked already, also in addresses that are shown and in the other kana.
       filter: everything,
       ...composition,
     },

@@ -519,6 +519,8 @@ export interface SpaceSecurityTable {
   sso_exempt: string | null
   /** null: for ever. */
   audit_days: number | null
+  /** Members see each other's addresses. */
+  addresses_visible: Defaulted<boolean>
   version: Defaulted<number>
   /** Until when `ip_ranges` hold unless somebody inside confirms them; then `ip_ranges_before` do. null: they hold. */
   trial_ends_at: Date | null

@@ -10,7 +10,8 @@ const person = {
   _id: idSchema,
   accountId: idSchema,
   name: z.string(),
-  email: z.string(),
+  /** null for who may not see it: it is for those who look after members, unless the space shows it to all. One’s own is always there. */
+  email: z.string().nullable(),
   icon: accountIconSchema,
   createdAt: timeSchema,
 }
@@ -39,7 +40,7 @@ const listQuery = z.strictObject({
       error: 'InvalidValue',
     })
     .optional(),
-  /** In the name or the address. */
+  /** In the name, or in addresses that the caller sees. */
   search: storableText(200).optional(),
   /** uid of a role. */
   role: roleUidSchema.optional(),

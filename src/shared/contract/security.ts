@@ -27,6 +27,8 @@ export const securitySchema = z.object({
   ssoExemptAccountId: idSchema.nullable(),
   /** For how many days entries of the audit log are kept; null: for ever. */
   auditDays: z.int().nullable(),
+  /** Do all members see each other’s e-mail addresses? Else who looks after members does. */
+  addressesVisible: z.boolean(),
   /** Until when `ipRanges` hold unless somebody inside confirms them; then those before hold again. null: they hold. */
   trialEndsAt: timeSchema.nullable(),
   version: z.int(),
@@ -57,6 +59,7 @@ export const securityEndpoints = {
         'ssoRequired',
         'ssoExempt',
         'auditDays',
+        'addressesVisible',
       ],
     },
     summary:
@@ -75,6 +78,7 @@ export const securityEndpoints = {
         ssoRequired: z.boolean().optional(),
         ssoExemptAccountId: idSchema.nullish(),
         auditDays: z.int().min(30).max(3650).nullish(),
+        addressesVisible: z.boolean().optional(),
         version: z.int().optional(),
       }),
       lockOutMyself: z.boolean().optional(),

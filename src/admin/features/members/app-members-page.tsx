@@ -97,7 +97,7 @@ function AddForm({ p, a, close }: { p: string; a: string; close: () => void }) {
       const { member } = await api('POST /api/project/{p}/app/{a}/members', { params: { p, a }, body })
       await queryClient.invalidateQueries({ queryKey: ['space', p, 'app', a] })
       toast.success(
-        member ? t('added', { name: member.name || member.email }) : t('invited', { email: body.email }),
+        member ? t('added', { name: member.name || body.email }) : t('invited', { email: body.email }),
       )
       close()
     },

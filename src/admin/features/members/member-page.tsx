@@ -23,12 +23,13 @@ const route = getRouteApi('/signed-in/$p/-/members/$id')
 /** `/{p}/-/members/{id}`: what somebody may do in each app and model, and which role gives it. */
 export function MemberPage() {
   const t = useTranslations('members.rights')
+  const common = useTranslations('common')
   const { p, id } = route.useParams()
   const can = useCanInSpace(p)
   const navigate = useNavigate()
   const { data, error, refetch } = useQuery({ ...memberRightsQuery(p, id), enabled: can('member.manage') })
   const roles = useRoleNames(useQuery(rolesQuery(p)).data)
-  const name = data ? data.member.name || data.member.email : ''
+  const name = data ? data.member.name || data.member.email || common('nameless') : ''
 
   async function view() {
     await navigate({ to: '/$p', params: { p } })

@@ -24,13 +24,14 @@ interface MemberRowProps {
 /** Somebody of the space or the app: who they are, their role, and what can be done about it. */
 export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
   const t = useTranslations('members')
+  const common = useTranslations('common')
   const format = useFormatter()
   const account = useAccount()
   const names = useRoleNames(roles)
   const queryClient = useQueryClient()
   const calls = memberCalls(place)
   const refresh = () => queryClient.invalidateQueries({ queryKey: membersKey(place) })
-  const name = member.name || member.email
+  const name = member.name || member.email || common('nameless')
   const own = member.accountId === account?._id
   const editable = mayManage && !own
 
@@ -69,7 +70,7 @@ export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
               </Explained>
             ))}
           </Group>
-          {member.name && (
+          {member.name && member.email && (
             <Text size="sm" c="dimmed" className={classes.name ?? ''}>
               {member.email}
             </Text>

@@ -175,6 +175,13 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
           )}
         </Stack>
       </Section>
+      <Section title={t('addresses.title')} description={t('addresses.text')}>
+        <Switch
+          label={t('addresses.visible')}
+          checked={values.addressesVisible}
+          onChange={(event) => set('addressesVisible', event.currentTarget.checked)}
+        />
+      </Section>
       <Section title={t('audit.title')} description={t('audit.text')}>
         <Select
           label={t('audit.days')}
@@ -242,6 +249,7 @@ interface ExemptAdminProps {
 /** Who comes in without SSO if the identity provider fails. */
 function ExemptAdmin({ p, value, onChange, error }: ExemptAdminProps) {
   const t = useTranslations('security.signIn')
+  const common = useTranslations('common')
   const { data } = useQuery({
     queryKey: ['space', p, 'admins'],
     queryFn: ({ signal }) =>
@@ -252,7 +260,14 @@ function ExemptAdmin({ p, value, onChange, error }: ExemptAdminProps) {
       }),
   })
   const admins = (data?.members ?? []).flatMap(({ accountId, name, email }) =>
-    accountId ? [{ value: accountId, label: name ? `${name}（${email}）` : (email ?? '') }] : [],
+    accountId
+      ? [
+          {
+            value: accountId,
+            label: name && email ? `${name}（${email}）` : name || email || common('nameless'),
+          },
+        ]
+      : [],
   )
   return (
     <Select

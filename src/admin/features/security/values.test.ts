@@ -18,6 +18,7 @@ test('settings come back from the form as they went in', () => {
     ssoRequired: true,
     ssoExemptAccountId: 'abcdefabcdefabcdefabcdef',
     auditDays: null,
+    addressesVisible: true,
     trialEndsAt: null,
     version: 3,
   }

@@ -12,6 +12,7 @@ export interface Values {
   /** An account; '' for none. */
   ssoExemptAccountId: string
   auditDays: string
+  addressesVisible: boolean
 }
 
 /** For as long as the installation lets sessions live; for ever. */
@@ -27,6 +28,7 @@ export const valuesOf = (security: Security): Values => ({
   ssoRequired: security.ssoRequired,
   ssoExemptAccountId: security.ssoExemptAccountId ?? '',
   auditDays: security.auditDays?.toString() ?? unlimited,
+  addressesVisible: security.addressesVisible,
 })
 
 /** Lines and commas part ranges; what is typed in full width is meant in half width. */
@@ -47,4 +49,5 @@ export const settingsOf = (values: Values) => ({
   ssoRequired: values.ssoRequired,
   ssoExemptAccountId: values.ssoExemptAccountId || null,
   auditDays: numberOf(values.auditDays),
+  addressesVisible: values.addressesVisible,
 })

@@ -16,11 +16,11 @@ const appMembers = (db: Db, scope: AppScope) =>
 export async function listAppMembers(
   db: Db,
   scope: AppScope,
-  { search = '', role, account, skip, limit }: MemberQuery,
+  { search = '', byAddress, role, account, skip, limit }: MemberQuery,
 ): Promise<{ members: MemberRow[]; total: number }> {
   if (search.trim() === '' && account === undefined) return pageOfAppMembers(db, scope, { role, skip, limit })
   let found = appMembers(db, scope)
-  if (search.trim() !== '') found = found.where(matches(search))
+  if (search.trim() !== '') found = found.where(matches(search, byAddress))
   if (role !== undefined) found = found.where('app_member.role', '=', role)
   if (account !== undefined) found = found.where('space_member.account_id', '=', account)
   const members = await found

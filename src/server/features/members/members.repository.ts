@@ -25,6 +25,8 @@ export interface MemberRow {
 /** Which members of a list, by name or address and by role, and which page of them. */
 export interface MemberQuery {
   search?: string | undefined
+  /** Words are looked for in addresses, too. */
+  byAddress: boolean
   role?: string | undefined
   /** `_id` of an account: the one member that it is. */
   account?: string | undefined
@@ -50,21 +52,23 @@ export const spaceMembers = (db: Db, scope: SpaceScope) =>
     .where('space_member.space_id', '=', scope.spaceId)
 
 /** Name or address hold the words, however wide, large or in whichever kana they are written; for a `where`. */
-export const matches = (search: string) => {
+export const matches = (search: string, byAddress: boolean) => {
   const wanted = foldKana(normalizeUnicode(search.trim(), 'NFKC').toLowerCase())
   const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`account.search_text LIKE ${pattern}`
+  // The name is the first line of it, the address the last.
+  const text = byAddress ? sql`account.search_text` : sql`split_part(account.search_text, E'\\n', 1)`
+  return sql<boolean>`${text} LIKE ${pattern}`
 }
 
 /** A page of the members of a space, oldest first, and how many there are in all. */
 export async function listMembers(
   db: Db,
   scope: SpaceScope,
-  { search = '', role, account, skip, limit }: MemberQuery,
+  { search = '', byAddress, role, account, skip, limit }: MemberQuery,
 ): Promise<{ members: MemberRow[]; total: number }> {
   if (search.trim() === '' && account === undefined) return pageOfMembers(db, scope, { role, skip, limit })
   let found = spaceMembers(db, scope)
-  if (search.trim() !== '') found = found.where(matches(search))
+  if (search.trim() !== '') found = found.where(matches(search, byAddress))
   if (role !== undefined) found = found.where('space_member.role', '=', role)
   if (account !== undefined) found = found.where('space_member.account_id', '=', account)
   const members = await found
@@ -104,6 +108,16 @@ async function pageOfMembers(
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return { members, total }
+}
+
+/** Do all members see each other's addresses? */
+export async function areAddressesVisible(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
+  const row = await db
+    .selectFrom('space_security')
+    .select('addresses_visible')
+    .where('space_id', '=', spaceId)
+    .executeTakeFirst()
+  return row?.addresses_visible ?? false
 }
 
 /** The member who has this address; null for none. */

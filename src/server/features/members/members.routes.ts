@@ -1,21 +1,21 @@
-import type { ActorGrants } from '#server/access/grants.ts'
+import type { SpaceContext } from '#server/access/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { memberEndpoints } from '#shared/contract/members.ts'
 import { type AppRight, appRights, type Right } from '#shared/permissions.ts'
 import { memberRights } from './member-rights.ts'
-import type { MemberQuery, MemberRow } from './members.repository.ts'
+import type { MemberRow } from './members.repository.ts'
 import * as members from './members.service.ts'
 
 /** A page of members, of each only the keys that were asked for. */
 function presentPage(
-  ctx: { grants: ActorGrants },
-  { members: found, total }: { members: MemberRow[]; total: number },
-  { select, skip, limit }: MemberQuery & { select?: string | undefined },
+  ctx: SpaceContext,
+  { members: found, total, addresses }: { members: MemberRow[]; total: number; addresses: boolean },
+  { select, skip, limit }: { select?: string | undefined; skip: number; limit: number },
 ) {
   const keys = select?.split(',').map((key) => key.trim())
   const shown = found.map((member) => {
-    const whole = members.presentMember(member, ctx)
+    const whole = members.presentMember(member, ctx, addresses)
     return keys ? Object.fromEntries(Object.entries(whole).filter(([key]) => keys.includes(key))) : whole
   })
   return { members: shown, total, skip, limit }

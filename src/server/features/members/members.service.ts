@@ -1,5 +1,5 @@
 import { presentAccountIcon } from '#server/access/account.ts'
-import type { AccountActor } from '#server/access/actor.ts'
+import { type AccountActor, accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
@@ -26,22 +26,37 @@ export { findMember, findMemberByEmail, findMemberOfAccount, type MemberRow } fr
 export { findProvisionedAt } from './provisioned.repository.ts'
 export { forgetAddresses, isRemoved, rememberAddresses } from './removed.repository.ts'
 
-/** When somebody was last here, and how they come in, is for those to know who look after members. */
+type Viewer = Pick<SpaceContext, 'actor' | 'grants'>
+
+/** Do they look after the members of where they are? */
+const looksAfter = ({ grants }: Viewer) => can(grants, 'member.manage') || can(grants, 'app.manage')
+
+/**
+ * When somebody was last here, and how they come in, is for those to know who look after members; so is their address, unless the
+ * space shows it to all (`addresses`) or it is the caller's own.
+ */
 export const presentMember = (
-  { id, role, iconId, lastSeenAt, identities, ...member }: MemberRow,
-  { grants }: { grants: ActorGrants },
+  { id, role, iconId, lastSeenAt, identities, email, ...member }: MemberRow,
+  viewer: Viewer,
+  addresses = looksAfter(viewer),
 ) => ({
   ...member,
+  email: addresses || member.accountId === accountOf(viewer.actor) ? email : null,
   _id: id,
   roleId: role,
   icon: presentAccountIcon(member.accountId, iconId),
-  lastSeenAt: can(grants, 'member.manage') || can(grants, 'app.manage') ? lastSeenAt : null,
-  identities: can(grants, 'member.manage') ? identities : null,
+  lastSeenAt: looksAfter(viewer) ? lastSeenAt : null,
+  identities: can(viewer.grants, 'member.manage') ? identities : null,
 })
 
-export function listMembers(ctx: SpaceContext, query: MemberQuery) {
-  return members.listMembers(ctx.db, ctx.scope, query)
+/** A page of the members, and whether the caller sees their addresses: nobody is found by one that is not shown. */
+export async function listMembers(ctx: SpaceContext, query: Omit<MemberQuery, 'byAddress'>) {
+  const byAddress = await seesAddresses(ctx)
+  return { addresses: byAddress, ...(await members.listMembers(ctx.db, ctx.scope, { ...query, byAddress })) }
 }
+
+const seesAddresses = async (ctx: SpaceContext) =>
+  looksAfter(ctx) || (await members.areAddressesVisible(ctx.db, ctx.scope))
 
 /**
  * Makes an account a member of a space; answers the member's id. Whoever a directory has made a member for, by an address
@@ -187,7 +202,7 @@ function note(ctx: SpaceContext, { id, name, email, role }: MemberRow): void {
 export async function leaveAsAccount(tx: Tx, scope: SpaceScope, actor: AccountActor): Promise<boolean> {
   const own = await members.findMemberOfAccount(tx, scope, actor.accountId)
   if (own === null) return true
-  const { total } = await members.listMembers(tx, scope, { skip: 0, limit: 1 })
+  const { total } = await members.listMembers(tx, scope, { skip: 0, limit: 1, byAddress: true })
   if (total === 1) return false
   await remove({ db: tx, scope, actor }, own)
   // With the account they have taken themselves out of everything, which is nobody's decision about them.
@@ -202,8 +217,11 @@ export async function requireMember(ctx: SpaceContext, id: string): Promise<Memb
   return member
 }
 
-export function listAppMembers(ctx: AppContext, query: MemberQuery) {
-  return appMembers.listAppMembers(ctx.db, ctx.scope, query)
+/** The same of an app, as {@link listMembers}. */
+export async function listAppMembers(ctx: AppContext, query: Omit<MemberQuery, 'byAddress'>) {
+  const byAddress = await seesAddresses(ctx)
+  const page = await appMembers.listAppMembers(ctx.db, ctx.scope, { ...query, byAddress })
+  return { addresses: byAddress, ...page }
 }
 
 /**

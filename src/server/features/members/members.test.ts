@@ -56,6 +56,40 @@ describe('members of a space', () => {
     expect(seen).toEqual([expect.objectContaining({ lastSeenAt: expect.any(String), identities: [] })])
   })
 
+  it('see addresses only where they look after members, or the space shows them to all', async () => {
+    const app = await createApp(admin.client, space)
+    const one = await createMember(installation, space)
+    const other = await createMember(installation, space)
+    for (const { client } of [one, other]) ok(await client.post(`${app.url}/members/join`))
+    const lists = [`${space.url}/members`, `${app.url}/members`]
+    const emails = async ({ client }: TestAccount, query = '') => {
+      const answers = await Promise.all(lists.map((url) => client.get(`${url}${query}`)))
+      return answers.map((answer) => ok(answer).members.map(({ email }: { email: unknown }) => email))
+    }
+    const all = [admin.email, one.email, other.email]
+    const own = [null, one.email, null]
+    expect(await emails(admin)).toEqual([all, all])
+    for (const query of ['', '?select=email', '?limit=3'])
+      expect(await emails(one, query)).toEqual([own, own])
+    // Nobody is found by an address that is not shown, nor by a part of it.
+    for (const search of [other.email, other.email.split('@')[1] ?? '', one.email])
+      expect(await emails(one, `?search=${search}`)).toEqual([[], []])
+    const { kysely } = installation.database
+    await kysely.updateTable('account').set({ name: 'ヤモリ' }).where('id', '=', other.id).execute()
+    expect(await emails(one, `?search=${encodeURIComponent('やもり')}`)).toEqual([[null], [null]])
+    ok(await admin.client.patch(`${app.url}/member/${one.memberId}`, { roleId: 'app-Admin' }))
+    // Of the app they look after.
+    expect(await emails(one)).toEqual([own, all])
+
+    const settings = `${space.url}/security`
+    expect(ok(await admin.client.get(settings)).security.addressesVisible).toBe(false)
+    ok(await admin.client.put(settings, { data: { addressesVisible: true } }))
+    expect(await emails(other)).toEqual([all, all])
+    expect(await emails(other, `?search=${one.email}`)).toEqual([[one.email], [one.email]])
+    ok(await admin.client.put(settings, { data: { addressesVisible: false } }))
+    expect((await emails(other))[0]).toEqual([null, null, other.email])
+  })
+
   it('are found page by page, by name, address and role', async () => {
     const db = installation.database.kysely
     const people: TestAccount[] = []

@@ -30,6 +30,7 @@ const present = (row: SecurityRow): Security => ({
   ssoRequired: row.sso_required,
   ssoExemptAccountId: row.sso_exempt,
   auditDays: row.audit_days,
+  addressesVisible: row.addresses_visible,
   trialEndsAt: row.trial_ends_at?.toISOString() ?? null,
   version: row.version,
 })
@@ -62,6 +63,7 @@ export async function updateSecurity(
     ...(data.ssoRequired === undefined ? {} : { sso_required: data.ssoRequired }),
     ...(data.ssoExemptAccountId === undefined ? {} : { sso_exempt: data.ssoExemptAccountId }),
     ...(data.auditDays === undefined ? {} : { audit_days: data.auditDays }),
+    ...(data.addressesVisible === undefined ? {} : { addresses_visible: data.addressesVisible }),
   }
   if (wanted.second_factor && !before.second_factor) await requireOwnSecondFactor(ctx)
   if (wanted.sso_required) await checkSso(ctx, before, wanted)

@@ -1,6 +1,6 @@
 -- getSecurity: GET /api/project/{p}/security
 select ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days,
-  trial_ends_at, ip_ranges_before, version
+  addresses_visible, trial_ends_at, ip_ranges_before, version
 from space_security
 where space_id = ?;
 
@@ -26,18 +26,18 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
 select ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days,
-  trial_ends_at, ip_ranges_before, version
+  addresses_visible, trial_ends_at, ip_ranges_before, version
 from space_security
 where space_id = ?;
 insert into space_security (space_id, ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required,
-  sso_exempt, audit_days, trial_ends_at, ip_ranges_before)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  sso_exempt, audit_days, addresses_visible, trial_ends_at, ip_ranges_before)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id)
 do update set ip_ranges = ?, token_ip_ranges = ?, session_hours = ?, second_factor = ?, sso_required = ?,
-  sso_exempt = ?, audit_days = ?, trial_ends_at = ?, ip_ranges_before = ?, version = space_security.version +
-  1, updated_at = now()
+  sso_exempt = ?, audit_days = ?, addresses_visible = ?, trial_ends_at = ?, ip_ranges_before = ?, version =
+  space_security.version + 1, updated_at = now()
 returning ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days,
-  trial_ends_at, ip_ranges_before, version;
+  addresses_visible, trial_ends_at, ip_ranges_before, version;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
@@ -65,7 +65,7 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
 select ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days,
-  trial_ends_at, ip_ranges_before, version
+  addresses_visible, trial_ends_at, ip_ranges_before, version
 from space_security
 where space_id = ?;
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
