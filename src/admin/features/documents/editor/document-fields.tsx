@@ -31,7 +31,8 @@ function TabbedFields({ tabs }: { tabs: FormTab<Field>[] }) {
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set([open]))
   if (!seen.has(open)) setSeen(new Set(seen).add(open))
   return (
-    <Tabs value={open} onChange={(value) => chosen.set(value)}>
+    // An editor of texts that ends when its tab is left cannot begin again: panels stay as they are, out of sight.
+    <Tabs value={open} onChange={(value) => chosen.set(value)} keepMountedMode="display-none">
       <Tabs.List className={classes.tabs} aria-label={t('tabs')}>
         {tabs.map((tab) => (
           <Tabs.Tab key={idOf(tab)} value={idOf(tab)} rightSection={<BrokenMark fields={tab.fields} />}>
