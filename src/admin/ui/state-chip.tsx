@@ -21,7 +21,7 @@ export function StateChip({ color, icon: Shape, text }: StateChipProps) {
       // In the middle of the line, not on its baseline.
       style={{ flex: 'none', verticalAlign: 'middle' }}
       leftSection={<Shape size={13} color={`var(--mantine-color-${color}-filled)`} aria-hidden="true" />}
-      styles={{ label: { overflow: 'visible' } }}
+      styles={{ label: { overflow: 'var(--imori-chip-overflow, visible)' } }}
     >
       {text}
     </Badge>
