@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { modelChanges } from './changes.ts'
+import { changedKeys, modelChanges } from './changes.ts'
 import { type FieldDraft, type ModelDraft, newField } from './draft.ts'
 
 const field = (id: string, name: string, parts: Partial<FieldDraft> = {}) =>
@@ -43,4 +43,14 @@ describe('modelChanges', () => {
       'titleField',
     ])
   })
+})
+
+it('keys of changed fields are those that the server has otherwise, not new or moved ones', () => {
+  const base = draft([a, b, c])
+  const changed = changedKeys(
+    base,
+    draft([c, { ...a, required: true }, newField('TEXT', { uid: 'n', name: 'n', key: 'n' }), b]),
+  )
+  expect([...changed]).toEqual([a.key])
+  expect(changedKeys(base, base).size).toBe(0)
 })

@@ -29,6 +29,19 @@ export function modelChanges(from: ModelDraft, to: ModelDraft): ModelChange[] {
   return changes
 }
 
+/** Keys of the fields that the server has otherwise: those whose settings are not saved yet. */
+export function changedKeys(base: ModelDraft, draft: ModelDraft): Set<string> {
+  const before = fieldsById(base)
+  const after = fieldsById(draft)
+  return new Set(
+    draft.fields.flatMap((field) => {
+      const id = field._id ?? field.key
+      const old = before.get(id)
+      return old && old.text !== after.get(id)?.text ? [field.key] : []
+    }),
+  )
+}
+
 function fieldsById(draft: ModelDraft): Map<string, { name: string; text: string }> {
   const inputs = inputOf(draft).fields
   return new Map(

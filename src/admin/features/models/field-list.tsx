@@ -25,6 +25,8 @@ interface FieldListProps extends FieldActions {
   titleField: string | null
   /** Keys of the fields that something is wrong with, once it is time to say so. */
   broken: ReadonlySet<string>
+  /** Keys of the fields whose settings are not saved yet. */
+  changed: ReadonlySet<string>
   /** The field whose settings are open. */
   openKey: string | null
   readOnly: boolean
@@ -41,7 +43,7 @@ interface FieldActions {
 
 /** The fields in their order. Only rows that change are drawn again: a model may have two hundred. */
 export function FieldList(props: FieldListProps) {
-  const { fields, titleField, broken, openKey, readOnly, full } = props
+  const { fields, titleField, broken, changed, openKey, readOnly, full } = props
   const t = useTranslations('models.fields')
   const layout = useTranslations('models.layout')
   const labels = useSortableLabels()
@@ -79,6 +81,7 @@ export function FieldList(props: FieldListProps) {
             isLast={index === last}
             isTitle={titleField === row.key}
             broken={broken.has(row.key)}
+            changed={changed.has(row.key)}
             readOnly={readOnly}
             full={full}
             onOpen={onOpen}
@@ -88,7 +91,20 @@ export function FieldList(props: FieldListProps) {
           />
         </div>
       ),
-    [titleField, broken, openKey, readOnly, full, last, onOpen, onMove, onDuplicate, onRemove, onRenameTab],
+    [
+      titleField,
+      broken,
+      changed,
+      openKey,
+      readOnly,
+      full,
+      last,
+      onOpen,
+      onMove,
+      onDuplicate,
+      onRemove,
+      onRenameTab,
+    ],
   )
   return (
     <SortableList
@@ -112,6 +128,7 @@ interface FieldRowProps extends FieldActions {
   isLast: boolean
   isTitle: boolean
   broken: boolean
+  changed: boolean
   readOnly: boolean
   full: boolean
 }
@@ -147,6 +164,7 @@ const FieldRow = memo(function FieldRow({ field, index, ...props }: FieldRowProp
           {field.unique && <Mark label={t('unique')} />}
           {field.multiple && <Mark label={t('multiple')} />}
           {field.condition && <Mark label={t('conditional')} />}
+          {props.changed && <Mark label={t('isChanged')} strong />}
           {!field._id && <Mark label={t('isNew')} />}
         </span>
       </UnstyledButton>

@@ -1,12 +1,13 @@
 import { Alert, Badge, Button, Title } from '@mantine/core'
 import { IconForms, IconPlus } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { toast } from '#admin/lib/toast.ts'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
+import { changedKeys } from './changes.ts'
 import { ConsequencesDialog } from './consequences-dialog.tsx'
 import type { Edited, FieldDraft, ModelDraft } from './draft.ts'
 import { type Chosen, copyToAdd, fieldToAdd, isFull, renamed, uidFor } from './field-changes.ts'
@@ -64,6 +65,7 @@ export function ModelEditor(props: ModelEditorProps) {
   const open = draft.fields.find((field) => field.key === openKey) ?? null
   const saved = base.fields.find((field) => field.key === openKey) ?? null
   const full = isFull(draft)
+  const changed = useMemo(() => changedKeys(base, draft), [base, draft])
 
   function show(added: FieldDraft) {
     setAddedKey(added.key)
@@ -180,6 +182,7 @@ export function ModelEditor(props: ModelEditorProps) {
               fields={draft.fields}
               titleField={draft.titleField ?? null}
               broken={broken}
+              changed={changed}
               openKey={openKey}
               readOnly={readOnly}
               full={full}
