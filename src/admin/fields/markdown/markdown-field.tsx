@@ -226,7 +226,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
           </Suspense>
         )}
       </div>
-      <CharacterCount value={text} limits={field} />
+      <CharacterCount value={text} limits={field} long />
     </>
   )
 }

@@ -91,9 +91,7 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
           />
         </Suspense>
       )}
-      {(field.maxLength != null || field.minLength != null) && (
-        <CharacterCount value={htmlToPlain(counted)} limits={field} />
-      )}
+      <CharacterCount value={htmlToPlain(counted)} limits={field} long />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { Group, Text, Textarea, TextInput } from '@mantine/core'
+import { useDeferredValue } from 'react'
 import { useTranslations } from 'use-intl'
 import { useReading } from '#admin/lib/use-reading.ts'
 import { countCharacters, countHalfWidth } from '#shared/fields/characters.ts'
@@ -49,16 +50,20 @@ export function OneText({
   return <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value)} />
 }
 
-/** How long the text is, against its limits, and how wide; nothing for a field without any. */
+/** How long the text is, against its limits, and how wide; without limits only a long text that is not empty says it. */
 export function CharacterCount({
-  value,
+  value: typed,
   limits,
+  long = false,
 }: {
   value: string
+  long?: boolean
   limits: { minLength?: number | null | undefined; maxLength?: number | null | undefined }
 }) {
   const t = useTranslations('fields')
-  if (limits.maxLength == null && limits.minLength == null) return null
+  // The letters come first.
+  const value = useDeferredValue(typed)
+  if (limits.maxLength == null && limits.minLength == null && !(long && value !== '')) return null
   const count = countCharacters(value)
   const half = countHalfWidth(value)
   const beyond = limits.maxLength != null && count > limits.maxLength
@@ -67,7 +72,9 @@ export function CharacterCount({
       <Text size="xs" c={beyond ? 'var(--mantine-color-error)' : 'dimmed'}>
         {limits.maxLength != null
           ? t('count.ofMaximum', { count, maximum: limits.maxLength })
-          : t('count.ofMinimum', { count, minimum: limits.minLength ?? 0 })}
+          : limits.minLength != null
+            ? t('count.ofMinimum', { count, minimum: limits.minLength })
+            : t('count.plain', { count })}
         {half > 0 && half < count && t('count.widths', { full: count - half, half })}
       </Text>
     </Group>

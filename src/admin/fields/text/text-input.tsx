@@ -37,7 +37,7 @@ export function TextFieldInput(props: FieldInputProps<'TEXT'>) {
         invalid={props.issues.length > 0}
         attributes={inputAria(props)}
       />
-      <CharacterCount value={value} limits={props.field} />
+      <CharacterCount value={value} limits={props.field} long={props.field.inputType === 'textarea'} />
     </>
   )
 }

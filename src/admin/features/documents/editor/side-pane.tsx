@@ -2,8 +2,9 @@ import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconCode, IconHistory } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { loadScript } from '#admin/base/reload-guard.ts'
 import { useZoneName } from '#admin/fields/date/use-zone-name.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
@@ -13,6 +14,13 @@ import { revisionsQuery } from '../documents.queries.ts'
 import { ApiPreview } from './api-preview.tsx'
 import classes from './editor.module.css'
 import { useDocument, useEditor, useSaveStatus, useValue } from './editor-context.ts'
+
+const Outline = lazy(async () => ({
+  default: (await loadScript(() => import('./outline.tsx'))).Outline,
+}))
+
+/** A form of so many fields has an outline beside it. */
+const longForm = 10
 
 /** What is known about the document: status, times, people, where it belongs, its history. */
 export function SidePane() {
@@ -26,6 +34,11 @@ export function SidePane() {
   return (
     <aside className={classes.side} aria-label={t('label')}>
       <Stack gap="lg">
+        {model.fields.length >= longForm && (
+          <Suspense>
+            <Outline />
+          </Suspense>
+        )}
         <dl className={classes.facts}>
           <Fact name={t('status')}>
             {document ? (
