@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { openArchive } from '#archive/source.ts'
-import { type Verified, verifyMove } from '#moving/verify.ts'
+import { type PlannedNames, type Verified, verifyMove } from '#moving/verify.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { checkMoveJob, importMoveJob } from '#server/features/moves/moves.jobs.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
@@ -109,7 +109,10 @@ export class MovedApp {
   }
 
   /** How what the delivery API answers differs from what Newt would, as sites receive it. */
-  async verify(zip: Buffer, more: { expectsWritten?: boolean } = {}): Promise<Verified> {
+  async verify(
+    zip: Buffer,
+    more: { expectsWritten?: boolean; planned?: PlannedNames } = {},
+  ): Promise<Verified> {
     const { server } = this.#movers
     const { uid, url } = this.space
     const tokens = {

@@ -10,6 +10,7 @@ import { type Messages, messagesFor } from './messages.ts'
 import { readCalls } from './queries.ts'
 import { sentencesIn } from './sentences.ts'
 import { Calls } from './server-calls.ts'
+import { findPlannedNames } from './update.ts'
 import { archivesToVerify, type Verified, type VerifyOptions, verifyMove } from './verify.ts'
 
 /*
@@ -101,6 +102,8 @@ async function verify(
   const tokens = { ...(cdn ? { cdn } : {}), ...(api ? { api } : {}) }
   const calls = values.queries ? readCalls(await readFile(values.queries, 'utf8')) : undefined
   const found = await archivesToVerify(path, named)
+  const key = process.env.IMORI_MOVE_TOKEN
+  const asker = key ? new Calls(place.outgoing, place.server, place.space, key) : undefined
   let isSame = true
   for (const { part, app } of found) {
     if (found.length > 1) say(text.verifying(app))
@@ -111,6 +114,7 @@ async function verify(
         app,
         tokens,
         expectsWritten: true,
+        planned: asker && (await findPlannedNames(asker, app)),
         ...(calls ? { calls } : {}),
       })
       tell(result)
@@ -122,7 +126,7 @@ async function verify(
   return isSame ? 0 : 1
 }
 
-function tell({ calls, explained, removed, unexplained, writtenHere }: Verified): void {
+function tell({ calls, explained, removed, unexplained, writtenHere, renamedApp }: Verified): void {
   say(text.asked(calls))
   if (calls === 0) {
     say(text.nothingAsked)
@@ -130,6 +134,8 @@ function tell({ calls, explained, removed, unexplained, writtenHere }: Verified)
   }
   if (writtenHere.length > 0) say(text.writtenHere(writtenHere.length))
   for (const { model, id, title } of writtenHere.slice(0, mostShown)) say(`  ${model} ${id} ${title}`)
+  if (renamedApp)
+    say((renamedApp.isPlanned ? text.appRenamed : text.appNameDiffers)(renamedApp.from, renamedApp.to))
   if (explained.size > 0) say(text.explained)
   for (const [explanation, count] of explained) {
     say(`  ${text.explanations[explanation]}: ${count}`)

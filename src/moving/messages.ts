@@ -144,6 +144,9 @@ const ja = {
   unreachable: (server: string, why: string) =>
     `${server} に接続できません（${why}）。アドレスと、サーバーが動いているかを確かめてください。`,
   asked: (calls: number) => `${calls}回問い合わせました。`,
+  appRenamed: (from: string, to: string) => `Appの名前は、計画で「${from}」から「${to}」に変えられています。`,
+  appNameDiffers: (from: string, to: string) =>
+    `Appの名前が、アーカイブでは「${from}」、こちらでは「${to}」です。計画で変えたものなら、環境変数 IMORI_MOVE_TOKEN に移行のキーを渡すと確かめられます。`,
   writtenHere: (count: number) =>
     `こちらで編集したか作ったもの（取り込みで残したものを含みます）: ${count}件。アーカイブとは比べず、ほかへの影響だけを確かめました。`,
   explained: '説明のつく違い:',
@@ -155,7 +158,7 @@ const ja = {
     file: 'ファイルから読み取った情報',
     asText: '数値など（文字列として保持）',
     nothing: '空の値の表し方',
-    renamed: 'フィールドUID（計画で変更）',
+    renamed: '名前やUID（計画で変更）',
     unpublished: '公開されていない参照先のID（depth=0）',
     characters: '保存できない文字（NULなど）のない文',
     normalized: '日時・色の書き方',
@@ -257,6 +260,9 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   unreachable: (server, why) =>
     `${server} cannot be reached (${why}). Check the address, and that the server is running.`,
   asked: (calls) => `Asked ${calls} times.`,
+  appRenamed: (from, to) => `The plan changed the name of the app from “${from}” to “${to}”.`,
+  appNameDiffers: (from, to) =>
+    `The app is called “${from}” in the archive, and “${to}” here. If the plan changed it, a key for moves in the variable IMORI_MOVE_TOKEN lets that be checked.`,
   writtenHere: (count) =>
     `Edited or made here, or kept by an update: ${count}. They are not compared with the archive; everything that shows them is.`,
   explained: 'Differences that are explained:',
@@ -268,7 +274,7 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
     file: 'what was found in files',
     asText: 'numbers and the like kept as text',
     nothing: 'nothing, told in another way',
-    renamed: 'uids of fields that the plan changed',
+    renamed: 'names and uids that the plan changed',
     unpublished: 'ids of references to what is not published (depth=0)',
     characters: 'texts without characters that cannot be stored (NUL and the like)',
     normalized: 'moments and colours written in another way',

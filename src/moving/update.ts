@@ -1,8 +1,10 @@
+import { isCarried } from '#shared/contract/move-plans.ts'
 import { chosenKinds, moveChangeKinds, moveOutcomes, type NewField } from '#shared/contract/move-updates.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import type { Messages } from './messages.ts'
 import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
+import type { PlannedNames } from './verify.ts'
 
 /** What is brought up to date, and how. */
 export interface UpdateOptions {
@@ -36,6 +38,18 @@ export async function findOrigin(calls: Calls, app: string): Promise<Pick<Move, 
     .find(({ kind, uid }) => kind === 'newt' && uid === app)
   if (!found) throw new NothingToUpdate(app)
   return found
+}
+
+/** What the plan of the move that brought this app calls it and its models; undefined: no move of the space did. */
+export async function findPlannedNames(calls: Calls, app: string): Promise<PlannedNames | undefined> {
+  try {
+    const plan = await calls.plan((await findOrigin(calls, app))._id)
+    if (isCarried(plan)) return undefined
+    return { app: plan.app.name, models: new Map(plan.models.map(({ from, uid }) => [from, uid])) }
+  } catch (error) {
+    if (error instanceof NothingToUpdate) return undefined
+    throw error
+  }
 }
 
 interface Saying {

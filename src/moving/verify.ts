@@ -26,9 +26,26 @@ export interface VerifyOptions {
   outgoing: OutgoingHttp
   /** Documents that were written here since are expected as they are; left out: they are differences as any other. */
   expectsWritten?: boolean
+  /** What the plan of the move made of the archive; left out: nothing is known of what people have corrected in it. */
+  planned?: PlannedNames | undefined
   /** Left out: what sites usually ask. */
   calls?: Call[]
   onCall?: (call: Call, differences: Difference[]) => void
+}
+
+/** Names as the plan has them. */
+export interface PlannedNames {
+  app: string
+  /** uids of models here by those in the archive. */
+  models: ReadonlyMap<string, string>
+}
+
+/** The name that the app has here, in place of the one in the archive. */
+interface RenamedApp {
+  from: string
+  to: string
+  /** By the plan; false: nothing says that it was meant. */
+  isPlanned: boolean
 }
 
 export interface Verified {
@@ -40,6 +57,8 @@ export interface Verified {
   unexplained: { call: Call; difference: Difference }[]
   /** Documents that are other ones because they were written here. */
   writtenHere: WrittenHere[]
+  /** Null: it is called as it was. */
+  renamedApp: RenamedApp | null
 }
 
 const mostBytes = 32_000_000
@@ -91,7 +110,8 @@ export async function verifyMove(source: ArchiveSource, options: VerifyOptions):
   )
   const actualOf = (call: Call): Promise<unknown> => {
     const client = clients[call.view]
-    const place = { appUid: options.app, modelUid: models.get(call.model) ?? call.model }
+    const uid = options.planned?.models.get(call.model) ?? models.get(call.model)
+    const place = { appUid: options.app, modelUid: uid ?? call.model }
     if (!client) throw new TypeError(`no token of the view ${call.view}`)
     return ask(client, place, call).catch((error: unknown) => ({ error: textOf(error) }))
   }
@@ -102,6 +122,7 @@ export async function verifyMove(source: ArchiveSource, options: VerifyOptions):
     removed: new Map(),
     unexplained: [],
     writtenHere,
+    renamedApp: null,
   }
   for (const call of options.calls ?? defaultCalls(expected, views)) {
     if (!clients[call.view]) continue
@@ -109,6 +130,9 @@ export async function verifyMove(source: ArchiveSource, options: VerifyOptions):
     const differences = compare(answerOf(expected, call, options.app), actual, comparing(call))
     result.calls += 1
     for (const difference of differences) {
+      const renamed = call.method === 'getApp' ? renamedApp(difference, options.planned) : null
+      if (renamed) result.renamedApp = renamed
+      if (renamed?.isPlanned) difference.explanation = 'renamed'
       const { explanation } = difference
       if (explanation === null) result.unexplained.push({ call, difference })
       else result.explained.set(explanation, (result.explained.get(explanation) ?? 0) + 1)
@@ -118,6 +142,15 @@ export async function verifyMove(source: ArchiveSource, options: VerifyOptions):
     options.onCall?.(call, differences)
   }
   return result
+}
+
+/** What a difference between the answers of `getApp` says of the app's name; null: it is about something else. */
+function renamedApp(
+  { path, expected, actual }: Difference,
+  planned: PlannedNames | undefined,
+): RenamedApp | null {
+  if (path !== 'name' || typeof expected !== 'string' || typeof actual !== 'string') return null
+  return { from: expected, to: actual, isPlanned: planned?.app === actual }
 }
 
 type Client = ReturnType<typeof createClient>
