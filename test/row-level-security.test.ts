@@ -125,6 +125,8 @@ beforeAll(async () => {
     )
     .execute()
   const { spaceId: space_id } = theirs
+  const open = { space_id, id: newId(), account_id: null, size: 1, expires_at: new Date() }
+  await kysely.insertInto('open_upload').values(open).execute()
   await kysely.insertInto('removed_member').values({ space_id, who: newId() }).execute()
   const moving = { space_id, carry_id: fixture.ids.move }
   await kysely

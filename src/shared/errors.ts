@@ -59,6 +59,7 @@ export const errorStatus = {
   IdempotencyKeyReused: 422,
   IdempotencyInProgress: 409,
   TooManyRequests: 429,
+  TooManyOpenUploads: 429,
   ServiceUnavailable: 503,
   OtherServiceUnreachable: 503,
   StorageFull: 507,

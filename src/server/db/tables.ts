@@ -707,6 +707,14 @@ export interface AssetBlobTable {
   doomed_at: Date | null
 }
 
+export interface OpenUploadTable {
+  space_id: number
+  id: string
+  account_id: string | null
+  size: number
+  expires_at: Date
+}
+
 export interface TagTable {
   space_id: number
   id: string
@@ -1062,6 +1070,7 @@ export interface Tables {
   token: TokenTable
   asset: AssetTable
   asset_blob: AssetBlobTable
+  open_upload: OpenUploadTable
   tag: TagTable
   asset_tag: AssetTagTable
   asset_folder: AssetFolderTable

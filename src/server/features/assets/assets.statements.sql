@@ -176,6 +176,19 @@ select space.id, space_policy.version as policy, set_config('imori.space_id', sp
 from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
+SELECT pg_advisory_xact_lock(hashtextextended('open uploads', ?));
+delete from open_upload
+where space_id = ? and expires_at <= now()
+returning id;
+select coalesce(count(*) FILTER (WHERE account_id IS NOT DISTINCT FROM ?), 0)::float8 as "ownCount",
+  coalesce(sum(size) FILTER (WHERE account_id IS NOT DISTINCT FROM ?), 0)::float8 as "ownBytes",
+  coalesce(count(*), 0)::float8 as count, coalesce(sum(size), 0)::float8 as bytes, coalesce(ceil(extract(epoch
+  FROM min(expires_at) FILTER (WHERE account_id IS NOT DISTINCT FROM ?) - now())), 0)::float8 as "ownWait",
+  coalesce(ceil(extract(epoch FROM min(expires_at) - now())), 0)::float8 as wait
+from open_upload
+where space_id = ?;
+insert into open_upload (space_id, id, account_id, size, expires_at)
+values (?, ?, ?, ?, ?);
 commit;
 select id
 from external_storage

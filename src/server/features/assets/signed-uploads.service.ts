@@ -17,10 +17,11 @@ import { type CreationContext, receiveFile, type UploadContext } from './assets.
 import { type AssetView, getAsset } from './assets.service.ts'
 import { safeFileName } from './file-name.ts'
 import { type IncomingPlace, incomingFolder, openFolder, receive, whenFull } from './incoming.ts'
+import { releaseUpload, reserveUpload } from './open-uploads.ts'
 
 /*
- * Uploads in three steps: an address is signed, the file is PUT there, the asset is made of it. Nothing is written down
- * before the last step; what is PUT and never confirmed is swept by its age. Where the storage has addresses of its own
+ * Uploads in three steps: an address is signed, the file is PUT there, the asset is made of it. Before the last step only
+ * that there is one is written down (open-uploads.ts); what is PUT and never confirmed is swept by its age. Where the storage has addresses of its own
  * the file goes there, else to ours, below the data folder.
  */
 
@@ -50,7 +51,10 @@ export interface SignedUpload {
   resumable: boolean
 }
 
-/** Where to PUT a file of exactly this type and size. Throws 400, and 413 for one that is too large. */
+/**
+ * Where to PUT a file of exactly this type and size. Throws 400, 413 for one that is too large, and `TooManyOpenUploads` for who has many that
+ * were not confirmed.
+ */
 export async function signUpload(
   ctx: UploadContext,
   { fileName, fileType, fileSize }: { fileName: string; fileType: string; fileSize: number },
@@ -60,11 +64,18 @@ export async function signUpload(
   if (fileName.trim() === '') throw invalid('fileName', 'Required')
   if (fileSize > uploadLimits.bytes) throw new AppError('RequestFileTooLarge')
   if (fileSize === 0) throw new AppError('FileIsEmpty')
-  const space = await ctx.inSpace(async ({ scope }) => scope.spaceId)
   const id = newId()
   const expiresAt = new Date(Date.now() + minutes.put * 60_000)
-  const key = ctx.services.secrets.sessionKey
-  const { name, driver } = await ctx.services.storages.forSpace(space)
+  const until = new Date(Date.now() + minutes.confirmation * 60_000)
+  const { space, expired } = await ctx.inSpace(async ({ db, scope, actor }) => {
+    const upload = { id, account: accountOf(actor), size: fileSize, expiresAt: until }
+    return { space: scope.spaceId, expired: await reserveUpload(db, scope, upload) }
+  })
+  const { config, secrets, storages } = ctx.services
+  // In a bucket they are swept by their age.
+  for (const gone of expired) await dropUpload(config.dataDir, { space, id: gone })
+  const key = secrets.sessionKey
+  const { name, driver } = await storages.forSpace(space)
   const elsewhere = await driver.signPut(uploadKey(space, id), { type, size: fileSize, expiresAt })
   const put = { space, id, type, size: fileSize }
   const confirmation: z.output<typeof confirmationSchema> = {
@@ -73,7 +84,6 @@ export async function signUpload(
     account: accountOf(ctx.actor),
     storage: elsewhere ? name : null,
   }
-  const until = new Date(Date.now() + minutes.confirmation * 60_000)
   return {
     id,
     url: elsewhere?.url ?? putAddress(key, put, expiresAt),
@@ -215,6 +225,7 @@ export async function confirmUpload(ctx: CreationContext, id: string, token: str
     if (file.size !== upload.size) throw otherOffset(file.size)
     const asset = await createAsset(ctx, file, upload)
     await uploaded.remove()
+    await ctx.inSpace(({ db, scope }) => releaseUpload(db, scope, id))
     return asset
   } finally {
     await file.remove()

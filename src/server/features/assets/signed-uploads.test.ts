@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '#server/lib/ids.ts'
 import { signValue } from '#server/lib/signed-value.ts'
 import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { quadrants } from '#test/pictures.ts'
@@ -81,6 +82,62 @@ describe('a signed upload', () => {
     expect(await incoming()).toEqual([])
   })
   const confirmless = (upload: Signed) => fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'HEAD' })
+
+  it('is refused to who has too many that are not confirmed, until some are or expire', async () => {
+    const { kysely } = installation.database
+    const own = await createSpace(admin.client)
+    const member = await createMember(installation, own)
+    const sign = (client = member.client) =>
+      client.get(`${own.url}/assets/signedUrl?fileName=a.txt&fileType=text/plain&fileSize=3`)
+    const upload = ok(await sign())
+    const { space_id } = await kysely
+      .selectFrom('open_upload')
+      .select('space_id')
+      .where('id', '=', upload._id)
+      .executeTakeFirstOrThrow()
+    const expires_at = new Date(Date.now() + 1_800_000)
+    const add = (count: number, size: number, account_id: string) =>
+      kysely
+        .insertInto('open_upload')
+        .values(
+          Array.from({ length: count }, () => ({ space_id, id: newId(), account_id, size, expires_at })),
+        )
+        .execute()
+    const refused = async (client = member.client) => {
+      const answer = await sign(client)
+      expect([answer.status, answer.body.code]).toEqual([429, 'TooManyOpenUploads'])
+      const wait = Number(answer.headers['retry-after'])
+      expect(wait > 1_700 && wait <= 1_800).toBe(true)
+    }
+    await add(199, 1, member.id)
+    await refused()
+    // Others go on.
+    ok(await sign(admin.client))
+    expect((await put(upload, 'abc')).status).toBe(204)
+    const { _id, token } = upload
+    ok(await member.client.post(`${own.url}/assets/${_id}/signedUrl`, { data: { token } }))
+    const next = ok(await sign())
+    await refused()
+    expect((await put(next, 'abc')).status).toBe(204)
+    await kysely
+      .updateTable('open_upload')
+      .set({ expires_at: new Date() })
+      .where('id', '=', next._id)
+      .execute()
+    expect((await incoming()).some((name) => name.includes(next._id))).toBe(true)
+    ok(await sign())
+    // What was PUT and never confirmed goes with it.
+    expect((await incoming()).some((name) => name.includes(next._id))).toBe(false)
+
+    await kysely.deleteFrom('open_upload').where('space_id', '=', space_id).execute()
+    await add(1, 999_999_999, member.id)
+    await refused()
+    for (let count = 0; count < 10; count++) await add(1, 999_999_999, newId())
+    await refused(admin.client)
+    await kysely.deleteFrom('open_upload').where('space_id', '=', space_id).execute()
+    await add(2_000, 1, newId())
+    await refused(admin.client)
+  })
 
   it('makes one asset with its key, also when it is sent anew or in another way', async () => {
     const key = { 'idempotency-key': 'one-file' }
