@@ -1,12 +1,17 @@
 import { ScriptLoadError } from '#admin/base/reload-guard.ts'
 import { translator } from '#admin/i18n/messages.ts'
-import { type Issue, issueArguments } from '#shared/errors.ts'
+import { type ErrorCode, type Issue, issueArguments } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
 
-/** What to tell a person about a failed call: the text of `server-error.{code}`, else the one for unknown errors. */
-export function errorText(error: unknown): string {
+/** What some codes mean where they are shown. */
+export type ErrorTexts = Partial<Record<ErrorCode, string>>
+
+/** What to tell a person about a failed call: what `texts` say, or the text of `server-error.{code}`, else the one for unknown errors. */
+export function errorText(error: unknown, texts?: ErrorTexts): string {
   const t = translator()
   if (error instanceof ScriptLoadError) return t('common.scriptFailed')
+  const own = error instanceof ApiError && texts?.[error.code as ErrorCode]
+  if (own) return own
   const key = `server-error.${error instanceof ApiError ? error.code : 'undefined'}` as const
   return t.has(key) ? t(key) : t('server-error.undefined')
 }

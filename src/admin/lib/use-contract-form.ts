@@ -1,7 +1,7 @@
 import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { ErrorCode, Issue } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
-import { errorText, issueText } from './errors.ts'
+import { type ErrorTexts, errorText, issueText } from './errors.ts'
 
 type Errors<Values> = Partial<Record<keyof Values & string, string | null>>
 
@@ -12,7 +12,7 @@ interface Options<Values extends object> {
   /** Error codes that speak of one field: `{ SpaceUidIsAlreadyInUse: 'uid' }`. */
   codes?: Partial<Record<ErrorCode, keyof Values & string>>
   /** What to say instead of an error code's usual sentence. */
-  texts?: Partial<Record<ErrorCode, string>>
+  texts?: ErrorTexts
   /** Checks of the browser: a message for each field that cannot be sent as it is. */
   check?: (values: Values) => Errors<Values>
 }
@@ -80,7 +80,7 @@ export function useContractForm<Values extends object>(options: Options<Values>)
       return
     }
     if (!(error instanceof ApiError) || error.issues.length === 0) {
-      setProblem((error instanceof ApiError && texts?.[error.code as ErrorCode]) || errorText(error))
+      setProblem(errorText(error, texts))
       return
     }
     const { errors, others } = place<Values>(error.issues, fields)

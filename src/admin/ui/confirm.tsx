@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { errorText } from '#admin/lib/errors.ts'
+import { type ErrorTexts, errorText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { FormProblem } from './form-problem.tsx'
 
@@ -14,6 +14,8 @@ interface ConfirmOptions {
   danger?: boolean
   /** A name that must be typed first, for what cannot be brought back. */
   typeName?: string
+  /** What to say instead of the general words when `run` fails. */
+  texts?: ErrorTexts
   /** Runs while the window shows that it works; what it throws is shown in the window, which stays open. */
   run: () => Promise<unknown>
 }
@@ -54,6 +56,7 @@ function ConfirmBody({
   action,
   danger,
   typeName,
+  texts,
   run,
   close,
 }: ConfirmOptions & { close: () => void }) {
@@ -72,7 +75,7 @@ function ConfirmBody({
       await run()
       close()
     } catch (error) {
-      setProblem(errorText(error))
+      setProblem(errorText(error, texts))
       setRunning(false)
     }
   }

@@ -188,8 +188,9 @@ export const ssoEndpoints = {
     },
     summary:
       'Make or change the space’s SSO. What is left out of `saml` and `oidc` stays, a secret above all. A domain sends ' +
-      'nobody here until it is proven (`checkSsoDomain`). Who changes whom the identity provider is must be ' +
-      'allowed to command everybody who signs in by it (`InvalidRoleChange`).',
+      'nobody here until it is proven (`checkSsoDomain`). Who changes whom or which claim is believed, or lets ' +
+      'more people in, must be allowed to command everybody who signs in by it and to give every role that groups give, in the space ' +
+      'and in its apps, and that of who is in none (`InvalidRoleChange`).',
     permission: 'security.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -221,7 +222,8 @@ export const ssoEndpoints = {
   deleteSso: endpoint('DELETE /api/project/{p}/sso', {
     audit: { act: 'security.ssoDelete', shows: ['kind', 'domains'] },
     summary:
-      'Members sign in as everywhere else again; sessions that SSO made end. Not while it is required (409 `SsoIsStillRequired`).',
+      'Members sign in as everywhere else again; sessions that SSO made end. Not while it is required (409 `SsoIsStillRequired`). ' +
+      'Asks for the same as changing it.',
     permission: 'security.manage',
     response: successSchema,
   }),

@@ -15,11 +15,13 @@ const soon = 30
 /** With what the identity provider signs: the present certificate, and the next one before that one ends. */
 export function Certificates({ p, certificates }: { p: string; certificates: SsoCertificate[] }) {
   const t = useTranslations('sso.certificates')
+  const notYours = useTranslations('sso.form')('notYours')
   const format = useFormatter()
   const queryClient = useQueryClient()
   const { field, problem, saving, onSubmit, errorOf, set } = useContractForm({
     defaultValues: { certificate: '' },
     check: ({ certificate }) => ({ certificate: certificate.trim() ? null : t('wrong') }),
+    texts: { InvalidRoleChange: notYours },
     submit: async ({ certificate }) => {
       try {
         await api('POST /api/project/{p}/sso/certificate', { params: { p }, body: { certificate } })

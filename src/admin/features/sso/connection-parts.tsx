@@ -51,6 +51,7 @@ export function SignInTest({ p, sso }: { p: string; sso: SsoConnection }) {
 
 export function DeleteSso({ p }: { p: string }) {
   const t = useTranslations('sso.delete')
+  const notYours = useTranslations('sso.form')('notYours')
   const queryClient = useQueryClient()
   function remove(): void {
     confirm({
@@ -58,6 +59,7 @@ export function DeleteSso({ p }: { p: string }) {
       message: t('text'),
       action: t('action'),
       danger: true,
+      texts: { InvalidRoleChange: notYours },
       run: async () => {
         await api('DELETE /api/project/{p}/sso', { params: { p } })
         putSso(queryClient, p, null)

@@ -29,6 +29,7 @@ export function Domains({ p, domains }: { p: string; domains: SsoDomain[] }) {
 
 function Domain({ p, domain, proof, record, checkedAt }: { p: string } & SsoDomain) {
   const t = useTranslations('sso.domains')
+  const texts = { InvalidRoleChange: useTranslations('sso.form')('notYours') }
   const format = useFormatter()
   const isInstallationAdmin = useAccount()?.isAdmin === true
   const queryClient = useQueryClient()
@@ -47,6 +48,7 @@ function Domain({ p, domain, proof, record, checkedAt }: { p: string } & SsoDoma
       title: t('confirm'),
       message: t('confirmText', { domain }),
       action: t('confirmAction'),
+      texts,
       run: async () => {
         show(await api('POST /api/project/{p}/sso/domain:confirm', { params: { p }, body: { domain } }))
       },
@@ -54,7 +56,7 @@ function Domain({ p, domain, proof, record, checkedAt }: { p: string } & SsoDoma
   }
 
   const problem = check.error
-    ? errorText(check.error)
+    ? errorText(check.error, texts)
     : check.data?.problem && t(`problems.${check.data.problem}`)
   return (
     <Stack gap="sm" component="section" aria-label={domain}>

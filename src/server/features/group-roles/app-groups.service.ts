@@ -65,6 +65,22 @@ async function requireGiver(ctx: SpaceContext, uid: string, role: string, at: st
   return admitted.app.id
 }
 
+/** Throws `InvalidRoleChange` unless the caller may give these roles in these apps, those that they cannot know of included. */
+export async function requireGivesInApps(
+  ctx: SpaceContext,
+  given: readonly { app: string; role: string }[],
+): Promise<void> {
+  const asked = new Set<string>()
+  for (const { app, role } of given) {
+    const key = `${app} ${role}`
+    if (asked.has(key)) continue
+    asked.add(key)
+    await requireGiver(ctx, app, role, '').catch((error: unknown) => {
+      throw error instanceof AppError ? new AppError('InvalidRoleChange', { cause: error }) : error
+    })
+  }
+}
+
 /** Of each app the role that comes with these groups. */
 const matching = (lines: rows.AppGroupRow[], groups: readonly string[]) => {
   const names = new Set(groups.map(nameOf))
@@ -130,7 +146,15 @@ export async function appRolesOfGroups(
   return new Map([...found].map(([appId, { role }]) => [appId, role]))
 }
 
+/** What groups give in apps, whoever may know of these. */
+export function linesOfApps({
+  db,
+  scope,
+}: Pick<DirectoryContext, 'db' | 'scope'>): Promise<rows.AppGroupRow[]> {
+  return rows.findAppGroups(db, scope)
+}
+
 /** The groups that lines of apps name. */
 export async function groupsOfApps({ db, scope }: Pick<DirectoryContext, 'db' | 'scope'>): Promise<string[]> {
-  return (await rows.findAppGroups(db, scope)).map(({ name }) => name)
+  return (await linesOfApps({ db, scope })).map(({ name }) => name)
 }

@@ -2,7 +2,7 @@ import { noteAudit, writeAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { changeRoleByDirectory } from '#server/features/members/members.service.ts'
-import { requireGivable } from '#server/features/roles/roles.service.ts'
+import { requireCommand, requireGivable } from '#server/features/roles/roles.service.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { GroupRoles, groupRoleEndpoints } from '#shared/contract/group-roles.ts'
 import { AppError, invalid } from '#shared/errors.ts'
@@ -12,10 +12,14 @@ import {
   appRolesOfGroups,
   getAppGroups,
   groupsOfApps,
+  linesOfApps,
+  requireGivesInApps,
   updateAppGroups,
 } from './app-groups.service.ts'
 import { type DirectoryContext, nameOf } from './directory.ts'
 import * as rows from './group-roles.repository.ts'
+
+export { requireGivesInApps } from './app-groups.service.ts'
 
 type Input = BodyOf<(typeof groupRoleEndpoints)['updateGroupRoles']>['data']
 const present = ({ groups, defaultRole, version }: rows.GroupRolesRow): Omit<GroupRoles, 'appGroups'> => ({
@@ -55,6 +59,17 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
     objectName: ctx.space.name,
   })
   return { ...present({ ...wanted, version }), appGroups }
+}
+
+/**
+ * Whoever decides who is in which group gives all that groups give: roles of the space and of its apps, and the role of who is in
+ * none. Throws `InvalidRoleChange` for who may not. The space is locked.
+ */
+export async function requireGivesAll(ctx: SpaceContext): Promise<void> {
+  const found = await rows.findGroupRoles(ctx.db, ctx.scope)
+  const given = new Set([...found.groups.map(({ role }) => role), present(found).defaultRoleId])
+  for (const role of given) await requireCommand(ctx, 'project', role)
+  await requireGivesInApps(ctx, await linesOfApps(ctx))
 }
 
 /** The role for somebody who becomes a member by the directory: of the first line with one of their groups, or the default. */

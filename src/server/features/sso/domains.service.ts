@@ -8,16 +8,21 @@ import { AppError } from '#shared/errors.ts'
 import { type DomainRow, findDomain, noteDomain } from './domains.repository.ts'
 import { recordOf } from './domains.ts'
 import { getSso } from './sso.service.ts'
+import { requireTrusted } from './trust.ts'
 
 type Answer = { sso: SsoConnection | null; problem: SsoDomainProblem | null }
 
-/** Asks for the record that proves a domain. Throws 404 for a domain that the space does not name. */
+/**
+ * Asks for the record that proves a domain. Throws 404 for a domain that the space does not name, `InvalidRoleChange` for who may
+ * not say for whom the identity provider speaks.
+ */
 export async function checkDomain(ctx: OwnTransactions<SpaceContext>, domain: string): Promise<Answer> {
   const row = await ctx.inSpace((inside) => requireDomain(inside, domain))
   const problem = row.proof === null ? await problemOf(row, ctx.services.outgoing) : null
   return ctx.inSpace(async (inside) => {
     await lockSpace(inside, 'security.manage')
     if (row.proof === null) {
+      if (problem === null) await requireTrusted(inside)
       const noted = await noteDomain(inside.db, inside.scope, row, problem === null ? 'dns' : null)
       if (!noted) throw new AppError('NotFound')
     }
@@ -29,12 +34,15 @@ export async function checkDomain(ctx: OwnTransactions<SpaceContext>, domain: st
   })
 }
 
-/** Takes the word of an admin of the installation, where no name server can be asked. Throws 403, 404. */
+/** Takes the word of an admin of the installation, where no name server can be asked. Throws 403, 404, `InvalidRoleChange`. */
 export async function confirmDomain(ctx: SpaceContext, domain: string): Promise<Answer> {
   if (ctx.actor.kind !== 'account' || !ctx.actor.isAdmin) throw new AppError('Forbidden')
   await lockSpace(ctx, 'security.manage')
   const row = await requireDomain(ctx, domain)
-  if (row.proof === null) await noteDomain(ctx.db, ctx.scope, row, 'operator')
+  if (row.proof === null) {
+    await requireTrusted(ctx)
+    await noteDomain(ctx.db, ctx.scope, row, 'operator')
+  }
   noteAudit(ctx, { objectName: ctx.space.name, after: { domain, proof: row.proof ?? 'operator' } })
   return { sso: (await getSso(ctx)).sso, problem: null }
 }

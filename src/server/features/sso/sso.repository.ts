@@ -114,6 +114,32 @@ export async function rolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<st
   return rows.map(({ role }) => role)
 }
 
+/** The same of their roles in apps, with the uids of these. */
+export function appRolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<{ app: string; role: string }[]> {
+  return db
+    .selectFrom('sso_identity')
+    .innerJoin('space_member', (join) =>
+      join
+        .onRef('space_member.space_id', '=', 'sso_identity.space_id')
+        .onRef('space_member.account_id', '=', 'sso_identity.account_id'),
+    )
+    .innerJoin('app_member', (join) =>
+      join
+        .onRef('app_member.space_id', '=', 'space_member.space_id')
+        .onRef('app_member.member_id', '=', 'space_member.id'),
+    )
+    .innerJoin('app', (join) =>
+      join
+        .onRef('app.space_id', '=', 'app_member.space_id')
+        .onRef('app.id', '=', 'app_member.app_id')
+        .on('app.deleted_at', 'is', null),
+    )
+    .select(['app.uid as app', 'app_member.role'])
+    .distinct()
+    .where('sso_identity.space_id', '=', spaceId)
+    .execute()
+}
+
 /** A connection that people can sign in by, with its space; outside of spaces. */
 export interface OpenConnection extends ConnectionRow {
   /** Those that are proven. */

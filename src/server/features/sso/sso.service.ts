@@ -4,7 +4,6 @@ import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { findSecurity } from '#server/access/security.ts'
 import type { Config } from '#server/config.ts'
-import { requireCommand } from '#server/features/roles/roles.service.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import type { Services } from '#server/services.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
@@ -30,6 +29,7 @@ import { readIdpMetadata } from './idp-metadata.ts'
 import { discover } from './oidc.ts'
 import { openSecret, sealSecret, withOutgoing } from './secrets.ts'
 import * as rows from './sso.repository.ts'
+import { requireCommandOfLinked, requireTrusted, saysOtherThan } from './trust.ts'
 
 type Input = BodyOf<(typeof ssoEndpoints)['updateSso']>['data']
 
@@ -131,7 +131,7 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
     isComplete: false,
   }
   wanted.isComplete = isComplete(wanted)
-  if (before && trust(before) !== trust(wanted)) await requireCommandOfLinked(ctx)
+  if (saysOtherThan(before, wanted)) await requireTrusted(ctx)
   if (!wanted.isComplete) await requireNotRequired(ctx)
   const saved = await rows.saveConnection(ctx.db, ctx.scope, wanted)
   const domains = await saveDomains(ctx.db, ctx.scope, names)
@@ -144,10 +144,12 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
   return present(config, saved, domains)
 }
 
-/** Throws 404, `SsoIsStillRequired`. */
+/** Throws 404, `InvalidRoleChange`, `SsoIsStillRequired`. */
 export async function deleteSso(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'security.manage')
   const before = await requireConnection(ctx)
+  // Deleted and made anew is changed; a draft gives nobody anything.
+  await (before.isComplete ? requireTrusted(ctx) : requireCommandOfLinked(ctx))
   await requireNotRequired(ctx)
   const domains = await listDomains(ctx.db, ctx.scope)
   noteAudit(ctx, { objectId: before.id, objectName: ctx.space.name, before: audited(before, domains) })
@@ -182,10 +184,11 @@ export async function addCertificate(ctx: SpaceContext, text: string): Promise<S
   await lockSpace(ctx, 'security.manage')
   const before = await requireConnection(ctx)
   if (before.kind !== 'saml') throw new AppError('NotFound')
-  await requireCommandOfLinked(ctx)
   const certificates = withCertificate(before.saml.certificates, pem)
   const wanted = { ...before, saml: { ...before.saml, certificates } }
-  await rows.saveConnection(ctx.db, ctx.scope, { ...wanted, isComplete: isComplete(wanted) })
+  wanted.isComplete = isComplete(wanted)
+  if (saysOtherThan(before, wanted)) await requireTrusted(ctx)
+  await rows.saveConnection(ctx.db, ctx.scope, wanted)
   const { fingerprint256: fingerprint, validTo } = new X509Certificate(pem)
   const after = { fingerprint, endsAt: new Date(validTo).toISOString() }
   noteAudit(ctx, { objectId: before.id, objectName: ctx.space.name, after })
@@ -201,14 +204,6 @@ async function requireConnection({ db, scope }: SpaceContext): Promise<rows.Conn
 async function requireNotRequired({ db, scope }: SpaceContext): Promise<void> {
   if ((await findSecurity(db, scope.spaceId)).sso_required) throw new AppError('SsoIsStillRequired')
 }
-
-/** Whoever decides who the identity provider is, decides who everybody is that signs in by it. */
-async function requireCommandOfLinked(ctx: SpaceContext): Promise<void> {
-  for (const role of await rows.rolesOfLinked(ctx.db, ctx.scope)) await requireCommand(ctx, 'project', role)
-}
-
-const trust = ({ kind, saml, oidc }: Pick<rows.ConnectionRow, 'kind' | 'saml' | 'oidc'>) =>
-  JSON.stringify(kind === 'saml' ? [kind, saml.entityId, saml.signInUrl, saml.certificates] : [kind, oidc])
 
 const isComplete = ({ kind, saml, oidc, secret }: Omit<rows.ConnectionRow, 'spaceId' | 'version'>) =>
   kind === 'saml'

@@ -81,6 +81,52 @@ where space_member.space_id = ? and space_member.id = ?;
 select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
+select distinct space_member.role
+from sso_identity
+inner join space_member on space_member.space_id = sso_identity.space_id and space_member.account_id =
+  sso_identity.account_id
+where sso_identity.space_id = ?;
+select distinct app.uid as app, app_member.role
+from sso_identity
+inner join space_member on space_member.space_id = sso_identity.space_id and space_member.account_id =
+  sso_identity.account_id
+inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
+  space_member.id
+inner join app on app.space_id = app_member.space_id and app.id = app_member.app_id and app.deleted_at is null
+where sso_identity.space_id = ?;
+select name, role
+from group_role
+where space_id = ?
+order by position;
+select default_role, version
+from group_role_setting
+where space_id = ?;
+select space_id, uid, name, description, target, rights, models, version
+from role
+where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
+  = ?;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
+select app.id as "appId", app.uid as app, group_app_role.name, group_app_role.role
+from group_app_role
+inner join app on app.space_id = group_app_role.space_id and app.id = group_app_role.app_id and app.deleted_at
+  is null
+where group_app_role.space_id = ?
+order by app.position, app.id, group_app_role.position;
 select ip_ranges, trial_ends_at, ip_ranges_before, session_hours, second_factor, sso_required, sso_exempt
 from space_security
 where space_id = ?;
@@ -233,11 +279,6 @@ where space_member.space_id = ? and space_member.id = ?;
 select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
-select distinct space_member.role
-from sso_identity
-inner join space_member on space_member.space_id = sso_identity.space_id and space_member.account_id =
-  sso_identity.account_id
-where sso_identity.space_id = ?;
 insert into sso_connection (space_id, id, kind, settings, secret, groups_name, provisions, is_complete)
 values (?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id)

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeCertificate } from '#test/certificates.ts'
+import { type DnsServer, startDnsServer } from '#test/dns-server.ts'
+import { createAccount, createApp, createMember, createSpace, type TestAccount } from '#test/factories.ts'
+import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+
+let dns: DnsServer
+let installation: TestInstallation
+let admin: TestAccount
+let guard: TestAccount
+let space: { uid: string; url: string }
+beforeAll(async () => {
+  dns = await startDnsServer()
+  installation = await startInstallation({ IMORI_NAME_SERVERS: dns.address })
+})
+afterAll(async () => {
+  await installation?.close()
+  await dns?.close()
+})
+
+const saml = { entityId: 'https://idp.example.com/saml', signInUrl: 'https://idp.example.com/sign-in' }
+const certificates = [makeCertificate().certificate]
+const data = { kind: 'saml', domains: ['example.com'], saml: { ...saml, certificates } }
+const oidc = { issuer: 'https://other.example', clientId: 'imori', clientSecret: 'secret' }
+
+/** A space with one who may manage its security and give the default role, and nothing above that. */
+beforeEach(async () => {
+  admin = await createAccount(installation)
+  space = await createSpace(admin.client)
+  const rights = ['space.view', 'asset.read', 'asset.write.own', 'security.manage']
+  ok(await admin.client.post(`${space.url}/role`, { data: { uid: 'guards', name: '守衛', rights } }))
+  guard = await createMember(installation, space, 'guards')
+})
+
+const put = (who: TestAccount, more: object = {}) =>
+  who.client.put(`${space.url}/sso`, { data: { ...data, saml, ...more } })
+const setUp = async () => ok(await admin.client.put(`${space.url}/sso`, { data }))
+const giveRoles = async (values: object) =>
+  ok(
+    await admin.client.put(`${space.url}/groupRoles`, {
+      data: { groups: [], defaultRoleId: 'pjt-Member', ...values },
+    }),
+  )
+const adminsLine = { groups: [{ name: 'cms-admins', roleId: 'pjt-Admin' }] }
+const refused = async (answer: Promise<{ status: number; body: { code?: string } }>) => {
+  const { status, body } = await answer
+  expect([status, body.code]).toEqual([400, 'InvalidRoleChange'])
+}
+
+describe('who may say what the identity provider says', () => {
+  it('is who may give every role that its groups give, whichever way they take', async () => {
+    await setUp()
+    await giveRoles(adminsLine)
+    await refused(put(guard, { groupsName: 'nickname' }))
+    await refused(put(guard, { saml: { ...saml, signInUrl: 'https://evil.example/sign-in' } }))
+    await refused(put(guard, { kind: 'oidc', oidc }))
+    // On the way to another one by none.
+    await refused(put(guard, { kind: 'oidc' }))
+    await refused(put(guard, { saml: { ...saml, entityId: '' } }))
+    await refused(
+      guard.client.post(`${space.url}/sso/certificate`, { certificate: makeCertificate().certificate }),
+    )
+    await refused(guard.client.delete(`${space.url}/sso`))
+    expect(ok(await guard.client.get(`${space.url}/sso`)).sso).toMatchObject({ kind: 'saml', saml })
+    // What gives nobody anything is theirs.
+    ok(await put(guard, { domains: ['example.com', 'example.net'], provisions: false }))
+    await refused(put(guard, { provisions: true }))
+    ok(await put(admin, { groupsName: 'roles', provisions: true }))
+    await giveRoles({})
+    ok(await put(guard, { groupsName: 'nickname' }))
+    ok(await guard.client.delete(`${space.url}/sso`))
+  })
+
+  it('is asked of the first connection, too, as soon as people can sign in by it', async () => {
+    await giveRoles(adminsLine)
+    const { saml: whole, ...rest } = data
+    ok(await guard.client.put(`${space.url}/sso`, { data: { ...rest, saml } }))
+    await refused(guard.client.put(`${space.url}/sso`, { data: { ...rest, saml: whole } }))
+    const [certificate] = certificates
+    await refused(guard.client.post(`${space.url}/sso/certificate`, { certificate }))
+    // A draft is thrown away by whoever may draw one up.
+    ok(await guard.client.delete(`${space.url}/sso`))
+    await refused(put(guard, { kind: 'oidc', oidc }))
+    ok(await put(admin, { kind: 'oidc', oidc }))
+  })
+
+  it('is asked for the role of who is in no group', async () => {
+    await setUp()
+    await giveRoles({ defaultRoleId: 'pjt-Admin' })
+    await refused(put(guard, { groupsName: 'nickname' }))
+    await refused(guard.client.delete(`${space.url}/sso`))
+  })
+
+  it('is asked for what groups give in apps, also in those that they cannot know of', async () => {
+    await setUp()
+    const app = await createApp(admin.client, space)
+    ok(
+      await admin.client.patch(app.url, {
+        accessSettings: { visibility: 'private', defaultRole: 'app-Subscriber' },
+      }),
+    )
+    await giveRoles({ appGroups: [{ app: app.uid, name: 'writers', roleId: 'app-Subscriber' }] })
+    await refused(put(guard, { groupsName: 'nickname' }))
+    const chief = { email: guard.email, roleId: 'app-Admin' }
+    ok(await admin.client.post(`${app.url}/members`, chief))
+    ok(await put(guard, { groupsName: 'nickname' }))
+  })
+
+  it('is who commands everybody that signs in by it, in the space and in its apps', async () => {
+    const { sso } = await setUp()
+    const app = await createApp(admin.client, space)
+    const link = async (account: TestAccount) => {
+      const db = installation.database.kysely
+      const { id } = await db
+        .selectFrom('space')
+        .select('id')
+        .where('uid', '=', space.uid)
+        .executeTakeFirstOrThrow()
+      await db
+        .insertInto('sso_identity')
+        .values({
+          connection_id: sso._id,
+          issuer: saml.entityId,
+          subject: account.id,
+          space_id: id,
+          account_id: account.id,
+          made_account: false,
+        })
+        .execute()
+    }
+    await link(await createMember(installation, space))
+    ok(await put(guard, { groupsName: 'nickname' }))
+    const editor = { admin: admin.client, url: app.url, role: 'app-Editor' }
+    await link(await createMember(installation, space, 'pjt-Member', editor))
+    await refused(put(guard, { groupsName: 'groups' }))
+    ok(await admin.client.post(`${app.url}/members`, { email: guard.email, roleId: 'app-Admin' }))
+    ok(await put(guard, { groupsName: 'groups' }))
+    await link(admin)
+    await refused(put(guard, { groupsName: 'nickname' }))
+    await refused(guard.client.delete(`${space.url}/sso`))
+  })
+
+  it('is asked of who proves a domain, for whose addresses it speaks from then on', async () => {
+    const { sso } = await setUp()
+    await giveRoles(adminsLine)
+    dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])
+    const check = (who: TestAccount) =>
+      who.client.post(`${space.url}/sso/domain:check`, { domain: 'example.com' })
+    await refused(check(guard))
+    expect(ok(await check(admin)).sso.domains[0].proof).toBe('dns')
+    expect(ok(await check(guard)).problem).toBeNull()
+    await installation.database.kysely
+      .updateTable('account')
+      .set({ is_admin: true })
+      .where('id', '=', guard.id)
+      .execute()
+    ok(await put(admin, { domains: ['example.net'] }))
+    await refused(guard.client.post(`${space.url}/sso/domain:confirm`, { domain: 'example.net' }))
+  })
+})
