@@ -151,7 +151,7 @@ export const memberEndpoints = {
     idempotent: true,
     audit: { act: 'member.join', of: 'member', shows: ['roleId'] },
     summary:
-      'Join an open app with its default role; joining again gives back the role one left with. Joining twice is no error.',
+      'Join an open app with its default role; joining again gives back the role with which one left by oneself. Joining twice is no error.',
     permission: 'space.view',
     response: z.object({ member: memberSchema }),
   }),

@@ -197,6 +197,11 @@ describe('groups of apps', () => {
       'member.addToApp',
       'member.addToApp',
     ])
+    const accessSettings = { visibility: 'open', defaultRole: 'app-Contributor' }
+    ok(await admin.client.patch(blog.url, { accessSettings }))
+    // What the directory took is not theirs to take back.
+    const again = ok(await member.client.post(`${blog.url}/members/join`)).member
+    expect(again.roleId).toBe('app-Contributor')
     const role = { uid: 'proof', name: '校正', target: 'app', rights: ['document.read'] }
     ok(await admin.client.post(`${blog.url}/role`, { data: role }))
     ok(await saveApps([[blog, '校正', 'proof']]))

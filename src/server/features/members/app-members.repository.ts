@@ -79,7 +79,7 @@ export async function findDefaultRole(db: Db, scope: AppScope): Promise<string |
   return row?.default_role ?? null
 }
 
-/** The role with which they last left the app; null when they never did. */
+/** The role with which they last left the app by themselves; null when they never did, or were taken out of it since. */
 export async function findLeftRole(db: Db, scope: AppScope, memberId: string): Promise<string | null> {
   const row = await db
     .selectFrom('left_app')
@@ -125,8 +125,16 @@ export async function updateAppMemberRole(
   return updated !== undefined
 }
 
-/** Remembers the role they leave with. False when they were no member of the app. */
-export async function deleteAppMember(db: Db, scope: AppScope, memberId: string): Promise<boolean> {
+/**
+ * Remembers the role of who leaves by themselves; who is taken out by somebody else leaves none behind. False when they were no
+ * member of the app.
+ */
+export async function deleteAppMember(
+  db: Db,
+  scope: AppScope,
+  memberId: string,
+  { bySelf }: { bySelf: boolean },
+): Promise<boolean> {
   const deleted = await db
     .deleteFrom('app_member')
     .where('space_id', '=', scope.spaceId)
@@ -136,6 +144,15 @@ export async function deleteAppMember(db: Db, scope: AppScope, memberId: string)
     .executeTakeFirst()
   if (!deleted) return false
   const { role } = deleted
+  if (!bySelf) {
+    await db
+      .deleteFrom('left_app')
+      .where('space_id', '=', scope.spaceId)
+      .where('app_id', '=', scope.appId)
+      .where('member_id', '=', memberId)
+      .execute()
+    return true
+  }
   await db
     .insertInto('left_app')
     .values({ space_id: scope.spaceId, app_id: scope.appId, member_id: memberId, role })

@@ -153,7 +153,7 @@ export async function giveAppRoleByDirectory(
   const scope = appScope(ctx.scope, app.id)
   const subject = { appId: app.id, actor: ctx.actor }
   if (after === null) {
-    await appMembers.deleteAppMember(ctx.db, scope, memberId)
+    await appMembers.deleteAppMember(ctx.db, scope, memberId, { bySelf: false })
     await recordEvent(ctx.db, ctx.scope, 'member.leftApp', { memberId, app: app.uid }, subject)
   } else if (before === null) {
     await appMembers.insertAppMember(ctx.db, scope, memberId, after)
@@ -235,7 +235,7 @@ export async function addToApp(ctx: AppContext, memberId: string, role: string):
 }
 
 /**
- * Joins the app with its default role, or with the role they left it with; who has joined already stays as they are.
+ * Joins the app with its default role, or with the role with which they left it by themselves; who has joined already stays as they are.
  * Throws 404 when the app went meanwhile.
  */
 export async function joinApp(ctx: AppContext): Promise<MemberRow> {
@@ -263,8 +263,9 @@ export async function deleteAppMember(ctx: AppContext, id: string): Promise<void
 }
 
 async function removeFromApp(ctx: AppContext, memberId: string): Promise<boolean> {
-  if (memberId === ctx.grants.memberId) noteAudit(ctx, { objectId: memberId, ...selfName(ctx) })
-  if (!(await appMembers.deleteAppMember(ctx.db, ctx.scope, memberId))) return false
+  const bySelf = memberId === ctx.grants.memberId
+  if (bySelf) noteAudit(ctx, { objectId: memberId, ...selfName(ctx) })
+  if (!(await appMembers.deleteAppMember(ctx.db, ctx.scope, memberId, { bySelf }))) return false
   const payload = { memberId, app: ctx.app.uid }
   await recordEvent(ctx.db, ctx.scope, 'member.leftApp', payload, {
     appId: ctx.app.id,

@@ -551,10 +551,8 @@ where space_member.space_id = ? and space_member.id = ?;
 delete from app_member
 where space_id = ? and app_id = ? and member_id = ?
 returning role;
-insert into left_app (space_id, app_id, member_id, role)
-values (?, ?, ?, ?)
-on conflict (space_id, app_id, member_id)
-do update set role = ?, left_at = now();
+delete from left_app
+where space_id = ? and app_id = ? and member_id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;

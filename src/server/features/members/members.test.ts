@@ -324,6 +324,22 @@ describe('members of an app', () => {
     expect(ok(await colleague.client.post(`${path}/join`)).member.roleId).toBe('app-Author')
   })
 
+  it('come back with the default role when somebody else took them out, whatever they left with before', async () => {
+    const app = await createApp(admin.client, space)
+    const join = { ...app, admin: admin.client }
+    const chief = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
+    const [joining, leaving] = [`${app.url}/members/join`, `${app.url}/members/leave`]
+    // They left by themselves once, which is remembered.
+    ok(await chief.client.post(leaving))
+    expect(ok(await chief.client.post(joining)).member.roleId).toBe('app-Admin')
+    ok(await admin.client.delete(`${app.url}/member/${chief.memberId}`))
+    expect(ok(await chief.client.post(joining)).member.roleId).toBe('app-Editor')
+    // To take oneself off the list is to leave.
+    const other = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
+    ok(await other.client.delete(`${app.url}/member/${other.memberId}`))
+    expect(ok(await other.client.post(joining)).member.roleId).toBe('app-Admin')
+  })
+
   it('leave, and leaving twice is no error', async () => {
     const app = await createApp(admin.client, space)
     const colleague = await createMember(installation, space)
