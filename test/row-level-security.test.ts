@@ -128,6 +128,8 @@ beforeAll(async () => {
   const open = { space_id, id: newId(), account_id: null, size: 1, expires_at: new Date() }
   await kysely.insertInto('open_upload').values(open).execute()
   await kysely.insertInto('removed_member').values({ space_id, who: newId() }).execute()
+  const taking = { space_id, invitation_id: fixture.ids.invitation, who: newId() }
+  await kysely.insertInto('invitation_taking').values(taking).execute()
   const moving = { space_id, carry_id: fixture.ids.move }
   await kysely
     .insertInto('carry_model')

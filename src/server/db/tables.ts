@@ -230,6 +230,14 @@ export interface RemovedMemberTable {
   removed_at: Defaulted<Date>
 }
 
+/** Who has taken an invitation: the account's id, or a hash of the address. */
+export interface InvitationTakingTable {
+  space_id: number
+  invitation_id: string
+  who: string
+  taken_at: Defaulted<Date>
+}
+
 /** Into a space and one of its apps: by mail, or by a link (`email` null). */
 export interface InvitationTable {
   space_id: number
@@ -1054,6 +1062,7 @@ export interface Tables {
   left_app: LeftAppTable
   removed_member: RemovedMemberTable
   invitation: InvitationTable
+  invitation_taking: InvitationTakingTable
   access_request: AccessRequestTable
   model: ModelTable
   custom_type: CustomTypeTable

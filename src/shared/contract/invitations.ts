@@ -159,7 +159,7 @@ export const invitationEndpoints = {
     audit: { act: 'invitation.accept', shows: ['roleId', 'appRoleId'] },
     summary:
       'Take an invitation, as whoever is signed in. One that asks for SSO is taken by signing in by it (`SsoRequired`; `SsoNotSetUp` ' +
-      'where the space has none at present).',
+      'where the space has none at present). Nobody comes twice by the same code, also after leaving or being taken out.',
     permission: 'account',
     body: codeBody,
     response: joinedSchema,

@@ -37,7 +37,7 @@ export async function lookAtInvitation(
 
 /**
  * Takes an invitation as whoever is signed in: they become a member of the space and of its app, or of the app alone if
- * they are in the space already. It is good for what who sent it may give at this moment. Throws `InvalidInvitationCode`,
+ * they are in the space already. It is good for what who sent it may give at this moment, and once for each account. Throws `InvalidInvitationCode`,
  * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
 export function acceptInvitation(ctx: AccountContext, code: string, session: Session): Promise<Taken> {
@@ -138,6 +138,9 @@ export async function takeInvitation(
   }
   const joined = 'app' in ctx && found.appRole !== null ? await addToApp(ctx, memberId, found.appRole) : null
   if (!isNew && !joined) throw new AppError('InvitedAccountAlreadyExists')
+  // Who comes by it a second time was taken out, or has left, since.
+  if (!(await invitations.takeOnce(tx, scope, found.id, actor.accountId)))
+    throw new AppError('InvalidInvitationCode')
   if (!(await invitations.takeUse(tx, scope, found.id))) throw new AppError('InvalidInvitationCode')
   await recordEvent(tx, scope, 'invitation.accepted', { invitationId: found.id }, { actor })
   return {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isOpenInvitation } from '#server/access/invitation-codes.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { whoIs } from '#server/features/members/members.service.ts'
 import { newId } from '#server/lib/ids.ts'
 
 /** An invitation as those see it who may invite. */
@@ -126,7 +127,7 @@ export async function insertInvitation(
   return id
 }
 
-/** Gives it another code and more days; who sends it stands for it. */
+/** Gives it another code, which everybody may take, and more days; who sends it stands for it. */
 export async function renewInvitation(
   db: Db,
   { spaceId }: SpaceScope,
@@ -138,6 +139,11 @@ export async function renewInvitation(
     .set({ code_hash: codeHash, member_id: memberId, sent_at: sql`now()`, expires_at: inDays(days) })
     .where('space_id', '=', spaceId)
     .where('id', '=', id)
+    .execute()
+  await db
+    .deleteFrom('invitation_taking')
+    .where('space_id', '=', spaceId)
+    .where('invitation_id', '=', id)
     .execute()
 }
 
@@ -245,6 +251,23 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
     LEFT JOIN role ON role.target = 'project' AND role.uid = invitation.role AND role.space_id = invitation.space_id
     WHERE invitation.code_hash = ${codeHash}`.execute(db)
   return found[0] ?? null
+}
+
+/** Remembers who takes it; false for who has taken it before, by this account or by another one of the same address. Inside its space. */
+export async function takeOnce(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  accountId: string,
+): Promise<boolean> {
+  const { rows: taken } = await sql`
+    WITH taker AS (SELECT unnest(${whoIs}) AS who FROM account WHERE account.id = ${accountId})
+    INSERT INTO invitation_taking (space_id, invitation_id, who)
+    SELECT ${spaceId}, ${id}, who FROM taker
+    WHERE NOT EXISTS (SELECT FROM invitation_taking JOIN taker USING (who)
+      WHERE space_id = ${spaceId} AND invitation_id = ${id})
+    RETURNING who`.execute(db)
+  return taken.length > 0
 }
 
 /** Takes one use of it, if there is one left. Inside its space. */

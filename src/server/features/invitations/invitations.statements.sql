@@ -204,6 +204,8 @@ where space_member.space_id = ? and space_member.id = ?;
 update invitation
 set code_hash = ?, member_id = ?, sent_at = now(), expires_at = now() + make_interval(days => ?)
 where space_id = ? and id = ?;
+delete from invitation_taking
+where space_id = ? and invitation_id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -428,6 +430,8 @@ where space_member.space_id = ? and space_member.id = ?;
 update invitation
 set code_hash = ?, member_id = ?, sent_at = now(), expires_at = now() + make_interval(days => ?)
 where space_id = ? and id = ?;
+delete from invitation_taking
+where space_id = ? and invitation_id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -612,6 +616,14 @@ WHERE space_id = ? AND account.id = ? AND who = ANY(ARRAY[account.id::text,
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
+WITH taker AS (SELECT unnest(ARRAY[account.id::text, encode(sha256(convert_to(lower(account.email), 'UTF8')),
+  'hex')]) AS who FROM account WHERE account.id = ?)
+INSERT INTO invitation_taking (space_id, invitation_id, who)
+SELECT ?, ?, who
+FROM taker
+WHERE NOT EXISTS (SELECT FROM invitation_taking JOIN taker USING (who) WHERE space_id = ? AND invitation_id =
+  ?)
+RETURNING who;
 update invitation
 set uses = uses + 1
 where space_id = ? and id = ? and (invitation.revoked_at IS NULL AND invitation.expires_at > now() AND

@@ -6,6 +6,7 @@ import {
   createMember,
   createSpace,
   type TestAccount,
+  testPassword,
   unique,
 } from '#test/factories.ts'
 import { mailsOf } from '#test/kept-mails.ts'
@@ -98,6 +99,49 @@ describe('an invitation', () => {
     for (const person of people) await accept(person, open)
     for (const person of people) ok(await person.client.get(space.url))
     expect(codeOf(await accept(people[0] as TestAccount, open))).toEqual([409, 'InvitedAccountAlreadyExists'])
+  })
+
+  it('by link lets nobody in again whom somebody took out since, until its address is a new one', async () => {
+    const { invitation: link } = ok(await admin.client.post(`${space.url}/invitation`, { invitation: {} }))
+    const code = codeIn(link.url)
+    const guest = await createAccount(installation)
+    const takeOut = async () => {
+      const { members } = ok(await admin.client.get(`${space.url}/members?limit=1000`))
+      const { _id } = members.find(({ accountId }: { accountId: string }) => accountId === guest.id)
+      ok(await admin.client.delete(`${space.url}/member/${_id}`))
+    }
+    ok(await accept(guest, code))
+    await takeOut()
+    expect(codeOf(await accept(guest, code))).toEqual(refused)
+    expect((await guest.client.get(space.url)).status).toBe(404)
+    // Nor by another account of the same address, made with it.
+    const { email } = guest
+    ok(await guest.client.post(`/api/account/${guest.id}/delete`, { password: testPassword }))
+    const again = { email, password: testPassword, invitationCode: code }
+    expect(codeOf(await installation.visitor().post('/api/auth/signup', again))).toEqual(refused)
+    // Others take it, and whoever is sent the new address takes that one.
+    const other = await createAccount(installation)
+    ok(await accept(other, code))
+    const { members } = ok(await admin.client.get(`${space.url}/members?limit=1000`))
+    const { _id } = members.find(({ accountId }: { accountId: string }) => accountId === other.id)
+    ok(await admin.client.delete(`${space.url}/member/${_id}`))
+    const renewed = ok(await admin.client.post(`${space.url}/invitation/${link._id}/resend`)).invitation
+    ok(await accept(other, codeIn(renewed.url)))
+  })
+
+  it('by link into an app is no way back into it, either', async () => {
+    const app = await createApp(admin.client, space)
+    ok(
+      await admin.client.patch(app.url, {
+        accessSettings: { visibility: 'private', defaultRole: 'app-Subscriber' },
+      }),
+    )
+    const code = await linkFor({ app: app.uid, appRoleId: 'app-Editor' })
+    const member = await createMember(installation, space)
+    ok(await accept(member, code))
+    ok(await admin.client.delete(`${app.url}/member/${member.memberId}`))
+    expect(codeOf(await accept(member, code))).toEqual(refused)
+    expect((await member.client.get(app.url)).status).toBe(404)
   })
 
   it('lets somebody sign up, who joins by it, with a proven address if it was mailed there', async () => {

@@ -24,7 +24,7 @@ import { forgetAccount } from './removed.repository.ts'
 
 export { findMember, findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
 export { findProvisionedAt } from './provisioned.repository.ts'
-export { forgetAddresses, isRemoved, rememberAddresses } from './removed.repository.ts'
+export { forgetAddresses, isRemoved, rememberAddresses, whoIs } from './removed.repository.ts'
 
 type Viewer = Pick<SpaceContext, 'actor' | 'grants'>
 
