@@ -105,6 +105,26 @@ describe('a move', () => {
     expect(ok(await maker.client.get(url)).move.state).toBe('undone')
   })
 
+  it('is accepted, forgotten and stopped only by who still looks after its app', async () => {
+    const { app, id, url } = await makeMove('imported')
+    ok(await owner.client.delete(`${app?.url}/member/${maker.memberId}`))
+    const refused = async (answer: Promise<{ status: number; body: { code?: string } }>) => {
+      const { status, body } = await answer
+      expect([status, body.code]).toEqual([403, 'Forbidden'])
+    }
+    await refused(maker.client.post(`${url}/accept`))
+    const { pool } = installation.database
+    await pool.query(`UPDATE move SET state = 'importing' WHERE id = $1`, [id])
+    await refused(maker.client.post(`${url}/cancel`))
+    await pool.query(`UPDATE move SET state = 'accepted' WHERE id = $1`, [id])
+    await refused(maker.client.delete(url))
+    await pool.query(`UPDATE move SET state = 'imported' WHERE id = $1`, [id])
+    expect(ok(await owner.client.post(`${url}/accept`)).move.state).toBe('accepted')
+    // What has no app any more is the maker's to forget.
+    ok(await owner.client.delete(app?.url ?? ''))
+    ok(await maker.client.delete(url))
+  })
+
   it('is undone, or gone on with, only by who still looks after its app', async () => {
     const { app, id, url } = await makeMove('imported')
     const model = await createModel(maker.client, { url: app?.url ?? '' })

@@ -117,9 +117,11 @@ const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {
   undoing: undoMoveJob,
 }
 
-/** Stops the job at its next step. Throws 404, 409. */
+/** Stops the job at its next step. Throws 403 for who may not manage its apps (any more), 404, 409. */
 export async function cancelMove(ctx: SpaceContext, id: string): Promise<MoveView> {
-  const { jobId } = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
+  const move = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
+  await requireItsApps(ctx, move)
+  const { jobId } = move
   if (jobId) await stopJob(ctx, jobId)
   return changedMove(ctx, id)
 }
@@ -154,9 +156,9 @@ export async function undoMove(ctx: SpaceContext, id: string): Promise<MoveView>
   return changedMove(ctx, id)
 }
 
-/** From now on it cannot be undone; the archive goes. Throws 404, 409. */
+/** From now on it cannot be undone; the archive goes. Throws 403 for who may not manage its apps (any more), 404, 409. */
 export async function acceptMove(ctx: SpaceContext, id: string): Promise<MoveView> {
-  await lockIn(ctx, id, ['imported'])
+  await requireItsApps(ctx, await lockIn(ctx, id, ['imported']))
   await moves.updateMove(ctx.db, ctx.scope, id, { state: 'accepted' })
   await acceptParts(ctx, id)
   await deleteProgress(ctx.db, ctx.scope, id)
@@ -164,13 +166,14 @@ export async function acceptMove(ctx: SpaceContext, id: string): Promise<MoveVie
   return changedMove(ctx, id)
 }
 
-/** Throws 404, 409 while something of it is under way, or imported and not accepted. */
+/** Throws 403 for who may not manage its apps (any more), 404, 409 while something of it is under way, or imported and not accepted. */
 export async function deleteMove(ctx: SpaceContext, id: string): Promise<void> {
   const move = await lockIn(ctx, id, [...forgettable, 'checking', 'importing'])
   const isIdle = forgettable.includes(move.state) || move.stopped !== null
   // What an import has made so far is taken back, not forgotten; what an update has brought so far stays.
   if (!isIdle || (move.state === 'importing' && move.updates === null))
     throw new AppError('MoveIsNotReady', { details: { state: move.state } })
+  await requireItsApps(ctx, move)
   for (const one of withApps(move)) {
     await refuseWhileUpdated(ctx, one)
     await deleteProgress(ctx.db, ctx.scope, one)
