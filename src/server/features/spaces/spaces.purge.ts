@@ -63,6 +63,7 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
     for (const table of [
       'space_security',
       'sso_connection',
+      'sso_domain',
       'space_member',
       'token',
       'external_storage',

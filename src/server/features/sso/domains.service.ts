@@ -7,6 +7,7 @@ import type { SsoConnection, SsoDomainProblem } from '#shared/contract/sso.ts'
 import { AppError } from '#shared/errors.ts'
 import { type DomainRow, findDomain, noteDomain } from './domains.repository.ts'
 import { recordOf } from './domains.ts'
+import { findConnection } from './sso.repository.ts'
 import { getSso } from './sso.service.ts'
 import { requireTrusted } from './trust.ts'
 
@@ -48,7 +49,8 @@ export async function confirmDomain(ctx: SpaceContext, domain: string): Promise<
 }
 
 async function requireDomain({ db, scope }: SpaceContext, domain: string): Promise<DomainRow> {
-  const row = await findDomain(db, scope, domain)
+  // Those of a connection that was deleted wait for the next one.
+  const row = (await findConnection(db, scope)) && (await findDomain(db, scope, domain))
   if (!row) throw new AppError('NotFound')
   return row
 }

@@ -112,6 +112,18 @@ describe('a domain that a space names', () => {
     expect(ok(await check('example.co.jp', other)).problem).toBe('otherRecord')
   })
 
+  it('stays proven when the connection is deleted and made anew, which sends nobody anywhere meanwhile', async () => {
+    const [named] = await save(['example.co.jp'])
+    dns.records.set('_imori.example.co.jp', [[named.record.value]])
+    ok(await check('example.co.jp'))
+    ok(await admin.client.delete(`${space.url}/sso`))
+    expect(await begin('example.co.jp')).toBe('SsoNotSetUp')
+    expect((await check('example.co.jp')).status).toBe(404)
+    dns.records.clear()
+    const [again] = await save(['example.co.jp'])
+    expect([again.proof, again.record.value]).toEqual(['dns', named.record.value])
+  })
+
   it('is confirmed by an admin of the installation where no name server can be asked', async () => {
     await save(['example.co.jp'])
     const confirm = (who: TestAccount, domain: string) =>

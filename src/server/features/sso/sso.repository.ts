@@ -93,7 +93,7 @@ export async function saveConnection(
   return toRow(saved)
 }
 
-/** With its identities, the sessions that it made and sign-ins under way. */
+/** With its identities, the sessions that it made and sign-ins under way. Its domains stay proven for the next one. */
 export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise<void> {
   await db.deleteFrom('sso_connection').where('space_id', '=', spaceId).execute()
 }
