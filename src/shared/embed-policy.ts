@@ -94,7 +94,8 @@ export const embedStyles: Readonly<Record<string, readonly RegExp[]>> = {
 /** Is this the address of a script that may stand in a code? */
 export function isEmbedScript(src: string | null | undefined): boolean {
   const url = src && URL.canParse(src) ? new URL(src) : undefined
-  return url?.protocol === 'https:' && url.port === '' && embedScriptHosts.includes(url.hostname)
+  if (!url || url.protocol !== 'https:' || url.port || url.username || url.password) return false
+  return embedScriptHosts.includes(url.hostname)
 }
 
 /** What a frame asks to be allowed (`camera *; autoplay`), as far as it may be: the feature counts, not to whom. */

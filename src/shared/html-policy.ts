@@ -187,6 +187,9 @@ function schemesOf(element: string): readonly string[] {
   return element === 'iframe' || element === 'script' ? frameSchemes : linkSchemes
 }
 
+/** `https://www.youtube.com@evil.test/`: in front of the host stands what looks like one. */
+const hasUser = (address: string) => /^[a-z][a-z0-9.+-]*:[/\\]*[^/\\?#]*@/i.test(address)
+
 /** May this address stand in this attribute? As {@link keptAddress} answers it. */
 export function isKeptAddress(element: string, name: string, address: string): boolean {
   if (name === 'srcset')
@@ -197,5 +200,6 @@ export function isKeptAddress(element: string, name: string, address: string): b
   const read = address.replace(/[\u0000-\u0020]+/g, '')
   const scheme = /^([a-z][a-z0-9.+-]*):/i.exec(read)?.[1]
   if (scheme === undefined) return !/^[/\\]{2}/.test(read)
+  if ((element === 'iframe' || element === 'script') && hasUser(read)) return false
   return schemesOf(element).includes(scheme.toLowerCase())
 }
