@@ -505,6 +505,22 @@ left join job on job.id = move.job_id
 left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
+select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
+  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
+  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
+  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
+  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
+  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
+  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
+  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
+  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
+  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
+  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
+  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
+from space_member
+left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
+  and app_member.app_id = ?
+where space_member.space_id = ? and space_member.id = ?;
 select id, state
 from move
 where space_id = ? and updates = ? and id <> ? and state not in (?, …);

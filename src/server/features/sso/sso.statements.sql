@@ -201,6 +201,9 @@ select space.id, space_policy.version as policy, set_config('imori.space_id', sp
 from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
+select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
+from sso_connection
+where space_id = ?;
 select domain, challenge, proof, checked_at as "checkedAt"
 from sso_domain
 where space_id = ? and domain = ?;
