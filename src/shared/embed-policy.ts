@@ -94,7 +94,7 @@ export const embedStyles: Readonly<Record<string, readonly RegExp[]>> = {
 /** Is this the address of a script that may stand in a code? */
 export function isEmbedScript(src: string | null | undefined): boolean {
   const url = src && URL.canParse(src) ? new URL(src) : undefined
-  if (!url || url.protocol !== 'https:' || url.port || url.username || url.password) return false
+  if (url?.protocol !== 'https:' || url.port || url.username || url.password) return false
   return embedScriptHosts.includes(url.hostname)
 }
 
