@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { markKeptWork } from '#admin/lib/kept-work.ts'
 import { currentAccount, subscribeToAccount } from '#admin/lib/session.ts'
 import type { EditorContextValue } from './editor-context.ts'
+import { sameStored } from './same-stored.ts'
 import {
   copiesOf,
   type FoundCopy,
@@ -11,7 +12,6 @@ import {
   removeCopy,
   writeCopy,
 } from './unsaved-copies.ts'
-import { sameValue } from './values.ts'
 
 /** A change is written to the browser's storage after this rest, in milliseconds. */
 const writeDelay = 500
@@ -50,6 +50,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       if (key.current === null) return
       if (!store.hasUnsaved()) {
         removeCopy(key.current)
+        setResumed(false)
         return
       }
       const { values, version } = store.snapshot()
@@ -85,7 +86,10 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     void heldKeys().then((alive) => {
       if (gone) return
       const differs = (copy: FoundCopy) =>
-        Object.entries(copy.values).some(([uid, value]) => !sameValue(store.get(uid), value))
+        model.fields.some(
+          (field) =>
+            field.uid in copy.values && !sameStored(field, store.get(field.uid), copy.values[field.uid]),
+        )
       const all = findCopies(base(), { own: key.current ?? '', alive })
       for (const copy of all) if (!differs(copy)) removeCopy(copy.key)
       const [first, ...others] = all.filter(differs)

@@ -1,0 +1,29 @@
+import type { Field } from '#shared/fields/index.ts'
+import { sameValue } from './values.ts'
+
+/**
+ * Are two values of a field the same once they are saved? The server spells HTML otherwise than the editor (`<br />`, the order of
+ * attributes); in a text of another kind every sign counts.
+ */
+export function sameStored({ type }: Pick<Field, 'type'>, left: unknown, right: unknown): boolean {
+  return sameValue(left, right) || sameSpelled(left, right, type === 'RICH_TEXT')
+}
+
+function sameSpelled(left: unknown, right: unknown, isHtml: boolean): boolean {
+  if (Object.is(left, right)) return true
+  if (typeof left === 'string' && typeof right === 'string')
+    return isHtml && looksLikeHtml(left) && looksLikeHtml(right) && bodyOf(left).isEqualNode(bodyOf(right))
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+  if (Array.isArray(left) !== Array.isArray(right)) return false
+  const [a, b] = [left as Record<string, unknown>, right as Record<string, unknown>]
+  const keys = Object.keys(a)
+  // What lies in a value may be rich text too.
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameSpelled(a[key], b[key], true))
+  )
+}
+
+const looksLikeHtml = (text: string) => /^\s*<.*>\s*$/s.test(text)
+
+const bodyOf = (html: string) => new DOMParser().parseFromString(html, 'text/html').body
