@@ -5,7 +5,9 @@ import type { AccountRow } from './account.ts'
 export interface AccountActor {
   kind: 'account'
   accountId: string
+  /** May be empty: {@link calledOf}. */
   name: string
+  email: string
   language: Language
   /** Of the installation. */
   isAdmin: boolean
@@ -34,14 +36,18 @@ export interface JobActor {
 export type Actor = AccountActor | TokenActor | JobActor
 
 /** An account as the one who acts through the admin. */
-export const accountActor = ({ id, name, language, isAdmin }: AccountRow): AccountActor => ({
+export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow): AccountActor => ({
   kind: 'account',
   accountId: id,
   name,
+  email,
   language,
   isAdmin,
   source: 'admin',
 })
+
+/** What a person is called to others: by their address where they have given no name. */
+export const calledOf = ({ name, email }: Pick<AccountActor, 'name' | 'email'>) => name || email
 
 /** The account to which belongs what this actor makes; null for a program or the clock. */
 export function accountOf(actor: Actor): string | null {

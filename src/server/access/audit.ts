@@ -10,7 +10,7 @@ import {
   type AuditObject,
   maximumAuditedItems,
 } from '#shared/audit.ts'
-import type { Actor } from './actor.ts'
+import type { AccountActor, Actor } from './actor.ts'
 
 /*
  * Entries of the audit log are written here and nowhere else: by the edge for every call that changes something, by the
@@ -22,7 +22,7 @@ export interface AuditEntry {
   /** `done`, or the code of the refusal. */
   outcome: string
   actor:
-    | Pick<Extract<Actor, { kind: 'account' }>, 'kind' | 'accountId' | 'name'>
+    | (Pick<AccountActor, 'kind' | 'accountId' | 'name'> & Partial<Pick<AccountActor, 'email'>>)
     | Exclude<Actor, { kind: 'account' }>
     /** Whoever runs commands of ours on the machine itself. */
     | { kind: 'operator'; name: string }
@@ -96,7 +96,7 @@ function columnsOf({ act, outcome, actor, ip, agent, object, details }: AuditEnt
     outcome,
     actorKind: actor?.kind ?? 'nobody',
     actorId: actorId(actor),
-    actorName: lineOrNull(actor?.name, longestName),
+    actorName: lineOrNull(nameOf(actor), longestName),
     ip: ip ?? null,
     agent: lineOrNull(agent, longestAgent),
     objectKind: object.kind,
@@ -104,6 +104,11 @@ function columnsOf({ act, outcome, actor, ip, agent, object, details }: AuditEnt
     objectName: lineOrNull(object.name, longestName),
     details: storedJson(details),
   }
+}
+
+/** A name need not be given; an entry says who it was all the same. */
+function nameOf(actor: AuditEntry['actor']): string | undefined {
+  return actor?.kind === 'account' ? actor.name || actor.email || '' : actor?.name
 }
 
 function actorId(actor: AuditEntry['actor']): string | null {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { AccountActor } from '#server/access/actor.ts'
+import { type AccountActor, calledOf } from '#server/access/actor.ts'
 import {
   type AuditEntry,
   type AuditNotes,
@@ -100,7 +100,8 @@ export class CallTrail implements AuditTrail {
       ...notes.facts,
     }
     const id = notes.objectId ?? idOf(object) ?? this.idOfPath()
-    const name = notes.objectName ?? nameOf(object)
+    const isOwn = kind === 'account' && (id === null || id === this.actor?.accountId)
+    const name = notes.objectName ?? nameOf(object) ?? (isOwn && this.actor ? calledOf(this.actor) : null)
     // Who signs in or up is known only by the answer.
     const actor =
       this.actor ??

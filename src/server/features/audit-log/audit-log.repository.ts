@@ -46,6 +46,29 @@ function looked({ kind, outcome, search }: AuditFilter): RawBuilder<unknown> | n
   return parts.length > 0 ? sql.join(parts, sql` AND `) : null
 }
 
+/**
+ * The addresses of accounts and members, by their ids, whom entries call by no name: once these were written so, and entries never
+ * change.
+ */
+export async function findAddresses(
+  db: Db,
+  { spaceId }: SpaceScope,
+  entries: readonly EntryRow[],
+): Promise<Map<string, string>> {
+  const ids = entries.flatMap((entry) => [
+    ...(entry.actor_kind === 'account' && !entry.actor_name && entry.actor_id ? [entry.actor_id] : []),
+    ...(isPerson(entry.object_kind) && !entry.object_name && entry.object_id ? [entry.object_id] : []),
+  ])
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; email: string }>`
+    SELECT id, email FROM account WHERE id = ANY(${ids}::text[])
+    UNION ALL SELECT space_member.id, account.email FROM space_member JOIN account ON account.id = space_member.account_id
+    WHERE space_member.space_id = ${spaceId} AND space_member.id = ANY(${ids}::text[])`.execute(db)
+  return new Map(rows.map(({ id, email }) => [id, email]))
+}
+
+const isPerson = (kind: string) => kind === 'account' || kind === 'member'
+
 export interface EntryPage {
   entries: EntryRow[]
   /** Where to go on; null: this was all. */

@@ -2,7 +2,7 @@ import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import type { AuditEntry, AuditFilter } from '#shared/contract/audit-log.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
-import { countEntries, type EntryRow, readPage, timeOfEntry } from './audit-log.repository.ts'
+import { countEntries, type EntryRow, findAddresses, readPage, timeOfEntry } from './audit-log.repository.ts'
 import { writers } from './export-formats.ts'
 import { verifySeals } from './seals.ts'
 
@@ -10,7 +10,21 @@ const idOf = (id: number) => id.toString(16).padStart(24, '0')
 /** The id behind an `_id`; one that is none of ours lies behind all of them. */
 const keyOf = (text: string) => Math.min(Number.parseInt(text, 16), Number.MAX_SAFE_INTEGER)
 
-export const present = (row: EntryRow): AuditEntry => ({
+async function presentAll(db: Db, scope: SpaceScope, entries: EntryRow[]): Promise<AuditEntry[]> {
+  const addresses = await findAddresses(db, scope, entries)
+  const named = (id: string | null, name: string | null) =>
+    !name && id !== null ? (addresses.get(id) ?? name) : name
+  return entries.map((row) => {
+    const { actor, object, ...entry } = present(row)
+    return {
+      ...entry,
+      actor: { ...actor, name: named(actor._id, actor.name) },
+      object: { ...object, name: named(object._id, object.name) },
+    }
+  })
+}
+
+const present = (row: EntryRow): AuditEntry => ({
   _id: idOf(row.id),
   at: timeOfEntry(row.id).toISOString(),
   act: row.act,
@@ -36,7 +50,7 @@ async function list(db: Db, scope: SpaceScope, { before, limit, ...filter }: Ask
   })
   const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== '')
   return {
-    auditLogs: page.entries.map(present),
+    auditLogs: await presentAll(db, scope, page.entries),
     total: isFiltered || before !== undefined ? null : sumOf(await countEntries(db, scope)),
     next: page.next === null ? null : idOf(page.next),
     searchedTo: page.searchedTo === null ? null : timeOfEntry(page.searchedTo).toISOString(),
@@ -57,10 +71,12 @@ export function exportAuditLog(
     let before: number | null | undefined
     do {
       signal.throwIfAborted()
-      const page = await ctx.inSpace(({ db, scope }) =>
-        readPage(db, scope, filter, { limit: exportedAtOnce, ...(before == null ? {} : { before }) }),
-      )
-      yield page.entries.map(present)
+      const { page, entries } = await ctx.inSpace(async ({ db, scope }) => {
+        const part = { limit: exportedAtOnce, ...(before == null ? {} : { before }) }
+        const page = await readPage(db, scope, filter, part)
+        return { page, entries: await presentAll(db, scope, page.entries) }
+      })
+      yield entries
       before = page.next
     } while (before !== null)
   }

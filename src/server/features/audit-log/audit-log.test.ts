@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeAudit } from '#server/access/audit.ts'
 import { spaceScope } from '#server/db/scope.ts'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
 import {
@@ -44,6 +45,55 @@ const list = async (query = ''): Promise<AuditEntry[]> =>
 const newest = async () => (await list('limit=1'))[0] as AuditEntry
 
 describe('an entry', () => {
+  it('calls who has no name by their address: in the list, in files, as who acts and as whom it is about', async () => {
+    const nameless = await createAccount(installation, { name: '' })
+    const own = await createSpace(nameless.client)
+    const entries = async (): Promise<AuditEntry[]> =>
+      ok(await nameless.client.get(`${own.url}/auditLog`)).auditLogs
+    expect((await entries())[0]?.actor.name).toBe(nameless.email)
+    const { invitation } = ok(await nameless.client.post(`${own.url}/invitation`, { invitation: {} }))
+    const code = new URL(invitation.url).searchParams.get('code')
+    const guest = await createAccount(installation, { name: '' })
+    ok(await guest.client.post('/api/invitation/accept', { code }))
+    expect((await entries())[0]).toMatchObject({
+      act: 'member.joinSpace',
+      actor: { name: guest.email },
+      object: { name: guest.email },
+    })
+    ok(await guest.client.post(`${own.url}/members/leave`))
+    expect((await entries())[0]).toMatchObject({
+      act: 'member.leaveSpace',
+      actor: { name: guest.email },
+      object: { name: guest.email },
+    })
+    // Entries from before say nothing and are never changed: who reads them is told.
+    const { id } = await db()
+      .selectFrom('space')
+      .select('id')
+      .where('uid', '=', own.uid)
+      .executeTakeFirstOrThrow()
+    const person = { kind: 'account' as const, accountId: guest.id, name: '' }
+    const before = { act: 'member.joinSpace', outcome: 'done', actor: person, details: {} } as const
+    await writeAudit(db(), spaceScope(id), {
+      ...before,
+      object: { kind: 'member', id: 'f'.repeat(24), name: '' },
+    })
+    await writeAudit(db(), spaceScope(id), { ...before, object: { kind: 'account', id: guest.id, name: '' } })
+    expect((await entries()).slice(0, 2)).toMatchObject([
+      { actor: { name: guest.email }, object: { name: guest.email } },
+      { actor: { name: guest.email }, object: { name: '' } },
+    ])
+    const file = (await nameless.client.get(`${own.url}/auditLog/export?format=csv`)).text
+    // Of an account, too, by its owner: an answer says their name, which is none.
+    ok(await guest.client.post('/api/auth/logout'))
+    const logout = db().selectFrom('audit_entry').selectAll().where('actor_id', '=', guest.id)
+    expect(await logout.orderBy('id', 'desc').executeTakeFirst()).toMatchObject({
+      actor_name: guest.email,
+      object_name: guest.email,
+    })
+    expect(file.split(guest.email).length).toBeGreaterThanOrEqual(7)
+  })
+
   it('says who did what to what from where, and what changed', async () => {
     expect((await list()).at(-1)).toMatchObject({ act: 'space.create', object: { _id: space.uid } })
     ok(

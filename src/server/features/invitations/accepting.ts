@@ -1,4 +1,4 @@
-import type { AccountActor } from '#server/access/actor.ts'
+import { type AccountActor, calledOf } from '#server/access/actor.ts'
 import { changesOf, noteAudit, writeAudit } from '#server/access/audit.ts'
 import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
 import { findInvited } from '#server/access/invitation-codes.ts'
@@ -51,7 +51,7 @@ export function acceptInvitation(ctx: AccountContext, code: string, session: Ses
     const taken = await takeInvitation(inside, actor, code, null)
     // The space's log tells who came; nobody there sees another one.
     const { act, after, facts } = joining(taken)
-    noteAudit(ctx, { act, objectId: taken.memberId, objectName: actor.name, after, facts })
+    noteAudit(ctx, { act, objectId: taken.memberId, objectName: calledOf(actor), after, facts })
     await ctx.audit?.write(tx, taken.scope)
     return taken
   })
@@ -70,7 +70,7 @@ export async function acceptAtSignUp(
     outcome: 'done',
     actor,
     ...ctx.origin,
-    object: { kind: 'member', id: taken.memberId, name: actor.name },
+    object: { kind: 'member', id: taken.memberId, name: calledOf(actor) },
     details: { changes: changesOf({}, after, ['roleId', 'appRoleId']), ...facts },
   })
   return taken
@@ -174,7 +174,7 @@ async function openAsInviter(tx: Tx, found: invitations.FoundInvitation) {
   const row = await tx
     .selectFrom('space_member')
     .innerJoin('account', 'account.id', 'space_member.account_id')
-    .select(['account.id', 'account.name', 'account.language'])
+    .select(['account.id', 'account.name', 'account.email', 'account.language'])
     .where('space_member.space_id', '=', found.spaceId)
     .where('space_member.id', '=', found.memberId)
     .executeTakeFirst()
@@ -189,6 +189,7 @@ async function openAsInviter(tx: Tx, found: invitations.FoundInvitation) {
     kind: 'account' as const,
     accountId: row.id,
     name: row.name,
+    email: row.email,
     language: row.language,
     isAdmin: false,
     source: 'admin' as const,

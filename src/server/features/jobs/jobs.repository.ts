@@ -49,7 +49,10 @@ function selectJobs(db: Db) {
       'job.started_at',
       'job.finished_at',
     ])
-    .select(['account.id as account_id', 'account.name as account_name'])
+    .select([
+      'account.id as account_id',
+      sql<string | null>`coalesce(nullif(account.name, ''), account.email)`.as('account_name'),
+    ])
     .select(secondsLeft.as('seconds_left'))
 }
 

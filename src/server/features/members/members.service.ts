@@ -1,5 +1,5 @@
 import { presentAccountIcon } from '#server/access/account.ts'
-import { type AccountActor, accountOf } from '#server/access/actor.ts'
+import { type AccountActor, accountOf, calledOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
@@ -274,7 +274,8 @@ async function removeFromApp(ctx: AppContext, memberId: string): Promise<boolean
   return true
 }
 
-const selfName = ({ actor }: SpaceContext) => (actor.kind === 'account' ? { objectName: actor.name } : {})
+const selfName = ({ actor }: SpaceContext) =>
+  actor.kind === 'account' ? { objectName: calledOf(actor) } : {}
 
 /** Makes the one who created an app its admin; answers what they may do in it. */
 export async function addAppCreator(ctx: AppContext): Promise<ActorGrants> {

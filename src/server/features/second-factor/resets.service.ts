@@ -1,5 +1,5 @@
 import { lookAtLink, useLink } from '#server/access/account-links.ts'
-import { accountOf } from '#server/access/actor.ts'
+import { accountOf, calledOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type {
   AccountContext,
@@ -53,7 +53,11 @@ export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise
   if (!(await accountHasSecondFactor(ctx.db, accountId))) throw new AppError('NotFound')
   // Their account does more than any role of a space: other admins of the installation reset it.
   if (await isInstallationAdmin(ctx.db, accountId)) throw new AppError('Forbidden')
-  const payload = { accountId, asker: ctx.actor.name, space: ctx.space.name }
+  const payload = {
+    accountId,
+    asker: ctx.actor.kind === 'account' ? calledOf(ctx.actor) : ctx.actor.name,
+    space: ctx.space.name,
+  }
   const requestedBy = accountOf(ctx.actor)
   await enqueue(ctx.db, mailFactorResetJob, payload, { scope: ctx.scope, requestedBy })
 }
@@ -109,7 +113,7 @@ export async function resetByAdmin(
   noteAudit(ctx, { objectId: accountId, objectName: name || email })
   await inTransaction(ctx.db, async (tx) => {
     await lockAccount(tx, accountId)
-    await reset({ ...ctx, db: tx }, accountId, { by: 'admin', who: ctx.actor.name })
+    await reset({ ...ctx, db: tx }, accountId, { by: 'admin', who: calledOf(ctx.actor) })
   })
 }
 

@@ -1,5 +1,5 @@
 import type { AccountRow } from '#server/access/account.ts'
-import { type AccountActor, accountActor } from '#server/access/actor.ts'
+import { type AccountActor, accountActor, calledOf } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit, writeAudit } from '#server/access/audit.ts'
 import type {
   AccountContext,
@@ -293,7 +293,7 @@ async function writeJoining(
     outcome: 'done',
     actor,
     ...origin,
-    object: { kind: 'member', id: memberId, name: actor.name },
+    object: { kind: 'member', id: memberId, name: calledOf(actor) },
     details: { changes: [{ key: 'roleId', after: role }], by },
   })
 }
