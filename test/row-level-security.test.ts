@@ -127,6 +127,11 @@ beforeAll(async () => {
   const { spaceId: space_id } = theirs
   const open = { space_id, id: newId(), account_id: null, size: 1, expires_at: new Date() }
   await kysely.insertInto('open_upload').values(open).execute()
+  const former = { domain: 'example.org', challenge: 'x', proof: 'dns' }
+  await kysely
+    .insertInto('former_sso_domain')
+    .values({ space_id, ...former })
+    .execute()
   await kysely.insertInto('removed_member').values({ space_id, who: newId() }).execute()
   const taking = { space_id, invitation_id: fixture.ids.invitation, who: newId() }
   await kysely.insertInto('invitation_taking').values(taking).execute()

@@ -577,6 +577,14 @@ export interface SsoDomainTable {
   created_at: Defaulted<Date>
 }
 
+/** Of a proven domain that was taken off the list. */
+export interface FormerSsoDomainTable {
+  space_id: number
+  domain: string
+  challenge: string
+  proof: string
+}
+
 export interface SsoIdentityTable {
   connection_id: string
   issuer: string
@@ -1105,6 +1113,7 @@ export interface Tables {
   group_app_role: GroupAppRoleTable
   sso_connection: SsoConnectionTable
   sso_domain: SsoDomainTable
+  former_sso_domain: FormerSsoDomainTable
   sso_identity: SsoIdentityTable
   sso_sign_in: SsoSignInTable
   sso_assertion: SsoAssertionTable

@@ -18,6 +18,14 @@ SELECT *
 FROM (SELECT * FROM audit_entry WHERE space_id = ? ORDER BY id DESC LIMIT ?) AS found
 ORDER BY id DESC
 LIMIT ?;
+SELECT id, email
+FROM account
+WHERE id = ANY(?::text[])
+UNION ALL
+SELECT space_member.id, account.email
+FROM space_member
+JOIN account ON account.id = space_member.account_id
+WHERE space_member.space_id = ? AND space_member.id = ANY(?::text[]);
 SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ?), 0))::float8 AS sealed,
   to_xact AS "upTo"
 FROM audit_seal

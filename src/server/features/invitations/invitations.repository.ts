@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { isOpenInvitation } from '#server/access/invitation-codes.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { whoIs } from '#server/features/members/members.service.ts'
+import { ssoIsReady } from '#server/features/security/security.service.ts'
 import { newId } from '#server/lib/ids.ts'
 
 /** An invitation as those see it who may invite. */
@@ -239,8 +240,7 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
       invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone",
       invitation.app_role AS "appRole", coalesce(app_role.name, '') AS "appRoleName", invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen",
-      invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection
-        WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
+      invitation.use_sso AS "bySso", ${ssoIsReady(sql`invitation.space_id`)} AS "ssoIsSetUp"
     FROM invitation
     JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
     JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id

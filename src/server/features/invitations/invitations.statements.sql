@@ -495,7 +495,8 @@ SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name
   "appRoleName", invitation.expires_at AS "expiresAt", (invitation.revoked_at IS NULL AND
   invitation.expires_at > now() AND (invitation.maximum_uses IS NULL OR invitation.uses <
   invitation.maximum_uses)) AS "isOpen", invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection
-  WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
+  JOIN sso_domain ON sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT NULL WHERE
+  sso_connection.space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
 FROM invitation
 JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
 JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
@@ -525,7 +526,8 @@ SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name
   "appRoleName", invitation.expires_at AS "expiresAt", (invitation.revoked_at IS NULL AND
   invitation.expires_at > now() AND (invitation.maximum_uses IS NULL OR invitation.uses <
   invitation.maximum_uses)) AS "isOpen", invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection
-  WHERE space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
+  JOIN sso_domain ON sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT NULL WHERE
+  sso_connection.space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
 FROM invitation
 JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
 JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
@@ -537,7 +539,7 @@ LEFT JOIN role ON role.target = 'project' AND role.uid = invitation.role AND rol
   invitation.space_id
 WHERE invitation.code_hash = ?;
 SELECT set_config('imori.space_id', ?::int::text, true) || set_config('role', 'imori_member', true);
-select account.id, account.name, account.language
+select account.id, account.name, account.email, account.language
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;

@@ -1,9 +1,9 @@
 -- listJobs: GET /api/project/{p}/job
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
 where job.space_id = ?
@@ -18,9 +18,9 @@ group by state;
 -- retryJob: POST /api/project/{p}/job/{id}/retry
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
 where job.space_id = ? AND job.id = ?
@@ -39,9 +39,9 @@ where id = ? and state in (?, …) and NOT EXISTS (SELECT FROM job AS other WHER
   other.id <> job.id);
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
 where job.space_id = ? AND job.id = ?
@@ -60,9 +60,9 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- cancelJob: POST /api/project/{p}/job/{id}/cancel
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
 where job.space_id = ? AND job.id = ?
@@ -79,9 +79,9 @@ set cancel_requested = ?, finished_at = CASE WHEN state = 'waiting' THEN clock_t
 where id = ? and state in (?, …);
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left
 from job
 left join account on account.id = job.requested_by
 where job.space_id = ? AND job.id = ?
@@ -100,9 +100,10 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- listInstallationJobs: GET /api/admin/jobs
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left, space.uid as space_uid,
+  space.name as space_name
 from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
@@ -117,9 +118,10 @@ group by state;
 -- retryInstallationJob: POST /api/admin/jobs/{id}/retry
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left, space.uid as space_uid,
+  space.name as space_name
 from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
@@ -132,9 +134,10 @@ where id = ? and state in (?, …) and NOT EXISTS (SELECT FROM job AS other WHER
   other.id <> job.id);
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left, space.uid as space_uid,
+  space.name as space_name
 from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
@@ -147,9 +150,10 @@ FROM (SELECT ?::int AS space_id) AS spaces;
 -- cancelInstallationJob: POST /api/admin/jobs/{id}/cancel
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left, space.uid as space_uid,
+  space.name as space_name
 from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id
@@ -160,9 +164,10 @@ set cancel_requested = ?, finished_at = CASE WHEN state = 'waiting' THEN clock_t
 where id = ? and state in (?, …);
 select job.id, job.name, job.state, job.done, job.total, job.unit, job.cancel_requested, job.failures,
   job.error, job.created_at, job.run_at, job.started_at, job.finished_at, account.id as account_id,
-  account.name as account_name, CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done
-  THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) / job.done),
-  2e9)::int END as seconds_left, space.uid as space_uid, space.name as space_name
+  coalesce(nullif(account.name, ''), account.email) as account_name, CASE WHEN job.state = 'running' AND
+  job.done > 0 AND job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() -
+  job.started_at) * (job.total - job.done) / job.done), 2e9)::int END as seconds_left, space.uid as space_uid,
+  space.name as space_name
 from job
 left join account on account.id = job.requested_by
 left join space on space.id = job.space_id

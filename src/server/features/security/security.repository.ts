@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { rangesNow } from '#server/access/security.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { SpaceSecurityTable } from '#server/db/tables.ts'
@@ -91,13 +91,14 @@ export async function liftRanges(db: Db, { spaceId }: SpaceScope): Promise<strin
   return rows[0]?.ranges ?? null
 }
 
-/** Can anybody sign in by SSO? */
+/** Can anybody sign in by SSO: is it set up, and does it speak for a domain? Of somebody's space, too (`space` is its id in SQL). */
+export const ssoIsReady = (space: RawBuilder<number>) => sql<boolean>`EXISTS (SELECT FROM sso_connection
+  JOIN sso_domain ON sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT NULL
+  WHERE sso_connection.space_id = ${space} AND is_complete)`
+
 export async function isSsoReady(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
-  const row = await db
-    .selectFrom('sso_connection')
-    .select('id')
-    .where('space_id', '=', spaceId)
-    .where('is_complete', '=', true)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql<{ ready: boolean }>`SELECT ${ssoIsReady(sql`${spaceId}::int`)} AS ready`.execute(
+    db,
+  )
+  return rows[0]?.ready ?? false
 }

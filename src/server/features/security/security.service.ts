@@ -15,7 +15,7 @@ import { allRights, can, type Grants } from '#shared/permissions.ts'
 import { endTrialJob } from './security.jobs.ts'
 import { findSettings, isSsoReady, noTrial, type SecurityRow, saveSettings } from './security.repository.ts'
 
-export { isSsoReady, liftRanges } from './security.repository.ts'
+export { isSsoReady, liftRanges, ssoIsReady } from './security.repository.ts'
 
 type Input = BodyOf<(typeof securityEndpoints)['updateSecurity']>
 

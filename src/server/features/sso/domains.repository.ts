@@ -35,20 +35,21 @@ export async function findDomain(db: Db, { spaceId }: SpaceScope, domain: string
   return row ?? null
 }
 
-/** These and no others: what is new is to be proven, what stays keeps what is known of it. */
+/** These and no others: what is new is to be proven, what stays, or was proven for this space before, keeps what is known of it. */
 export async function saveDomains(db: Db, scope: SpaceScope, domains: string[]): Promise<DomainRow[]> {
   const { spaceId } = scope
-  await db
-    .deleteFrom('sso_domain')
-    .where('space_id', '=', spaceId)
-    .where(sql<boolean>`domain <> ALL(${domains}::text[])`)
-    .execute()
-  if (domains.length > 0)
-    await db
-      .insertInto('sso_domain')
-      .values(domains.map((domain) => ({ space_id: spaceId, domain, challenge: newId() })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+  await sql`
+    WITH gone AS (DELETE FROM sso_domain WHERE space_id = ${spaceId} AND domain <> ALL(${domains}::text[]) RETURNING *)
+    INSERT INTO former_sso_domain (space_id, domain, challenge, proof)
+    SELECT space_id, domain, challenge, proof FROM gone WHERE proof IS NOT NULL`.execute(db)
+  const challenges = domains.map(() => newId())
+  await sql`
+    WITH back AS (DELETE FROM former_sso_domain WHERE space_id = ${spaceId} AND domain = ANY(${domains}::text[]) RETURNING *)
+    INSERT INTO sso_domain (space_id, domain, challenge, proof)
+    SELECT ${spaceId}, named.domain, coalesce(back.challenge, named.challenge), back.proof
+    FROM unnest(${domains}::text[], ${challenges}::text[]) AS named (domain, challenge)
+    LEFT JOIN back ON back.domain = named.domain
+    ON CONFLICT DO NOTHING`.execute(db)
   return listDomains(db, scope)
 }
 

@@ -45,6 +45,7 @@ beforeEach(async () => {
   dns.records.clear()
   dns.asked.length = 0
   await save([])
+  await installation.database.pool.query('DELETE FROM former_sso_domain')
 })
 
 describe('a domain that a space names', () => {
@@ -99,10 +100,58 @@ describe('a domain that a space names', () => {
     expect(dns.asked).toHaveLength(3)
   })
 
-  it('is to be proven anew once it was taken away, and by each space', async () => {
+  it('keeps its proof when it was taken away and named again', async () => {
+    const [first] = await save(['example.co.jp', 'example.org'])
+    dns.records.set('_imori.example.co.jp', [[first.record.value]])
+    ok(await check('example.co.jp'))
+    await save([])
+    expect(await begin('example.co.jp')).toBe('SsoNotSetUp')
+    const [again, unproven] = await save(['example.co.jp', 'example.org'])
+    expect(again).toMatchObject({ proof: 'dns', record: first.record })
+    expect(unproven.proof).toBeNull()
+    expect(await begin('example.co.jp')).toBe('SsoUnavailable')
+  })
+
+  it('is proven once at least before anybody is sent to SSO, and as long as they are', async () => {
+    const own = await createSpace(admin.client)
+    await save(['example.co.jp'], own)
+    const invite = () => admin.client.post(`${own.url}/invitation`, { invitation: { useSSO: true } })
+    const invited = await invite()
+    expect([invited.body.code, invited.body.issues]).toEqual([
+      'SsoNotSetUp',
+      [{ path: 'invitation.useSSO', code: 'InvalidValue' }],
+    ])
+    await installation.database.pool.query(
+      `INSERT INTO totp (account_id, secret, confirmed_at) VALUES ($1, 'x', now())`,
+      [admin.id],
+    )
+    const require = () =>
+      admin.client.put(`${own.url}/security`, {
+        data: { ssoRequired: true, ssoExemptAccountId: admin.id },
+      })
+    expect((await require()).body.issues).toEqual([{ path: 'data.ssoRequired', code: 'InvalidValue' }])
+    await installation.database.pool.query(
+      `UPDATE sso_domain SET proof = 'dns' WHERE domain = 'example.co.jp'`,
+    )
+    const { invitation } = ok(await invite())
+    ok(await require())
+    // Neither the last one is taken away then, nor is another one put in its place.
+    for (const domains of [[], ['example.org']]) {
+      const data = { kind: 'oidc', domains, oidc }
+      expect((await admin.client.put(`${own.url}/sso`, { data })).body.code).toBe('SsoIsStillRequired')
+    }
+    await save(['example.co.jp', 'example.org'], own)
+    ok(await admin.client.put(`${own.url}/security`, { data: { ssoRequired: false } }))
+    await save([], own)
+    const guest = await createAccount(installation)
+    const code = new URL(invitation.url).searchParams.get('code')
+    expect((await guest.client.post('/api/invitation/accept', { code })).body.code).toBe('SsoNotSetUp')
+    await installation.database.pool.query('DELETE FROM totp')
+  })
+
+  it('is to be proven by each space, and anew once it was taken away unproven', async () => {
     const [first] = await save(['example.co.jp'])
     dns.records.set('_imori.example.co.jp', [[first.record.value]])
-    expect(ok(await check('example.co.jp')).problem).toBeNull()
     await save([])
     const [again] = await save(['example.co.jp'])
     expect([again.proof, again.record.value === first.record.value]).toEqual([null, false])

@@ -328,7 +328,10 @@ describe('whom the directory of the space has made a member', () => {
       'useSSO',
     ])
 
-    await configure(other, { ...half, oidc: { ...half.oidc, clientSecret: 'a secret' } })
+    const complete = { ...half, oidc: { ...half.oidc, clientSecret: 'a secret' } }
+    await configure(other, complete)
+    expect(answerOf(await invite())).toEqual([404, 'SsoNotSetUp', 'invitation.useSSO'])
+    await configure(other, { ...complete, domains: ['other.example'] })
     const { invitation } = ok(await invite())
     const code = new URL(invitation.url).searchParams.get('code') ?? ''
     ok(await admin.client.delete(`${other.url}/sso`))

@@ -132,7 +132,9 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
   }
   wanted.isComplete = isComplete(wanted)
   if (saysOtherThan(before, wanted)) await requireTrusted(ctx)
-  if (!wanted.isComplete) await requireNotRequired(ctx)
+  const proven = domainsBefore.filter(({ proof }) => proof !== null)
+  const losesDomains = proven.length > 0 && !proven.some(({ domain }) => names.includes(domain))
+  if (!wanted.isComplete || losesDomains) await requireNotRequired(ctx)
   const saved = await rows.saveConnection(ctx.db, ctx.scope, wanted)
   const domains = await saveDomains(ctx.db, ctx.scope, names)
   noteAudit(ctx, {

@@ -43,11 +43,17 @@ on conflict (space_id)
 do update set kind = ?, settings = ?, secret = ?, groups_name = ?, provisions = ?, is_complete = ?, version =
   sso_connection.version + 1, updated_at = now()
 returning space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version;
-delete from sso_domain
-where space_id = ? and domain <> ALL(?::text[]);
-insert into sso_domain (space_id, domain, challenge)
-values (?, ?, ?)
-on conflict do nothing;
+WITH gone AS (DELETE FROM sso_domain WHERE space_id = ? AND domain <> ALL(?::text[]) RETURNING *)
+INSERT INTO former_sso_domain (space_id, domain, challenge, proof)
+SELECT space_id, domain, challenge, proof
+FROM gone
+WHERE proof IS NOT NULL;
+WITH back AS (DELETE FROM former_sso_domain WHERE space_id = ? AND domain = ANY(?::text[]) RETURNING *)
+INSERT INTO sso_domain (space_id, domain, challenge, proof)
+SELECT ?, named.domain, coalesce(back.challenge, named.challenge), back.proof
+FROM unnest(?::text[], ?::text[]) AS named (domain, challenge)
+LEFT JOIN back ON back.domain = named.domain
+ON CONFLICT DO NOTHING;
 select domain, challenge, proof, checked_at as "checkedAt"
 from sso_domain
 where space_id = ?
