@@ -31,7 +31,8 @@ export default defineConfig({
           ...limits,
           name: 'server',
           include: [
-            'src/{server,rescue,archive,moving}/**/*.test.ts',
+            'src/{server,archive,moving}/**/*.test.ts',
+            'rescue/**/*.test.ts',
             'test/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],

@@ -8,7 +8,7 @@ const source = fileURLToPath(new URL('../src/', import.meta.url))
 
 /** Where a type's name may stand: in its three rooms, in data for people and other systems, and in tests. */
 const rooms =
-  /^(?:shared\/fields|server\/content\/fields|admin\/fields|rescue|server\/features\/templates\/shipped)\//
+  /^(?:shared\/fields|server\/content\/fields|admin\/fields|server\/features\/templates\/shipped)\//
 const tests = /(?:\.test\.tsx?|(?:^|\/)(?:test-model|testing)\.tsx?)$/
 
 /** A name of a type as a text, or as a key of a table. */

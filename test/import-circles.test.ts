@@ -24,12 +24,16 @@ const edges = new Map<string, Set<string>>()
 const graph = new Map<string, Set<string>>()
 
 beforeAll(async () => {
-  const files = (await readdir(source, { recursive: true }))
+  const ofRescue = await readdir(join(source, '../rescue'), { recursive: true })
+  const files = [
+    ...(await readdir(source, { recursive: true })),
+    ...ofRescue.map((file) => join('rescue', file)),
+  ]
     .map((file) => file.replaceAll(sep, '/'))
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$|\btesting\b/.test(file))
   expect(files.length).toBeGreaterThan(300)
   for (const file of files) {
-    const text = await readFile(join(source, file), 'utf8')
+    const text = await readFile(join(source, file.startsWith('rescue/') ? '..' : '.', file), 'utf8')
     for (const [, target = ''] of text.matchAll(/(?:\bfrom|\bimport\(?)\s*'((?:#|\.{1,2}\/)[^']+)'/g)) {
       const path = target.startsWith('#')
         ? target.slice(1)
@@ -88,9 +92,9 @@ it('ARCHITECTURE.md has every room on its map', async () => {
   const map = (await readFile(join(source, '../ARCHITECTURE.md'), 'utf8')).split('```')[1] ?? ''
   const missing: string[] = []
   for (const part of ['shared', 'server', 'admin', 'rescue']) {
-    const own =
-      map.split(/\n(?=src\/)/).find((section) => section.trimStart().startsWith(`src/${part}/`)) ?? ''
-    for (const entry of await readdir(join(source, part), { withFileTypes: true })) {
+    const folder = part === 'rescue' ? part : `src/${part}`
+    const own = map.split(/\n(?=\w)/).find((section) => section.trimStart().startsWith(`${folder}/`)) ?? ''
+    for (const entry of await readdir(join(source, '..', folder), { withFileTypes: true })) {
       const name = entry.isDirectory() ? `${entry.name}/` : entry.name
       const isNamed = own.split(/\s+/).includes(name)
       if (!isNamed && (entry.isDirectory() || part === 'shared') && !name.includes('.test.'))

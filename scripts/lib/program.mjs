@@ -1,7 +1,7 @@
 // Runs a program of ours that needs Node.js only: bundled once, and again when its sources are newer.
 import { spawn } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { ensureInstalled, ensureNode, root, stop } from './prepare.mjs'
 
 function newest(folder) {
@@ -15,19 +15,20 @@ function newest(folder) {
   )
 }
 
-/** `name`: its folder below src and dist, which holds `main.ts`; `args` are given to it. */
-export async function runProgram(name, args) {
+/** `folder`: where `main.ts` of the program lies, whose last part is its name; `args` are given to it. */
+export async function runProgram(folder, args) {
+  const name = basename(folder)
   ensureNode()
   ensureInstalled()
   const program = join(root, `dist/${name}/main.js`)
   const built = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = [`src/${name}`, 'src/archive', 'src/server/lib', 'src/shared'].map(newest)
+  const sources = [folder, 'src/archive', 'src/server/lib', 'src/shared'].map(newest)
   if (built < Math.max(...sources, statSync(join(root, 'package-lock.json')).mtimeMs)) {
     try {
       const { build } = await import('esbuild')
       await build({
         absWorkingDir: root,
-        entryPoints: [`src/${name}/main.ts`],
+        entryPoints: [`${folder}/main.ts`],
         outfile: program,
         bundle: true,
         packages: 'external',

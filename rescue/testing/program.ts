@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 /** The repository. */
-export const root = fileURLToPath(new URL('../../..', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Builds the command as `npm run rescue` does, into a folder; returns the program's path. */
 export async function buildProgram(dir: string): Promise<string> {
