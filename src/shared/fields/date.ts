@@ -59,5 +59,6 @@ export const date = {
   },
   rules: () => [],
   text: (value) => value,
+  moment: ({ inputType }) => (inputType === 'time' ? null : inputType),
   from: { TEXT: (item) => ({ item }) },
 } satisfies FieldType<DateSettings, string>

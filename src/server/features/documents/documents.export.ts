@@ -7,6 +7,7 @@ import { isOnly } from '#server/content/query/tree.ts'
 import { fromKysely, selectByIds, selectIds } from '#server/content/read.ts'
 import { csvLines, csvMark, harmless } from '#server/lib/csv.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
+import { typeOf } from '#shared/fields/index.ts'
 import type { Language } from '#shared/languages.ts'
 import { type SystemColumn, systemColumns } from '#shared/views.ts'
 import { cellText, tableWords, timesIn } from './csv-cells.ts'
@@ -20,7 +21,7 @@ type Format = 'csv' | 'json'
 
 /** What stands in one place of every document: a field's value, one inside of its one value, or what every document has. */
 type Column =
-  | { path: string[]; label: string; days: 'date' | 'datetime' | null }
+  | { path: string[]; label: string; moment: 'date' | 'datetime' | null }
   | { system: SystemColumn; label: string }
 
 /** Whom a table is for. */
@@ -82,8 +83,8 @@ function readColumns(model: ContentModel, names: string[] | undefined, language:
       throw badQuery(parameter, 'is no column of a table')
     const { field, inside = [] } = found.leaf
     const names = [...inside.map((item) => item.field), field].map((one) => one.name)
-    const days = field.type === 'DATE' && field.inputType !== 'time' ? field.inputType : null
-    return { path: name.split('.'), label: names.join(' › '), days }
+    const moment = typeOf(field).moment?.(field) ?? null
+    return { path: name.split('.'), label: names.join(' › '), moment }
   }
   return (names ?? model.fields.map(({ uid }) => uid)).map(read)
 }
@@ -151,8 +152,8 @@ function cellsFor({ language, timeZone }: Reader): (document: Document, column: 
   return (document, column) => {
     if ('path' in column) {
       const value = valueAt(document, column.path)
-      if (value == null || column.days === null) return cellText(value)
-      return column.days === 'date' ? String(value).slice(0, 10) : timeOf(value)
+      if (value == null || column.moment === null) return cellText(value)
+      return column.moment === 'date' ? String(value).slice(0, 10) : timeOf(value)
     }
     const name = systemName(column.system)
     const value = document._sys[name]
