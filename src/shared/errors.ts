@@ -71,6 +71,7 @@ export const errorStatus = {
   ExternalStorageTestFailed: 400,
   FilesCouldNotBeMoved: 409,
   MoveIsNotReady: 409,
+  TooManyMoves: 429,
   AppIsBeingFilled: 409,
   MovePlanHasProblems: 409,
   MoveFileIsGone: 409,

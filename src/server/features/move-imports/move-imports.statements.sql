@@ -24,6 +24,10 @@ order by move.created_at desc, move.id desc
 limit ?;
 
 -- importApp: POST /api/project/{p}/app/{a}/import
+select count(*) as count
+from move
+inner join job on job.id = move.job_id
+where move.space_id = ? and move.state = ? and job.state in (?, …);
 insert into move (space_id, id, file_name, file_size, created_by, import_url, updates, app_id)
 values (?, ?, ?, ?, ?, ?, ?, ?);
 insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
@@ -67,6 +71,10 @@ select space.id, space_policy.version as policy, set_config('imori.space_id', sp
 from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
+select count(*) as count
+from move
+inner join job on job.id = move.job_id
+where move.space_id = ? and move.state = ? and job.state in (?, …);
 commit;
 begin;
 select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
@@ -74,6 +82,10 @@ select space.id, space_policy.version as policy, set_config('imori.space_id', sp
 from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
+select count(*) as count
+from move
+inner join job on job.id = move.job_id
+where move.space_id = ? and move.state = ? and job.state in (?, …);
 insert into move (space_id, id, file_name, file_size, created_by, updates, app_id)
 values (?, ?, ?, ?, ?, ?, ?);
 insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)

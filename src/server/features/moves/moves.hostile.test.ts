@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
+import { createAccount, createApp, createSpace, type TestAccount } from '#test/factories.ts'
 import { hostileSources } from '#test/hostile-files/sources.ts'
 import { shortestHold } from '#test/loop-delay.ts'
 import { runWaiting } from '#test/run-now.ts'
@@ -36,6 +36,18 @@ async function check(fileName: string, bytes: Buffer) {
   await runWaiting(installation, checkMoveJob)
   return ok(await client.get(url)).move
 }
+
+it('a space has ten archives looked at or waiting at once, and the next is refused until one is through', async () => {
+  const full = await createSpace(admin.client)
+  const app = await createApp(admin.client, full)
+  const ask = () => admin.client.post(`${app.url}/import`, { importUrl: 'https://203.0.113.1/a.zip' })
+  const moves = []
+  for (let n = 0; n < 10; n++) moves.push(ok(await ask()).move)
+  const { status, body } = await ask()
+  expect([status, body.code]).toEqual([429, 'TooManyMoves'])
+  ok(await admin.client.post(`${app.url}/import/${moves[0]._id}/cancel`))
+  ok(await ask())
+})
 
 describe('a file that is made to keep a server busy holds up nobody:', () => {
   it.each(hostileSources)('$name', async ({ fileName, bytes, refused }) => {

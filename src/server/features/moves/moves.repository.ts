@@ -270,6 +270,19 @@ export async function deleteMove(db: Db, { spaceId }: SpaceScope, id: string): P
 }
 
 /** Which of these moves of any space are there. */
+/** Moves of the space whose archives are being looked at, or wait for it. */
+export async function countChecked(db: Db, { spaceId }: SpaceScope): Promise<number> {
+  const { count } = await db
+    .selectFrom('move')
+    .innerJoin('job', 'job.id', 'move.job_id')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('move.space_id', '=', spaceId)
+    .where('move.state', '=', 'checking')
+    .where('job.state', 'in', ['waiting', 'running'])
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function findMoveIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db

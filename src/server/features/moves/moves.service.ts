@@ -35,6 +35,7 @@ import {
   type MovePayload,
   type MoveView,
   requireMove,
+  requireRoom,
   run,
   view,
 } from './moves.states.ts'
@@ -126,13 +127,15 @@ export async function cancelMove(ctx: SpaceContext, id: string): Promise<MoveVie
   return changedMove(ctx, id)
 }
 
-/** Goes on with what has stopped. Throws 403 for who may no longer do in its app what it does, 404, 409. */
+/** Goes on with what has stopped. Throws 403 for who may no longer do in its app what it does, 404, 409, 429. */
 export async function retryMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
   await requireMayGoOn(ctx, move)
   const { state, stopped } = move
   const job = jobOf[state]
-  if (job && stopped) await run(ctx, job, id)
+  if (!job || !stopped) return changedMove(ctx, id)
+  if (state === 'checking') await requireRoom(ctx)
+  await run(ctx, job, id)
   return changedMove(ctx, id)
 }
 

@@ -75,6 +75,14 @@ export async function changedMove(ctx: SpaceContext, id: string): Promise<MoveVi
   return view(ctx, move)
 }
 
+/** Archives of a space that are looked at, or wait for it, at once. */
+const mostChecked = 10
+
+/** Throws 429 `TooManyMoves` where that many archives of the space are not through. */
+export async function requireRoom({ db, scope }: Pick<SpaceContext, 'db' | 'scope'>): Promise<void> {
+  if ((await moves.countChecked(db, scope)) >= mostChecked) throw new AppError('TooManyMoves')
+}
+
 /** Writes what becomes of the move, and asks for the job that does it. */
 export async function run(
   ctx: SpaceContext,

@@ -21,6 +21,7 @@ import {
   lockIn,
   type MoveView,
   requireMove,
+  requireRoom,
   run,
   uploadOf,
 } from './moves.states.ts'
@@ -55,8 +56,9 @@ export async function createMove(
   return changedMove(ctx, id)
 }
 
-/** Begins an import of a file that a job fetches from a public address. Throws 403. */
+/** Begins an import of a file that a job fetches from a public address. Throws 403, 429 `TooManyMoves`. */
 export async function fetchImport(ctx: AppContext, importUrl: string): Promise<MoveView> {
+  await requireRoom(ctx)
   const id = newId()
   const last = new URL(importUrl).pathname.split('/').findLast(Boolean) ?? ''
   const fileName = last.slice(0, 255) || new URL(importUrl).hostname
@@ -74,7 +76,7 @@ export async function fetchImport(ctx: AppContext, importUrl: string): Promise<M
   return changedMove(ctx, id)
 }
 
-/** Begins an import of the only file of a body. Throws 400 when there is none, 403, 413, 507. */
+/** Begins an import of the only file of a body. Throws 400 when there is none, 403, 413, 429 `TooManyMoves`, 507. */
 export async function receiveImport(
   ctx: OwnTransactions<AppContext>,
   files: AsyncIterable<FilePart>,
@@ -82,6 +84,7 @@ export async function receiveImport(
   const id = newId()
   const spaceId = await ctx.inSpace(async (inside) => {
     into(inside, id)
+    await requireRoom(inside)
     return inside.scope.spaceId
   })
   const path = archivePath(ctx.services.config.dataDir, spaceId, id)
@@ -95,6 +98,7 @@ export async function receiveImport(
   if (!arrived) throw invalid('file', 'Required')
   const received = arrived
   return ctx.inSpace(async (inside) => {
+    await requireRoom(inside)
     const createdBy = accountOf(ctx.actor)
     await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy, ...into(inside, id) })
     await run(inside, checkMoveJob, id, { state: 'checking' })
@@ -113,10 +117,11 @@ export async function signUpload(ctx: SpaceContext, id: string) {
   return { url, expiresAt, received, headers: { 'content-type': archiveType } }
 }
 
-/** The archive has come: it is looked at. Asked for again, nothing more happens. Throws 404, 409 when some of it is missing. */
+/** The archive has come: it is looked at. Asked for again, nothing more happens. Throws 404, 409 when some of it is missing, 429 `TooManyMoves`. */
 export async function confirmUpload(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned'])
   if (move.state === 'uploading') {
+    await requireRoom(ctx)
     await makeMovesFolder(ctx.services.config.dataDir)
     await takeUpload(
       ctx.services.config.dataDir,
