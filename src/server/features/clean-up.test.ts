@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Job } from '#server/jobs/job.ts'
-import { createAccount, createApp, createModel, createSpace, type TestAccount } from '#test/factories.ts'
+import {
+  createAccount,
+  createApp,
+  createMember,
+  createModel,
+  createSpace,
+  type TestAccount,
+} from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { runNow } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
@@ -94,6 +101,8 @@ it('the rows of deleted models, apps and spaces go after 30 days, and nobody els
     await make(),
   ]
   ok(await owner.client.post(`${bySpace.app.url}/export`, { data: {} }))
+  const removed = await createMember(installation, bySpace.space, 'pjt-Member')
+  ok(await owner.client.delete(`${bySpace.space.url}/member/${removed.memberId}`))
   for (const url of [byModel.model.url, byApp.app.url, bySpace.space.url]) ok(await owner.client.delete(url))
   for (const table of ['model', 'app', 'space']) await age(table, 'deleted_at', 31)
   for (const url of [lately.space.url]) ok(await owner.client.delete(url))

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasState, isNotNow, isRefusedValue } from '#server/db/sql-states.ts'
+import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { AppError } from '#shared/errors.ts'
 import { issueSentence } from './sentences.ts'
 import { unstorablePath } from './validation.ts'
@@ -55,7 +56,9 @@ function messageOf({ code, message, issues }: AppError): string {
 /** The management API's answer to an error: `{code, message, issues?, …}`. Causes are logged, never sent. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = named(toAppError(error), request)
-  if (known.status >= 500) request.log.error({ err: known.cause ?? error }, known.code)
+  // An address that somebody typed was refused, or does not answer: nothing is wrong here.
+  const isElsewhere = known.cause instanceof OutgoingHttpError
+  if (known.status >= 500 && !isElsewhere) request.log.error({ err: known.cause ?? error }, known.code)
   else if (known.cause) request.log.info({ err: known.cause }, known.code)
   return reply
     .code(known.status)

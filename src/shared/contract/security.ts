@@ -64,8 +64,8 @@ export const securityEndpoints = {
     },
     summary:
       'Change what the space asks. What is left out stays. Settings that keep the caller out answer 409 ' +
-      '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given, which takes every right; `ipRanges` that keep the caller out then hold for ten minutes, unless ' +
-      'somebody inside confirms them (`confirmRanges`, or by saving them). A second factor is ' +
+      '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given, which takes every right; `ipRanges` that keep the caller out, or are saved by a caller without every right, hold for ten minutes, unless ' +
+      'somebody inside with every right confirms them (`confirmRanges`, or by saving them). A second factor is ' +
       'required only by who has one. With the `version` that the caller knew, a change made meanwhile answers 409 ' +
       '`VersionConflict`.',
     permission: 'security.manage',
@@ -89,7 +89,8 @@ export const securityEndpoints = {
     audit: { act: 'security.confirmRanges' },
     idempotent: { none: 'what holds goes on holding' },
     summary:
-      'Let address ranges hold that keep their author out, and otherwise end after ten minutes. Whoever is let in by them may.',
+      'Let address ranges hold that are on trial, and otherwise end after ten minutes. Whoever is let in by them and has every right may; others ' +
+      'get 403.',
     permission: 'security.manage',
     response: answer,
   }),

@@ -5,6 +5,7 @@ import { mostApps } from '#archive/space-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
 import type { AppContext, ServerContext, SpaceContext } from '#server/access/context.ts'
+import { enter, onBehalf } from '#server/access/enter.ts'
 import { spaceScope } from '#server/db/scope.ts'
 import { appsMovingIn } from '#server/features/moves/moves.service.ts'
 import { appsBeingFilled } from '#server/features/templates/templates.service.ts'
@@ -129,28 +130,37 @@ async function start(
 
 const purpose = 'app.export'
 const minutes = 10
-const signedSchema = z.object({ space: z.int(), id: z.string() })
+const signedSchema = z.object({ space: z.int(), id: z.string(), account: z.string().nullable() })
 
 /** Where the file of an export that is ready is fetched, without a session; null for others. */
 export function downloadAddress(
-  { services, scope }: SpaceContext,
+  { services, scope, actor }: SpaceContext,
   found: Pick<ExportView, 'id' | 'state' | 'expiresAt'> | null,
 ): string | null {
   if (found?.state !== 'ready' || !found.expiresAt) return null
   const until = new Date(Math.min(Date.now() + minutes * 60_000, found.expiresAt.getTime()))
-  return `/api/exports/${signValue(services.secrets.sessionKey, purpose, { space: scope.spaceId, id: found.id }, until)}`
+  const value = { space: scope.spaceId, id: found.id, account: accountOf(actor) }
+  return `/api/exports/${signValue(services.secrets.sessionKey, purpose, value, until)}`
 }
 
-/** The file that such an address says. Throws 404 for an address that is none, and for a file that has expired. */
+/**
+ * The file that such an address says. Throws 404 for an address that is none, and for a file that has expired; `RequesterMayNot` once
+ * whoever was given the address could not ask for it any more.
+ */
 export async function openExport(
-  { db, services: { config, secrets } }: ServerContext,
+  server: ServerContext,
   token: string,
 ): Promise<FileAnswer & { size: number }> {
+  const { config, secrets } = server.services
   const signed = signedSchema.safeParse(readSignedValue(secrets.sessionKey, purpose, token))
   if (!signed.success) throw new AppError('NotFound')
-  const { space, id } = signed.data
-  const found = await store.findExport(db, spaceScope(space), id)
+  const { space, id, account } = signed.data
+  const scope = spaceScope(space)
+  const found = await store.findExport(server.db, scope, id)
   if (!found || view(found).state !== 'ready') throw new AppError('NotFound')
+  const caller = onBehalf({ kind: 'job', id, name: purpose }, account)
+  const place = found.appId === null ? { scope } : { scope, appId: found.appId }
+  await enter(server, caller, place, 'app.manage', async () => undefined)
   const path = exportPath(config.dataDir, space, id)
   const size = (await stat(path).catch(() => undefined))?.size
   if (size === undefined) throw new AppError('NotFound')

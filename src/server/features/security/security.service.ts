@@ -70,7 +70,7 @@ export async function updateSecurity(
   if (!lockOutMyself) requireWayBack(ctx, wanted, author)
   else if (!mayAll(ctx.grants)) throw new AppError('Forbidden')
   // Who is inside and says which ranges are to hold, confirms those that are on trial.
-  if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(before, wanted, author))
+  if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(ctx, before, wanted, author))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
   if (saved.trial_ends_at !== null)
     await enqueue(ctx.db, endTrialJob, {}, { scope: ctx.scope, runAt: saved.trial_ends_at })
@@ -83,20 +83,27 @@ export async function updateSecurity(
   return present(saved)
 }
 
-/** Ranges that keep their author out hold for ten minutes, unless somebody inside confirms them. */
+/**
+ * Ranges that keep their author out, or whose author may not do everything and could keep those out who may, hold for ten minutes
+ * unless somebody confirms them who is inside and may do everything. Saving again does not prolong that.
+ */
 const trialMinutes = 10
 
-function trialOf(before: SecurityRow, { ip_ranges }: SecurityRow, { ip }: Author) {
-  if (mayComeFrom(ip_ranges, ip)) return noTrial
+function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: SecurityRow, { ip }: Author) {
+  if (ip_ranges === null || (mayComeFrom(ip_ranges, ip) && mayAll(ctx.grants))) return noTrial
   return {
-    trial_ends_at: new Date(Date.now() + trialMinutes * 60_000),
+    trial_ends_at: before.trial_ends_at ?? new Date(ctx.services.clock().getTime() + trialMinutes * 60_000),
     ip_ranges_before: before.trial_ends_at === null ? before.ip_ranges : before.ip_ranges_before,
   }
 }
 
-/** The ranges that are on trial hold from now on. Whoever is let in by them may say so. Without a trial nothing changes. */
+/**
+ * The ranges that are on trial hold from now on. Whoever is let in by them and may do everything may say so; 403 for others.
+ * Without a trial nothing changes.
+ */
 export async function confirmRanges(ctx: SpaceContext): Promise<Security> {
   await lockSpace(ctx, 'security.manage')
+  if (!mayAll(ctx.grants)) throw new AppError('Forbidden')
   const before = await findSettings(ctx.db, ctx.scope)
   noteAudit(ctx, {
     objectId: ctx.space.uid,

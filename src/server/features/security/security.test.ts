@@ -76,6 +76,24 @@ describe('addresses', () => {
     expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
   })
 
+  it('of an author without every right are confirmed by somebody who has them, and saving again wins no time', async () => {
+    const space = await createSpace(admin.client)
+    const url = `${space.url}/security`
+    const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
+    const keeper = await createMember(installation, space, role.uid)
+    const save = async () =>
+      ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } })).security.trialEndsAt
+    const endsAt = await save()
+    expect(Math.round((Date.parse(endsAt) - Date.now()) / 60_000)).toBe(10)
+    expect(await save()).toBe(endsAt)
+    expect((await keeper.client.post(`${url}/confirmRanges`)).status).toBe(403)
+    const inside = { 'x-forwarded-for': keeper.client.ip }
+    expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
+    const confirmed = ok(await admin.client.post(`${url}/confirmRanges`, {}, inside))
+    expect(confirmed.security.trialEndsAt).toBeNull()
+  })
+
   it('lock their author out only if that one may do everything', async () => {
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
     const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))

@@ -74,6 +74,7 @@ export async function purgeDeleted(db: Db, progress: (purged: number) => Promise
       'scim_group',
       'scim_user',
       'scim_connection',
+      'removed_member',
     ])
       await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
     await sql`DELETE FROM space WHERE id IN (${gone})`.execute(tx)
