@@ -14,6 +14,17 @@ export const tokenSchema = z.object({
   /** When it stops by itself; null: never. */
   expiresAt: timeSchema.nullable(),
   createdAt: timeSchema,
+  /** Who made its present value, and knows it; null: nobody known. */
+  createdBy: z
+    .object({
+      /** Of the account. */
+      _id: idSchema,
+      /** Or the address, where they have given no name; null when the account is gone. */
+      name: z.string().nullable(),
+      /** They are in the space still. */
+      isMember: z.boolean(),
+    })
+    .nullable(),
   lastUsedAt: timeSchema.nullable(),
 })
 export type Token = z.infer<typeof tokenSchema>

@@ -1,5 +1,12 @@
 import { ActionIcon, Button, Code, Menu, Text } from '@mantine/core'
-import { IconDots, IconPencil, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconDots,
+  IconPencil,
+  IconPlus,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl'
 import { appsQuery } from '#admin/lib/queries.ts'
@@ -90,8 +97,17 @@ function TokenRow({ p, kind, token, onIssued }: TokenSectionProps & { token: Tok
           <span>{scope}</span>
           {token.expiresAt && <Expiry at={token.expiresAt} date={date} />}
           <span>{t('createdAt', { date: date(token.createdAt) })}</span>
+          {token.createdBy?.isMember && (
+            <span>{t('createdBy', { name: token.createdBy.name ?? t('makerUnknown') })}</span>
+          )}
           <span>{token.lastUsedAt ? t('lastUsedAt', { date: date(token.lastUsedAt) }) : t('neverUsed')}</span>
         </div>
+        {token.createdBy && !token.createdBy.isMember && (
+          <Text className={classes.left} size="sm">
+            <IconAlertTriangle size={16} aria-hidden />
+            {t('makerLeft', { name: token.createdBy.name ?? t('makerUnknown') })}
+          </Text>
+        )}
       </div>
       <Menu position="bottom-end" width={200}>
         <Menu.Target>

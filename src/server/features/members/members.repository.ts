@@ -168,6 +168,21 @@ export async function updateMemberRole(db: Db, scope: SpaceScope, id: string, ro
     .execute()
 }
 
+/** The names of the keys that an account has made and whose values it knows, the newest first. */
+export async function findTokensOf(db: Db, scope: SpaceScope, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('token')
+    .select('name')
+    .where('space_id', '=', scope.spaceId)
+    .where('created_by', '=', accountId)
+    .where(sql<boolean>`(expires_at IS NULL OR expires_at > now())`)
+    .orderBy('kind')
+    .orderBy('created_at', 'desc')
+    .limit(20)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 /** Takes a member out of the space and, by the foreign key, out of its apps; remembers that they were in it. */
 export async function deleteMember(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await sql`

@@ -173,14 +173,26 @@ export async function deleteMember(ctx: SpaceContext, id: string): Promise<void>
   const member = await requireMember(ctx, id)
   if (id !== ctx.grants.memberId) await requireCommand(ctx, 'project', member.role)
   note(ctx, member)
+  noteAudit(ctx, { facts: await tokensLeftBy(ctx, member.accountId) })
   await remove(ctx, id)
+}
+
+/** For the audit log: which keys go on working when somebody goes, although they know the values. */
+export async function tokensLeftBy(
+  { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
+  accountId: string,
+): Promise<{ tokensLeft?: string }> {
+  const names = await members.findTokensOf(db, scope, accountId)
+  return names.length > 0 ? { tokensLeft: names.join(', ').slice(0, 300) } : {}
 }
 
 /** Leaves the space, whatever one may do in it. Throws `OtherAdminMembersNotExist`, 403 for an actor that is no member. */
 export async function leaveSpace(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'space.view')
   const id = memberOf(ctx)
-  noteAudit(ctx, { objectId: id, ...selfName(ctx) })
+  const account = accountOf(ctx.actor)
+  const facts = account === null ? {} : await tokensLeftBy(ctx, account)
+  noteAudit(ctx, { objectId: id, ...selfName(ctx), facts })
   await remove(ctx, id)
 }
 

@@ -142,6 +142,11 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
+select name
+from token
+where space_id = ? and created_by = ? and (expires_at IS NULL OR expires_at > now())
+order by kind, created_at desc
+limit ?;
 SELECT
 FROM space_member
 WHERE space_id = ? AND id IS DISTINCT
@@ -303,6 +308,11 @@ from space_member
 left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
+select name
+from token
+where space_id = ? and created_by = ? and (expires_at IS NULL OR expires_at > now())
+order by kind, created_at desc
+limit ?;
 SELECT
 FROM space_member
 WHERE space_id = ? AND id IS DISTINCT

@@ -9,6 +9,7 @@ import {
   forgetAddresses,
   insertProvisionedMember,
   rememberAddresses,
+  tokensLeftBy,
 } from '#server/features/members/members.service.ts'
 import { rightsOfRole } from '#server/features/roles/roles.service.ts'
 import { newId } from '#server/lib/ids.ts'
@@ -121,7 +122,8 @@ export async function updateUser(ctx: SpaceContext, before: UserView, given: Use
   const act = ended ? 'member.deprovision' : comesBack ? 'member.reprovision' : 'member.update'
   const object = { id: before.memberId, name: called(input, before) }
   const role = returned ? returned.role : ended ? null : before.role
-  await recordAct(ctx, act, object, changed(before, input, role))
+  const left = ended?.accountId ? await tokensLeftBy(ctx, ended.accountId) : {}
+  await recordAct(ctx, act, object, { ...changed(before, input, role), ...left })
   for (const { app, role: after } of returned?.apps ?? [])
     await recordAct(ctx, 'member.addToApp', object, { app, changes: [{ key: 'roleId', after }] })
   if (comesBack) await giveRoleOfGroups(ctx, await requireUser(ctx, before.id), [], namesOf(before.groups))
@@ -141,7 +143,8 @@ export async function deleteUser(ctx: SpaceContext, user: UserView): Promise<voi
   if (user.isActive) await deleteMember(ctx, user.memberId)
   await rememberState(ctx, user, false)
   await rows.deleteUser(ctx.db, ctx.scope, user.id)
-  await recordAct(ctx, 'member.deprovision', { id: user.memberId, name: called(user) })
+  const left = user.accountId === null ? {} : await tokensLeftBy(ctx, user.accountId)
+  await recordAct(ctx, 'member.deprovision', { id: user.memberId, name: called(user) }, left)
 }
 
 /** By any of the addresses of somebody who is inactive, the identity provider of the space makes nobody a member. */

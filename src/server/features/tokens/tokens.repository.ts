@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { TokenTable } from '#server/db/tables.ts'
 
@@ -12,34 +12,35 @@ export interface TokenRow {
   /** null: every app of the space. An empty list reads nothing. */
   appIds: number[] | null
   createdAt: Date
+  createdBy: { _id: string; name: string | null; isMember: boolean } | null
   lastUsedAt: Date | null
   /** null: it does not end by itself. */
   expiresAt: Date | null
 }
 
-const columns = ['id', 'name', 'last4', 'app_ids', 'created_at', 'last_used_at', 'expires_at'] as const
-
-const toToken = (row: Pick<Selectable<TokenTable>, (typeof columns)[number]>): TokenRow => ({
-  id: row.id,
-  name: row.name,
-  last4: row.last4,
-  appIds: row.app_ids,
-  createdAt: row.created_at,
-  lastUsedAt: row.last_used_at,
-  expiresAt: row.expires_at,
-})
+/** Tokens with who made them. */
+const tokensOf = (db: Db, { spaceId }: SpaceScope, kind: TokenKind) =>
+  db
+    .selectFrom('token')
+    .leftJoin('account', 'account.id', 'token.created_by')
+    .leftJoin('space_member', (join) =>
+      join
+        .onRef('space_member.space_id', '=', 'token.space_id')
+        .onRef('space_member.account_id', '=', 'token.created_by'),
+    )
+    .select(['token.id', 'token.name', 'last4', 'app_ids as appIds', 'token.created_at as createdAt'])
+    .select(['token.last_used_at as lastUsedAt', 'expires_at as expiresAt'])
+    .select(
+      sql<TokenRow['createdBy']>`CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+        '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email),
+        'isMember', space_member.id IS NOT NULL) END`.as('createdBy'),
+    )
+    .where('token.space_id', '=', spaceId)
+    .where('kind', '=', kind)
 
 /** The tokens of that kind, newest first. */
 export async function listTokens(db: Db, scope: SpaceScope, kind: TokenKind): Promise<TokenRow[]> {
-  const rows = await db
-    .selectFrom('token')
-    .select(columns)
-    .where('space_id', '=', scope.spaceId)
-    .where('kind', '=', kind)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map(toToken)
+  return tokensOf(db, scope, kind).orderBy('token.created_at', 'desc').orderBy('token.id', 'desc').execute()
 }
 
 export async function insertToken(
@@ -56,7 +57,7 @@ export async function insertToken(
     createdBy: string | null
   },
 ): Promise<TokenRow> {
-  const row = await db
+  await db
     .insertInto('token')
     .values({
       space_id: scope.spaceId,
@@ -69,9 +70,8 @@ export async function insertToken(
       expires_at: token.expiresAt,
       created_by: token.createdBy,
     })
-    .returning(columns)
-    .executeTakeFirstOrThrow()
-  return toToken(row)
+    .execute()
+  return tokensOf(db, scope, token.kind).where('token.id', '=', token.id).executeTakeFirstOrThrow()
 }
 
 /** Null when the space has no such token of that kind. What is left out stays as it is. */
@@ -84,25 +84,32 @@ export async function updateToken(
     name?: string
     appIds?: number[] | null
     expiresAt?: Date | null
-    value?: { hash: Buffer; last4: string }
+    /** Another one, which whoever made it knows. */
+    value?: { hash: Buffer; last4: string; createdBy: string | null }
   },
 ): Promise<TokenRow | null> {
   const { name, appIds, expiresAt, value } = changes
-  const row = await db
+  await db
     .updateTable('token')
     .set({
       id,
       ...(name === undefined ? {} : { name }),
       ...(appIds === undefined ? {} : { app_ids: appIds }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
-      ...(value === undefined ? {} : { value_hash: value.hash, last4: value.last4, last_used_at: null }),
+      ...(value === undefined
+        ? {}
+        : {
+            value_hash: value.hash,
+            last4: value.last4,
+            last_used_at: null,
+            created_by: value.createdBy,
+          }),
     })
     .where('space_id', '=', scope.spaceId)
     .where('kind', '=', kind)
     .where('id', '=', id)
-    .returning(columns)
-    .executeTakeFirst()
-  return row ? toToken(row) : null
+    .execute()
+  return (await tokensOf(db, scope, kind).where('token.id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** The token, locked for a change; null when the space has none of that kind and id. */
@@ -112,15 +119,8 @@ export async function lockToken(
   kind: TokenKind,
   id: string,
 ): Promise<TokenRow | null> {
-  const row = await db
-    .selectFrom('token')
-    .select(columns)
-    .where('space_id', '=', scope.spaceId)
-    .where('kind', '=', kind)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  return row ? toToken(row) : null
+  const found = tokensOf(db, scope, kind).where('token.id', '=', id).forUpdate('token')
+  return (await found.executeTakeFirst()) ?? null
 }
 
 export async function deleteToken(db: Db, scope: SpaceScope, kind: TokenKind, id: string): Promise<void> {

@@ -87,7 +87,8 @@ export async function refreshToken(
   const { appIds } = await requireToken(ctx, kind, id)
   if ((await findUnreadable(ctx, appIds)).length > 0) throw notAllowed('apps')
   const value = newTokenValue(kind)
-  const token = await change(ctx, kind, id, { value: { hash: sha256(value), last4: value.slice(-4) } })
+  const changed = { hash: sha256(value), last4: value.slice(-4), createdBy: accountOf(ctx.actor) }
+  const token = await change(ctx, kind, id, { value: changed })
   await record(ctx, 'token.refreshed', kind, id)
   return { ...view(token, await appNames(ctx)), value }
 }

@@ -6,10 +6,16 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM
   app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
-select id, name, last4, app_ids, created_at, last_used_at, expires_at
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
 from token
-where space_id = ? and kind = ?
-order by created_at desc, id desc;
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ?
+order by token.created_at desc, token.id desc;
 
 -- createCdnToken: POST /api/project/{p}/cdnToken
 select app.*, app_member.role as app_role
@@ -20,8 +26,16 @@ where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' O
   app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
 insert into token (space_id, id, kind, name, value_hash, last4, app_ids, expires_at, created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
+values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
+from token
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -38,14 +52,28 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM
   app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
-select id, name, last4, app_ids, created_at, last_used_at, expires_at
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
 from token
-where space_id = ? and kind = ? and id = ?
-for update;
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?
+for update of token;
 update token
 set id = ?, name = ?
-where space_id = ? and kind = ? and id = ?
-returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
+where space_id = ? and kind = ? and id = ?;
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
+from token
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -55,10 +83,16 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteCdnToken: DELETE /api/project/{p}/cdnToken/{id}
-select id, name, last4, app_ids, created_at, last_used_at, expires_at
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
 from token
-where space_id = ? and kind = ? and id = ?
-for update;
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?
+for update of token;
 delete from token
 where space_id = ? and kind = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
@@ -70,14 +104,28 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- refreshCdnToken: POST /api/project/{p}/cdnToken/{id}/refresh
-select id, name, last4, app_ids, created_at, last_used_at, expires_at
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
 from token
-where space_id = ? and kind = ? and id = ?
-for update;
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?
+for update of token;
 update token
-set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
-where space_id = ? and kind = ? and id = ?
-returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
+set id = ?, value_hash = ?, last4 = ?, last_used_at = ?, created_by = ?
+where space_id = ? and kind = ? and id = ?;
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
+from token
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -101,10 +149,16 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM
   app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
-select id, name, last4, app_ids, created_at, last_used_at, expires_at
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
 from token
-where space_id = ? and kind = ?
-order by created_at desc, id desc;
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ?
+order by token.created_at desc, token.id desc;
 
 -- createApiToken: POST /api/project/{p}/apiToken
 select app.*, app_member.role as app_role
@@ -115,8 +169,16 @@ where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' O
   app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
 insert into token (space_id, id, kind, name, value_hash, last4, app_ids, expires_at, created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
+values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
+from token
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -133,14 +195,28 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
 where app.space_id = ? and app.deleted_at is null and (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM
   app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND own.member_id = ?))))
 order by app.position, app.id;
-select id, name, last4, app_ids, created_at, last_used_at, expires_at
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
 from token
-where space_id = ? and kind = ? and id = ?
-for update;
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?
+for update of token;
 update token
 set id = ?, name = ?
-where space_id = ? and kind = ? and id = ?
-returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
+where space_id = ? and kind = ? and id = ?;
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
+from token
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
@@ -150,10 +226,16 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- deleteApiToken: DELETE /api/project/{p}/apiToken/{id}
-select id, name, last4, app_ids, created_at, last_used_at, expires_at
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
 from token
-where space_id = ? and kind = ? and id = ?
-for update;
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?
+for update of token;
 delete from token
 where space_id = ? and kind = ? and id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
@@ -165,14 +247,28 @@ SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
 -- refreshApiToken: POST /api/project/{p}/apiToken/{id}/refresh
-select id, name, last4, app_ids, created_at, last_used_at, expires_at
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
 from token
-where space_id = ? and kind = ? and id = ?
-for update;
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?
+for update of token;
 update token
-set id = ?, value_hash = ?, last4 = ?, last_used_at = ?
-where space_id = ? and kind = ? and id = ?
-returning id, name, last4, app_ids, created_at, last_used_at, expires_at;
+set id = ?, value_hash = ?, last4 = ?, last_used_at = ?, created_by = ?
+where space_id = ? and kind = ? and id = ?;
+select token.id, token.name, last4, app_ids as "appIds", token.created_at as "createdAt", token.last_used_at
+  as "lastUsedAt", expires_at as "expiresAt", CASE WHEN token.created_by IS NOT NULL THEN jsonb_build_object(
+  '_id', token.created_by, 'name', coalesce(nullif(account.name, ''), account.email), 'isMember',
+  space_member.id IS NOT NULL) END as "createdBy"
+from token
+left join account on account.id = token.created_by
+left join space_member on space_member.space_id = token.space_id and space_member.account_id =
+  token.created_by
+where token.space_id = ? and kind = ? and token.id = ?;
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;

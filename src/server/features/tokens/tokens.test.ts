@@ -57,6 +57,7 @@ describe.each([
       last4: created.token.slice(-4),
       apps: null,
       createdAt: expect.any(String),
+      createdBy: { _id: admin.id, name: admin.name, isMember: true },
       expiresAt: null,
       lastUsedAt: null,
       token: expect.stringMatching(new RegExp(`^${kind}_`)),
@@ -194,6 +195,24 @@ describe.each([
     const { role } = ok(await admin.client.post(`${open.url}/role`, { data }))
     ok(await admin.client.patch(`${open.url}/member/${keeper.memberId}`, { roleId: role.uid }))
     refused(await post({ apps: [open.uid] }), 'data.apps.0')
+  })
+
+  it('say who made them, and whether they are here still', async () => {
+    const admin = await createAccount(installation)
+    const own = await createSpace(admin.client)
+    const maker = await createMember(installation, own, 'pjt-Admin')
+    await installation.database.pool.query(`UPDATE account SET name = '' WHERE id = $1`, [maker.id])
+    const made = ok(await maker.client.post(`${own.url}/apiToken`, { data: { name: 'プレビュー' } })).apiToken
+    expect(made.createdBy).toEqual({ _id: maker.id, name: maker.email, isMember: true })
+    ok(await maker.client.post(`${own.url}/cdnToken`, { data: { name: 'サイト' } }))
+    const list = async () => ok(await admin.client.get(`${own.url}/apiToken`)).apiTokens
+    expect((await list())[0].createdBy).toEqual(made.createdBy)
+    ok(await admin.client.delete(`${own.url}/member/${maker.memberId}`))
+    expect((await list())[0].createdBy).toEqual({ ...made.createdBy, isMember: false })
+    const [entry] = ok(await admin.client.get(`${own.url}/auditLog`)).auditLogs
+    expect(entry).toMatchObject({ act: 'member.remove', details: { tokensLeft: 'プレビュー, サイト' } })
+    ok(await admin.client.post(`${own.url}/apiToken/${made._id}/refresh`))
+    expect((await list())[0].createdBy).toMatchObject({ _id: admin.id, isMember: true })
   })
 
   it('leave events that say who, never what', async () => {
