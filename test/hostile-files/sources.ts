@@ -23,9 +23,13 @@ const wxr = (item: string) =>
 const post = (html: string) => wxr(`<content:encoded><![CDATA[${html}]]></content:encoded>`)
 const contents = (values: object) => Buffer.from(JSON.stringify([{ title: 'a', ...values }]))
 
-async function manyInTar(count: number): Promise<Buffer> {
+async function manyInTar(
+  count: number,
+  nameOf = (index: number) => `${index}.md`,
+  text = '# a',
+): Promise<Buffer> {
   const tar = pack()
-  for (let index = 0; index < count; index++) tar.entry({ name: `${index}.md` }, '# a')
+  for (let index = 0; index < count; index++) tar.entry({ name: nameOf(index) }, text)
   tar.finalize()
   const chunks: Buffer[] = []
   for await (const chunk of tar) chunks.push(chunk as Buffer)
@@ -34,6 +38,27 @@ async function manyInTar(count: number): Promise<Buffer> {
 
 const manyInZip = (count: number) =>
   zipped(new Map(Array.from({ length: count }, (_, index) => [`${index}.md`, Buffer.from('# a')])))
+
+/** A zip whose list names so many empty files; all of them lie at one place. */
+function emptyInZip(count: number, nameOf: (index: number) => string): Buffer {
+  const local = Buffer.alloc(30)
+  local.writeUInt32LE(0x04034b50, 0)
+  const entries = Array.from({ length: count }, (_, index) => {
+    const name = Buffer.from(nameOf(index))
+    const head = Buffer.alloc(46)
+    head.writeUInt32LE(0x02014b50, 0)
+    head.writeUInt16LE(name.length, 28)
+    return Buffer.concat([head, name])
+  })
+  const directory = Buffer.concat(entries)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(count, 8)
+  end.writeUInt16LE(count, 10)
+  end.writeUInt32LE(directory.length, 12)
+  end.writeUInt32LE(local.length, 16)
+  return Buffer.concat([local, directory, end])
+}
 
 const tooComplex = (kind: string): ['tooComplex', string] => ['tooComplex', kind]
 
@@ -214,4 +239,22 @@ export const hostileSources: HostileSource[] = [
   },
   { name: 'a zip of 1,000 texts', fileName: 'a.zip', bytes: () => manyInZip(1_000), refused: 'planned' },
   { name: 'a tar of 500 texts', fileName: 'a.tar.gz', bytes: () => manyInTar(500), refused: 'planned' },
+  {
+    name: 'a zip of 8,000 entries beside a manifest',
+    fileName: 'a.zip',
+    bytes: () => emptyInZip(8_000, (index) => (index === 0 ? 'manifest.json' : `${index}.bin`)),
+    refused: ['notAnArchive'],
+  },
+  {
+    name: 'a zip of 300 folders of 30,000 levels',
+    fileName: 'a.zip',
+    bytes: () => emptyInZip(300, (index) => `${'a/'.repeat(30_000)}${index}`),
+    refused: ['unknownSource'],
+  },
+  {
+    name: 'a tar of 20,000 folders',
+    fileName: 'a.tar.gz',
+    bytes: () => manyInTar(20_000, (index) => `${index}/`, ''),
+    refused: ['unknownSource'],
+  },
 ]

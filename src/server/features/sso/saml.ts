@@ -91,6 +91,31 @@ const algorithms = new Set([
 ])
 
 /**
+ * What takes no longer than others may wait: canonicalisation and parsing take the square of the elements, and of those around each.
+ * Somebody in 500 groups, of whom each has its own declarations of namespaces, comes to 600 elements and 2,000 attributes.
+ */
+const most = { elements: 800, attributes: 3_000, attributesOfOne: 30, depth: 20 }
+
+/** Throws unless it is made of whole tags, of no more of them and no deeper than {@link most}. */
+function checkSize(xml: string): void {
+  const tags = xml.match(/<[^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>/g) ?? []
+  if (tags.length !== xml.split('<').length - 1) throw refused('malformed', 'a tag that is not closed')
+  let [elements, attributes, depth] = [0, 0, 0]
+  for (const tag of tags) {
+    if (tag.startsWith('</')) depth--
+    else if (!tag.startsWith('<?')) {
+      elements++
+      if (!tag.endsWith('/>')) depth++
+    }
+    const own = tag.match(/=\s*["']/g)?.length ?? 0
+    attributes += own
+    if (elements > most.elements || depth > most.depth) throw refused('malformed', 'too many elements')
+    if (attributes > most.attributes || own > most.attributesOfOne)
+      throw refused('malformed', 'too many attributes')
+  }
+}
+
+/**
  * Refuses what no honest answer has before anything parses it: markup declarations and comments (DTDs, entities, names that
  * are cut at a comment), more than one response or assertion (signatures that are wrapped), ids that repeat, and algorithms
  * that are weak or keyed otherwise. Without declarations, comments and CDATA every `<` begins a tag, so tags can be counted.
@@ -100,6 +125,7 @@ function checkShape(xml: string): void {
   if (xml.includes('<!')) throw refused('malformed', 'a declaration, a comment or CDATA')
   if (/<\?(?!xml\s)/.test(xml) || xml.lastIndexOf('<?') > 0)
     throw refused('malformed', 'a processing instruction')
+  checkSize(xml)
   const count = (name: string) =>
     [...xml.matchAll(new RegExp(`<(?:[\\w.-]+:)?${name}(?=[\\s/>])`, 'g'))].length
   if (count('Response') !== 1 || !/^(?:<\?[^>]*\?>)?\s*<(?:[\w.-]+:)?Response[\s>]/.test(xml))

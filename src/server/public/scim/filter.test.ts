@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { groups, users } from './attributes.ts'
+import { Effort } from './effort.ts'
 import { matches, parseFilter, parsePath, requiredValues } from './filter.ts'
 
 const bjensen = {
@@ -15,7 +16,7 @@ const bjensen = {
   ],
   meta: { lastModified: '2026-05-13T04:42:34.000Z', resourceType: 'User' },
 }
-const is = (filter: string) => matches(parseFilter(filter, users), bjensen, users.all)
+const is = (filter: string) => matches(parseFilter(filter, users), bjensen, users.all, new Effort())
 
 describe('filters', () => {
   it.each([
@@ -76,7 +77,12 @@ describe('filters', () => {
     'x'.repeat(20_000),
   ])('refuses %.60s', (filter) => {
     expect(() =>
-      matches(parseFilter(filter, users), { ...bjensen, meta: { created: '2026-01-01' } }, users.all),
+      matches(
+        parseFilter(filter, users),
+        { ...bjensen, meta: { created: '2026-01-01' } },
+        users.all,
+        new Effort(),
+      ),
     ).toThrow(expect.objectContaining({ status: 400, scimType: 'invalidFilter' }))
   })
 

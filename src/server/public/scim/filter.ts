@@ -1,4 +1,5 @@
 import { type Attribute, findAttribute, type ResourceKind, readBoolean } from './attributes.ts'
+import type { Effort } from './effort.ts'
 import { refused } from './scim-error.ts'
 
 /*
@@ -173,25 +174,30 @@ type Values = Record<string, unknown>
 const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Is the filter true of this resource, or of this value of a multi-valued attribute? Throws 400 `invalidFilter`. */
-export function matches(filter: Filter, resource: Values, attributes: readonly Attribute[]): boolean {
+/** Is the filter true of this resource, or of this value of a multi-valued attribute? Throws 400 `invalidFilter`, `tooMany`. */
+export function matches(
+  filter: Filter,
+  resource: Values,
+  attributes: readonly Attribute[],
+  effort: Effort,
+): boolean {
   switch (filter.kind) {
     case 'and':
-      return filter.parts.every((part) => matches(part, resource, attributes))
+      return filter.parts.every((part) => matches(part, resource, attributes, effort))
     case 'or':
-      return filter.parts.some((part) => matches(part, resource, attributes))
+      return filter.parts.some((part) => matches(part, resource, attributes, effort))
     case 'not':
-      return !matches(filter.of, resource, attributes)
+      return !matches(filter.of, resource, attributes, effort)
     case 'present':
-      return valuesAt(resource, filter.path, attributes).values.some(isPresent)
+      return valuesAt(resource, filter.path, attributes, effort).values.some(isPresent)
     case 'values': {
       const attribute = findAttribute(attributes, filter.attribute)
       const inside = attribute && resource[attribute.name]
       const all = Array.isArray(inside) ? inside : inside === undefined ? [] : [inside]
-      return all.some((value) => isRecord(value) && matches(filter.of, value, attribute?.sub ?? []))
+      return all.some((value) => isRecord(value) && matches(filter.of, value, attribute?.sub ?? [], effort))
     }
     case 'compare': {
-      const { values, attribute } = valuesAt(resource, filter.path, attributes)
+      const { values, attribute } = valuesAt(resource, filter.path, attributes, effort)
       const is = (operator: Operator) =>
         values.some((value) => compare(value, operator, filter.value, attribute))
       if (filter.value === null && filter.operator === 'eq') return !values.some(isPresent)
@@ -209,10 +215,12 @@ function valuesAt(
   resource: Values,
   [first = '', second]: string[],
   attributes: readonly Attribute[],
+  effort: Effort,
 ): { values: unknown[]; attribute: Attribute | undefined } {
   const outer = findAttribute(attributes, first)
   const found = outer && resource[outer.name]
   const all = Array.isArray(found) ? found : found === undefined ? [] : [found]
+  effort.take(all.length + 1)
   const inner = findAttribute(outer?.sub, second ?? 'value')
   if (!inner) return { values: second === undefined ? all : [], attribute: outer }
   return { values: all.map((value) => (isRecord(value) ? value[inner.name] : undefined)), attribute: inner }

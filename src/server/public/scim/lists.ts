@@ -3,6 +3,7 @@ import { findGroups } from '#server/features/scim/scim-groups.service.ts'
 import { findUsers } from '#server/features/scim/scim-users.service.ts'
 import { type ResourceKind, users } from './attributes.ts'
 import { listAnswer, longestPage } from './documents.ts'
+import { Effort } from './effort.ts'
 import { type Filter, matches, parseFilter, requiredValues } from './filter.ts'
 import { type Values, valueUnder } from './patch.ts'
 import { isShown, presentGroup, presentUser, project, type Shown } from './resources.ts'
@@ -83,7 +84,7 @@ export async function findResources(
           base,
           isShown(query.shown, 'members') || (filter !== null && asksFor(filter, 'members')),
         )
-  const found = isExact ? resources : resources.filter((each) => matches(filter, each, kind.all))
+  const found = isExact ? resources : await matching(filter, resources, kind)
   const shown = isExact ? found : found.slice(query.startIndex - 1, query.startIndex - 1 + query.count)
   const body = listAnswer(
     shown.map((each) => project(each, query.shown, kind)),
@@ -91,6 +92,16 @@ export async function findResources(
     query.startIndex,
   )
   return { status: 200, body }
+}
+
+async function matching(filter: Filter, resources: Values[], kind: Kind): Promise<Values[]> {
+  const found: Values[] = []
+  const effort = new Effort()
+  for (const resource of resources) {
+    await effort.giveWay()
+    if (matches(filter, resource, kind.all, effort)) found.push(resource)
+  }
+  return found
 }
 
 async function usersAs(

@@ -21,46 +21,47 @@ const op = (...Operations: object[]) => ({
 })
 const onUser = (...operations: object[]) => applyPatch(user(), op(...operations), users)
 const onGroup = (...operations: object[]) => applyPatch(group(), op(...operations), groups)
-const members = (patched: ReturnType<typeof onGroup>) =>
-  ((patched.members ?? []) as { value: string }[]).map(({ value }) => value)
+const members = async (patched: ReturnType<typeof onGroup>) =>
+  (((await patched).members ?? []) as { value: string }[]).map(({ value }) => value)
 
-it('adds, removes and replaces members as RFC 7644 shows it', () => {
-  expect(members(onGroup({ op: 'add', path: 'members', value: [{ display: 'J', value: 'cc' }] }))).toEqual([
+it('adds, removes and replaces members as RFC 7644 shows it', async () => {
+  expect(
+    await members(onGroup({ op: 'add', path: 'members', value: [{ display: 'J', value: 'cc' }] })),
+  ).toEqual(['aa', 'bb', 'cc'])
+  expect(await members(onGroup({ op: 'add', path: 'members', value: [{ value: 'aa' }] }))).toEqual([
     'aa',
     'bb',
-    'cc',
   ])
-  expect(members(onGroup({ op: 'add', path: 'members', value: [{ value: 'aa' }] }))).toEqual(['aa', 'bb'])
-  expect(members(onGroup({ op: 'remove', path: 'members[value eq "aa"]' }))).toEqual(['bb'])
-  expect(members(onGroup({ op: 'remove', path: 'members' }))).toEqual([])
+  expect(await members(onGroup({ op: 'remove', path: 'members[value eq "aa"]' }))).toEqual(['bb'])
+  expect(await members(onGroup({ op: 'remove', path: 'members' }))).toEqual([])
   expect(
-    members(
+    await members(
       onGroup(
         { op: 'remove', path: 'members[value eq "aa"]' },
         { op: 'add', path: 'members', value: [{ value: 'dd' }] },
       ),
     ),
   ).toEqual(['bb', 'dd'])
-  expect(members(onGroup({ op: 'replace', path: 'members', value: [{ value: 'cc' }] }))).toEqual(['cc'])
+  expect(await members(onGroup({ op: 'replace', path: 'members', value: [{ value: 'cc' }] }))).toEqual(['cc'])
 })
 
-it('takes what Entra ID sends', () => {
-  expect(onUser({ op: 'Replace', path: 'active', value: 'False' })).toMatchObject({ active: false })
-  expect(members(onGroup({ op: 'Remove', path: 'members', value: [{ value: 'bb' }] }))).toEqual(['aa'])
+it('takes what Entra ID sends', async () => {
+  expect(await onUser({ op: 'Replace', path: 'active', value: 'False' })).toMatchObject({ active: false })
+  expect(await members(onGroup({ op: 'Remove', path: 'members', value: [{ value: 'bb' }] }))).toEqual(['aa'])
   expect(
-    onUser({ op: 'Replace', path: 'emails[type eq "work"].value', value: 'new@example.com' }),
+    await onUser({ op: 'Replace', path: 'emails[type eq "work"].value', value: 'new@example.com' }),
   ).toMatchObject({
     emails: [{ value: 'new@example.com', type: 'work', primary: true }, { value: 'home@example.com' }],
   })
   expect(
-    applyPatch(
+    await applyPatch(
       { userName: 'x' },
       op({ op: 'Add', path: 'emails[type eq "work"].value', value: 'a@b.jp' }),
       users,
     ),
   ).toEqual({ userName: 'x', emails: [{ type: 'work', value: 'a@b.jp' }] })
   expect(
-    onUser({
+    await onUser({
       op: 'Add',
       value: {
         'name.givenName': 'バーバラ',
@@ -76,28 +77,28 @@ it('takes what Entra ID sends', () => {
   })
 })
 
-it('takes what Okta sends', () => {
-  expect(onUser({ op: 'replace', value: { active: false } })).toMatchObject({ active: false })
-  expect(onGroup({ op: 'replace', value: { id: 'abc', displayName: 'B' } })).toMatchObject({
+it('takes what Okta sends', async () => {
+  expect(await onUser({ op: 'replace', value: { active: false } })).toMatchObject({ active: false })
+  expect(await onGroup({ op: 'replace', value: { id: 'abc', displayName: 'B' } })).toMatchObject({
     displayName: 'B',
   })
 })
 
-it('changes parts, keeps one primary value and takes a null away', () => {
-  expect(onUser({ op: 'replace', path: 'name', value: { familyName: 'Smith' } })).toMatchObject({
+it('changes parts, keeps one primary value and takes a null away', async () => {
+  expect(await onUser({ op: 'replace', path: 'name', value: { familyName: 'Smith' } })).toMatchObject({
     name: { familyName: 'Smith', givenName: 'Barbara' },
   })
-  expect(onUser({ op: 'remove', path: 'name.givenName' }).name).toEqual({ familyName: 'Jensen' })
-  expect(onUser({ op: 'remove', path: 'emails[type eq "home"]' }).emails).toHaveLength(1)
+  expect((await onUser({ op: 'remove', path: 'name.givenName' })).name).toEqual({ familyName: 'Jensen' })
+  expect((await onUser({ op: 'remove', path: 'emails[type eq "home"]' })).emails).toHaveLength(1)
   expect(
-    onUser({ op: 'add', path: 'emails', value: { value: 'n@example.com', primary: true } }).emails,
+    (await onUser({ op: 'add', path: 'emails', value: { value: 'n@example.com', primary: true } })).emails,
   ).toEqual([
     { value: 'work@example.com', type: 'work', primary: false },
     { value: 'home@example.com', type: 'home' },
     { value: 'n@example.com', primary: true },
   ])
-  expect(onUser({ op: 'replace', value: { NAME: null } })).not.toHaveProperty('name')
-  expect(onUser({ op: 'replace', path: 'title', value: '部長' })).toEqual(user())
+  expect(await onUser({ op: 'replace', value: { NAME: null } })).not.toHaveProperty('name')
+  expect(await onUser({ op: 'replace', path: 'title', value: '部長' })).toEqual(user())
 })
 
 it.each([
@@ -114,15 +115,15 @@ it.each([
   [{ op: 'remove', path: 'userName' }, 'invalidValue'],
   [{ op: 'replace', value: 'x' }, 'invalidValue'],
   [{ op: 'replace', path: 'emails[value co "nobody"].type', value: 'x' }, 'noTarget'],
-])('refuses %j with %s', (operation, scimType) => {
-  expect(() => onUser(operation)).toThrow(expect.objectContaining({ status: 400, scimType }))
+])('refuses %j with %s', async (operation, scimType) => {
+  await expect(onUser(operation)).rejects.toThrow(expect.objectContaining({ status: 400, scimType }))
 })
 
-it('changes nothing of what it was given, and nothing of what objects are made of', () => {
+it('changes nothing of what it was given, and nothing of what objects are made of', async () => {
   const before = user()
-  applyPatch(before, op({ op: 'remove', path: 'emails' }), users)
+  await applyPatch(before, op({ op: 'remove', path: 'emails' }), users)
   expect(before).toEqual(user())
-  const patched = onUser({ op: 'add', path: 'constructor', value: { polluted: true } })
+  const patched = await onUser({ op: 'add', path: 'constructor', value: { polluted: true } })
   expect(Object.getPrototypeOf(patched)).toBe(Object.prototype)
   expect(patched).toEqual(user())
 })

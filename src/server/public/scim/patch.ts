@@ -1,4 +1,5 @@
 import { type Attribute, findAttribute, type ResourceKind, readBoolean } from './attributes.ts'
+import { Effort } from './effort.ts'
 import { type Filter, matches, type Path, parsePath } from './filter.ts'
 import { refused } from './scim-error.ts'
 
@@ -79,28 +80,35 @@ export function readOperations(body: unknown): { op: string; path: string | unde
   })
 }
 
-/** The resource after the operations; itself it stays as it was. Throws 400. */
-export function applyPatch(resource: Values, body: unknown, kind: ResourceKind): Values {
+/** The resource after the operations; itself it stays as it was. Throws 400, `tooMany` for more work than one request may make. */
+export async function applyPatch(resource: Values, body: unknown, kind: ResourceKind): Promise<Values> {
   const changed = structuredClone(resource)
+  const effort = new Effort()
   for (const { op, path, value } of readOperations(body)) {
-    if (path !== undefined) apply(changed, op, parsePath(path, kind), value, kind, true)
+    await effort.giveWay()
+    const common = { op, kind, effort }
+    if (path !== undefined) apply(changed, { ...common, path: parsePath(path, kind), isNamed: true }, value)
     else if (op === 'remove') throw refused('noTarget', 'What is removed is named by a path')
     else if (!isRecord(value)) throw refused('invalidValue', 'Without a path the value is an object')
     else
       for (const [key, inner] of Object.entries(value))
-        if (key.toLowerCase() !== 'schemas') apply(changed, op, parsePath(key, kind), inner, kind, false)
+        if (key.toLowerCase() !== 'schemas')
+          apply(changed, { ...common, path: parsePath(key, kind), isNamed: false }, inner)
   }
+  await effort.giveWay()
   return changed
 }
 
-function apply(
-  resource: Values,
-  op: string,
-  path: Path,
-  value: unknown,
-  kind: ResourceKind,
-  isNamed: boolean,
-): void {
+interface Change {
+  op: string
+  path: Path
+  kind: ResourceKind
+  /** Is it the path of an operation, not a key of its value? */
+  isNamed: boolean
+  effort: Effort
+}
+
+function apply(resource: Values, { op, path, kind, isNamed, effort }: Change, value: unknown): void {
   const attribute = findAttribute(kind.all, path.attribute)
   // Directories are set up to send more than we keep; that is no reason to refuse the rest.
   if (!attribute) return
@@ -111,7 +119,7 @@ function apply(
   const sub = path.sub === undefined ? undefined : findAttribute(attribute.sub, path.sub)
   if (path.sub !== undefined && (!sub || sub.mutability === 'readOnly')) return
   if (path.filter && !attribute.multi) throw refused('invalidPath', `${attribute.name} has one value only`)
-  if (attribute.multi) applyToValues(resource, op, { attribute, sub, filter: path.filter }, value)
+  if (attribute.multi) applyToValues(resource, op, { attribute, sub, filter: path.filter, effort }, value)
   else if (sub) {
     const before = resource[attribute.name]
     resource[attribute.name] = set(isRecord(before) ? before : {}, op, sub, value)
@@ -136,17 +144,19 @@ interface Target {
   attribute: Attribute
   sub: Attribute | undefined
   filter: Filter | undefined
+  effort: Effort
 }
 
 function applyToValues(
   resource: Values,
   op: string,
-  { attribute, sub, filter }: Target,
+  { attribute, sub, filter, effort }: Target,
   value: unknown,
 ): void {
   const before = (resource[attribute.name] ?? []) as Values[]
+  effort.take(before.length)
   const within = attribute.sub ?? []
-  const isMeant = (each: Values) => filter === undefined || matches(filter, each, within)
+  const isMeant = (each: Values) => filter === undefined || matches(filter, each, within, effort)
   let after: Values[]
   if (op === 'remove') {
     // Members are named by `value` as often as by the path.

@@ -90,8 +90,8 @@ const userCalls = {
   },
   replace: (call: Call) => changeUser(call, (user) => readUser(call.body, user.isActive)),
   patch: (call: Call) =>
-    changeUser(call, (user) =>
-      readUser(applyPatch(presentUser(user, call.base), call.body, users), user.isActive),
+    changeUser(call, async (user) =>
+      readUser(await applyPatch(presentUser(user, call.base), call.body, users), user.isActive),
     ),
   remove: async (call: Call) => {
     await lockDirectory(call.ctx)
@@ -104,12 +104,12 @@ const userCalls = {
 
 async function changeUser(
   call: Call,
-  read: (user: UserView) => ReturnType<typeof readUser>,
+  read: (user: UserView) => ReturnType<typeof readUser> | Promise<ReturnType<typeof readUser>>,
 ): Promise<ScimAnswer> {
   await lockDirectory(call.ctx)
   const before = await requireUser(call.ctx, call.id)
   checkVersion(call, before)
-  const user = await updateUser(call.ctx, before, read(before))
+  const user = await updateUser(call.ctx, before, await read(before))
   return shown(presentUser(user, call.base), call, users)
 }
 
@@ -126,8 +126,8 @@ const groupCalls = {
   },
   replace: (call: Call) => changeGroup(call, () => readGroup(call.body, false)),
   patch: (call: Call) =>
-    changeGroup(call, (group) =>
-      readGroup(applyPatch(presentGroup(group, call.base), call.body, groups), false),
+    changeGroup(call, async (group) =>
+      readGroup(await applyPatch(presentGroup(group, call.base), call.body, groups), false),
     ),
   remove: async (call: Call) => {
     await lockDirectory(call.ctx)
@@ -140,12 +140,12 @@ const groupCalls = {
 
 async function changeGroup(
   call: Call,
-  read: (group: GroupView) => ReturnType<typeof readGroup>,
+  read: (group: GroupView) => ReturnType<typeof readGroup> | Promise<ReturnType<typeof readGroup>>,
 ): Promise<ScimAnswer> {
   await lockDirectory(call.ctx)
   const before = await requireGroup(call.ctx, call.id)
   checkVersion(call, before)
-  const group = await updateGroup(call.ctx, before, read(before))
+  const group = await updateGroup(call.ctx, before, await read(before))
   return shown(presentGroup(group, call.base), call, groups)
 }
 
