@@ -39,7 +39,7 @@ function heldByBusyLoop(): number {
  */
 export async function shortestHold<T>(
   work: () => Promise<T>,
-  tries = 4,
+  tries = 10,
 ): Promise<{ result: T; held: number; milliseconds: number }> {
   let best: { result: T; held: number; milliseconds: number } | undefined
   for (let attempt = 0; attempt < tries && !(best && best.held <= 1); attempt++) {

@@ -12,7 +12,7 @@ export async function buildProgram(dir: string): Promise<string> {
   await symlink(join(root, 'node_modules'), join(dir, 'node_modules'))
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/rescue/main.ts'],
+    entryPoints: ['rescue/main.ts'],
     outfile: program,
     bundle: true,
     packages: 'external',

@@ -102,6 +102,8 @@ export function startWorker(options: WorkerOptions): Worker {
   /** Runs a job that is offered; one that an earlier life of the queue is still at, when that is through. */
   async function offer(job: Job, id: string): Promise<void> {
     for (let before = underway.get(id); before; before = underway.get(id)) await before.catch(() => {})
+    // What was put back for others must not be taken once more while this process ends.
+    if (closed) throw new Error('This worker takes no more jobs')
     const working = runJob(deps, job, id, runs)
     underway.set(id, working)
     try {

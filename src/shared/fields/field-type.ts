@@ -82,6 +82,8 @@ export interface FieldType<Settings extends object, Value> {
 
   /** What is wrong with settings beyond their shape. Paths are relative to the field. */
   settingsIssues?(settings: Settings, environment: SettingsEnvironment): Issue[]
+  /** Values are HTML, which the server may spell otherwise than it was sent. */
+  readonly isHtml?: true
   /** Which moment a value names: a day, or a point in time that clocks of several places read differently; null: neither. */
   moment?(settings: Settings): 'date' | 'datetime' | null
   /** Does a required field take this value for none? */

@@ -25,6 +25,7 @@ export const richText = {
   canBeMultiple: false,
   canBeUnique: false,
   canBeTitle: false,
+  isHtml: true,
   comparison: () => 'text',
   searchable: true,
   empty: '',

@@ -1,12 +1,12 @@
-import type { Field } from '#shared/fields/index.ts'
+import { type Field, typeOf } from '#shared/fields/index.ts'
 import { sameValue } from './values.ts'
 
 /**
  * Are two values of a field the same once they are saved? The server spells HTML otherwise than the editor (`<br />`, the order of
  * attributes); in a text of another kind every sign counts.
  */
-export function sameStored({ type }: Pick<Field, 'type'>, left: unknown, right: unknown): boolean {
-  return sameValue(left, right) || sameSpelled(left, right, type === 'RICH_TEXT')
+export function sameStored(field: Pick<Field, 'type'>, left: unknown, right: unknown): boolean {
+  return sameValue(left, right) || sameSpelled(left, right, typeOf(field).isHtml === true)
 }
 
 function sameSpelled(left: unknown, right: unknown, isHtml: boolean): boolean {
