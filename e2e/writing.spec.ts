@@ -170,7 +170,7 @@ test('footnotes, dots, readings, embeds and links to documents are made and kept
   await page.keyboard.press('ControlOrMeta+Alt+l')
   const form = page.getByRole('dialog', { name: 'リンク' })
   await form.getByRole('button', { name: 'コンテンツを選ぶ' }).click()
-  await page.getByRole('radio', { name: '井守の下書き' }).click()
+  await page.locator('label').filter({ hasText: '井守の下書き' }).click()
   await expect(form).toContainText('井守の下書き')
   await expectAccessible(page, 'link to a document')
   await form.getByRole('button', { name: '設定する' }).click()
