@@ -119,7 +119,8 @@ export const modelEndpoints = {
     response: z.object({ models: z.array(modelSchema) }),
   }),
   getModel: endpoint('GET /api/project/{p}/app/{a}/model/{m}', {
-    summary: 'One model with its fields.',
+    summary:
+      'One model with its fields. Where a field refers to a model that the caller may not read, `?` and its `_id` stand for its uid.',
     permission: 'document.read',
     response: z.object({ model: modelSchema }),
   }),

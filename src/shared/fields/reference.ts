@@ -18,6 +18,10 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type ReferenceSettings = z.infer<typeof settingsSchema>
 
+/** What stands for a model that the reader of the setting may not see: no uid, and the same for each such model. */
+export const hiddenModelName = (publicId: string): string => `?${publicId}`
+export const isHiddenModelName = (uid: string): boolean => uid.startsWith('?')
+
 const targets = ({ modelUid, otherModelUids }: ReferenceSettings) => [modelUid, ...(otherModelUids ?? [])]
 
 /** The `_id` of another document. What it resolves to is decided when it is read (decisions §4). */
@@ -33,6 +37,7 @@ export const reference = {
   typeScript(field, names) {
     const uids = targets(field)
     const [only] = uids
+    if (uids.some(isHiddenModelName)) return 'unknown'
     if (uids.length === 1 && only !== undefined) return names.model(only)
     return uids.map((uid) => names.modelOfSeveral(uid)).join(' | ')
   },

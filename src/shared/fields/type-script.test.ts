@@ -119,3 +119,8 @@ it('gives every model and custom type a name of its own', () => {
 it('knows every type of field', () => {
   expect(fieldTypeNames.filter((type) => !typeOf({ type }).typeScript)).toEqual([])
 })
+
+it('says nothing of a model that its reader may not see', () => {
+  const post = named('post', '記事', [field('to', 'REFERENCE', { modelUid: '?0123456789abcdef01234567' })])
+  expect(typeScriptOf('post', { models: [post], customTypes: [] })).toMatch(/to: unknown/)
+})

@@ -1,6 +1,6 @@
 import { MultiSelect } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { maximumTargets, reference } from '#shared/fields/reference.ts'
+import { isHiddenModelName, maximumTargets, reference } from '#shared/fields/reference.ts'
 import type { FieldSettingsProps } from '../settings-props.ts'
 import { targetUids } from './target-uids.ts'
 
@@ -11,6 +11,7 @@ export function ReferenceSettingsForm(props: FieldSettingsProps<'REFERENCE'>) {
   const chosen = targetUids(field)
   const problems = ['modelUid', ...chosen.slice(1).map((_, index) => `otherModelUids.${index}`)].map(problem)
   const names = new Map(models.map(({ uid, label }) => [uid, label]))
+  const nameOf = (uid: string) => names.get(uid) ?? (isHiddenModelName(uid) ? t('hiddenModel') : uid)
   // One that is gone is shown, so that it can be taken out.
   const known = [...new Set([...models.map(({ uid }) => uid), ...chosen])]
   return (
@@ -19,7 +20,7 @@ export function ReferenceSettingsForm(props: FieldSettingsProps<'REFERENCE'>) {
       description={t('modelHint')}
       placeholder={chosen.length === 0 ? t('modelPlaceholder') : ''}
       nothingFoundMessage={t('noModels')}
-      data={known.map((uid) => ({ value: uid, label: names.get(uid) ?? uid }))}
+      data={known.map((uid) => ({ value: uid, label: nameOf(uid) }))}
       value={chosen}
       error={problems.find(Boolean)}
       readOnly={readOnly}

@@ -1,4 +1,9 @@
-import { type CustomTypeRecord, presentChange } from '#server/features/models/models.service.ts'
+import {
+  type CustomTypeRecord,
+  concealed,
+  concealedOne,
+  presentChange,
+} from '#server/features/models/models.service.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { customTypeEndpoints } from '#shared/contract/custom-types.ts'
@@ -14,13 +19,13 @@ const present = ({ id: _, ...customType }: CustomTypeRecord) => customType
 
 export const customTypeRoutes = implement(customTypeEndpoints, {
   listCustomTypes: async (ctx) => ({
-    customFieldTypes: (await customTypes.listCustomTypes(ctx)).map(present),
+    customFieldTypes: (await concealed(ctx, await customTypes.listCustomTypes(ctx))).map(present),
   }),
   createCustomType: async (ctx, { body }) => ({
     customFieldType: present(await customTypes.createCustomType(ctx, body.data)),
   }),
   getCustomType: async (ctx, { params }) => ({
-    customFieldType: present(await customTypes.getCustomType(ctx, params.id)),
+    customFieldType: present(await concealedOne(ctx, await customTypes.getCustomType(ctx, params.id))),
   }),
   updateCustomType: async (ctx, { params, body }) => {
     const { acceptLoss = false, dryRun = false } = body

@@ -8,12 +8,16 @@ import { updateModel } from './models.update.ts'
 const { presentModel: present, presentChange } = models
 
 export const modelRoutes = implement(modelEndpoints, {
-  listModels: async (ctx) => ({ models: (await models.listModels(ctx)).map(present) }),
+  listModels: async (ctx) => ({
+    models: (await models.concealed(ctx, await models.listModels(ctx))).map(present),
+  }),
   createModel: async (ctx, { body }) => ({ model: present(await models.createModel(ctx, body.data)) }),
   updateModelOrder: async (ctx, { body }) => ({
     models: (await models.updateModelOrder(ctx, body.modelIds)).map(present),
   }),
-  getModel: async (ctx, { params }) => ({ model: present(await models.getModel(ctx, params.m)) }),
+  getModel: async (ctx, { params }) => ({
+    model: present(await models.concealedOne(ctx, await models.getModel(ctx, params.m))),
+  }),
   updateModel: async (ctx, { params, body }) => {
     const { model, ...told } = await updateModel(ctx, params.m, body.data, {
       acceptLoss: body.acceptLoss ?? false,

@@ -39,6 +39,7 @@ export {
   readCarriedFields,
   readFields,
 } from './models.fields.ts'
+export { concealed, concealedOne } from './models.hidden.ts'
 export {
   cannotTakeBack,
   endTypeChange,

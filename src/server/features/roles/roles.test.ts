@@ -257,6 +257,58 @@ describe('roles that people make', () => {
 })
 
 describe('rights on single models', () => {
+  it('leave no name of another model in the fields that refer to it', async () => {
+    const own = await createApp(admin.client, space)
+    const secret = await createModel(admin.client, own, unique('secret'))
+    const { customFieldType } = ok(
+      await admin.client.post(`${own.url}/customFieldType`, {
+        data: {
+          uid: 'box',
+          name: '箱',
+          fields: [{ uid: 'inner', name: '中', type: 'REFERENCE', modelUid: secret.uid }],
+        },
+      }),
+    )
+    const shown = await createModel(admin.client, own, unique('shown'))
+    const read = await createModel(admin.client, own, unique('read'), [
+      { uid: 'title', name: '題', type: 'TEXT' },
+      { uid: 'to', name: '先', type: 'REFERENCE', modelUid: secret.uid },
+      { uid: 'either', name: 'どれか', type: 'REFERENCE', modelUid: shown.uid, otherModelUids: [secret.uid] },
+    ])
+    const models = ok(await admin.client.get(`${own.url}/model`)).models as { _id: string; uid: string }[]
+    const id = models.find((model) => model.uid === secret.uid)?._id ?? ''
+    const role = await makeRole(own, {
+      rights: ['document.read'],
+      models: { [id]: { rights: [] } },
+    })
+    const { client } = await createMember(installation, space, 'pjt-Member', {
+      ...own,
+      admin: admin.client,
+      role,
+    })
+    const boxUrl = `${own.url}/customFieldType/${customFieldType._id}`
+    const targets = ({ fields }: { fields: { modelUid?: string; otherModelUids?: string[] }[] }) =>
+      fields.flatMap(({ modelUid, otherModelUids }) =>
+        modelUid ? [modelUid, ...(otherModelUids ?? [])] : [],
+      )
+    const { model } = ok(await client.get(read.url))
+    expect(targets(model)).toEqual([`?${id}`, shown.uid, `?${id}`])
+    const box = ok(await client.get(boxUrl)).customFieldType
+    expect(targets(box)).toEqual([`?${id}`])
+
+    for (const path of [read.url, boxUrl, `${own.url}/model`, `${own.url}/customFieldType`])
+      expect((await client.get(path)).text).not.toContain(secret.uid)
+    // The name leads nowhere, and is never saved: who changes models sees all of them.
+    expect((await client.get(`${own.url}/model/${encodeURIComponent(`?${id}`)}`)).status).toBe(404)
+    expect((await client.put(read.url, { data: { fields: model.fields } })).status).toBe(403)
+    const as = (rights: string[]) =>
+      admin.client.post(`${own.url}/role`, {
+        data: { name: unique('role'), rights, models: { [id]: { rights: [] } } },
+      })
+    expect((await as(['document.read', 'model.manage'])).status).toBe(400)
+    expect(targets(ok(await admin.client.get(read.url)).model)).toEqual([secret.uid, shown.uid, secret.uid])
+  })
+
   it('count on every way to their documents', async () => {
     const own = await createApp(admin.client, space)
     const secret = await createModel(admin.client, own)

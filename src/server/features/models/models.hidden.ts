@@ -1,0 +1,33 @@
+import type { AppContext } from '#server/access/context.ts'
+import { readsModelOf } from '#server/access/grants.ts'
+import type { Field } from '#shared/fields/index.ts'
+import { hiddenModelName } from '#shared/fields/reference.ts'
+import { repoint, targetUids } from '#shared/fields/references.ts'
+import * as models from './models.repository.ts'
+
+/*
+ * Of a model that somebody may not read they know nothing, its uid included: in fields that refer to it there stands a name in its
+ * place. Nobody sends fields back with it, since a role that lets change models sees all of them (`ofWholeApps`).
+ */
+
+type Reader = Pick<AppContext, 'db' | 'scope' | 'grants'>
+
+/** The same with fields as the caller may see them. */
+export async function concealed<T extends { fields: Field[] }>(ctx: Reader, owners: T[]): Promise<T[]> {
+  const { elsewhere, models: single } = ctx.grants
+  const readsAll = [{ rights: elsewhere }, ...single.values()].every(({ rights }) =>
+    rights.has('document.read'),
+  )
+  if (readsAll || owners.every(({ fields }) => targetUids(fields).length === 0)) return owners
+  const all = await models.listModels(ctx.db, ctx.scope)
+  const hidden = all.filter(({ publicId }) => !readsModelOf(ctx.grants, publicId))
+  const conceal = (field: Field) =>
+    hidden.reduce((one, { uid, publicId }) => repoint(one, uid, hiddenModelName(publicId)), field)
+  return owners.map((owner) => ({ ...owner, fields: owner.fields.map(conceal) }))
+}
+
+/** The same of one. */
+export async function concealedOne<T extends { fields: Field[] }>(ctx: Reader, owner: T): Promise<T> {
+  const [shown = owner] = await concealed(ctx, [owner])
+  return shown
+}
