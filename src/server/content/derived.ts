@@ -217,6 +217,7 @@ export function uniqueValuesOf(
     walk({ fields }, values ?? {}, ({ field, value: items }) => {
       if (!isUnique(field)) return
       for (const item of itemsOf(items)) {
+        if (item === typeOf(field).emptyItem) continue
         const value = { fieldId: field._id, hash: hashUniqueValue(item), stage }
         const key = keyOf(value)
         const known = found.get(key)?.stage ?? stage

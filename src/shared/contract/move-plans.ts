@@ -14,7 +14,7 @@ export type MoveReason = z.infer<typeof reasonSchema>
  * How values differ from those that came, though nothing of them is lost: `asText` (numbers and the like as their text),
  * `asJson` (what has parts as JSON), `sanitized` (HTML without what may not be delivered), `rendered` (HTML made anew of its
  * Markdown), `normalized` (the same colour, emoji or moment written in another way), `emptied` (nothing, told in another way),
- * `wrapped` (a single value as a list of one), `shifted` (empty entries of lists, which are left out), `leftOut` (numbers that are too
+ * `wrapped` (a single value as a list of one), `shifted` (empty entries of lists, which only lists of texts keep), `leftOut` (numbers that are too
  * large or have too many digits; each is named).
  */
 export const moveDifferences = [

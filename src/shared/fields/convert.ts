@@ -102,6 +102,9 @@ interface Around {
   tell: TellLoss | undefined
 }
 
+/** Is no item of any value. */
+const unkept = Symbol('unkept')
+
 function convertAt(path: string, from: Field, to: Field | null, value: unknown, around: Around): Conversion {
   if (value === undefined) return { value: undefined, lost: null }
   if (to === null) {
@@ -109,12 +112,14 @@ function convertAt(path: string, from: Field, to: Field | null, value: unknown, 
     return { value: undefined, lost: 'removed' }
   }
   const items: unknown[] = Array.isArray(value) ? value : [value]
+  const emptyItem = isMultiple(to) && Array.isArray(value) ? (typeOf(to).emptyItem ?? unkept) : unkept
   const kept: unknown[] = []
   let lost: Conversion['lost'] = null
   for (const item of items) {
     const converted = convertItem(path, from, to, item, around)
     if (converted.lost) lost = converted.lost
     if (converted.value !== undefined) kept.push(converted.value)
+    else if (item === emptyItem) kept.push(emptyItem)
   }
   if (kept.length === 0) return { value: undefined, lost }
   if (isMultiple(to)) return { value: kept, lost }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { convertValue } from './convert.ts'
 import {
   checkTitle,
   checkValues,
@@ -8,7 +9,7 @@ import {
   type ValueModel,
   valuesByUid,
 } from './document.ts'
-import { type FieldInput, fieldSchema } from './index.ts'
+import { type Field, type FieldInput, fieldSchema } from './index.ts'
 
 const id = (n: number) => String(n).padStart(24, '0')
 const field = (n: number, settings: Record<string, unknown> & { uid: string; type: FieldInput['type'] }) =>
@@ -36,7 +37,26 @@ describe('parseValues', () => {
 
   it('leaves out what is empty', () => {
     expect(parseValues(model, { title: '', tags: [], n: null, on: null }).values).toEqual({})
-    expect(parseValues(model, { tags: ['', null, 'a'] }).values).toEqual({ [id(2)]: ['a'] })
+  })
+
+  it('keeps the places of texts in a list', () => {
+    const { values } = parseValues(model, { title: 'a', on: true, tags: ['', null, 'a', ''] })
+    const kept = ['', '', 'a', '']
+    expect(values[id(2)]).toEqual(kept)
+    const [, tags] = model.fields
+    expect(convertValue(tags as Field, tags as Field, kept)).toEqual({ value: kept, lost: null })
+    const broken = (tags: string[]) =>
+      checkValues(model, parseValues(model, { title: 'a', on: true, tags }).values, environment)
+    expect(broken(['a', '', 'b'])).toEqual([])
+    expect(broken(['', 'a'])).toEqual([{ path: 'tags', code: 'TooFewItems', params: { minimum: 2 } }])
+    expect(titleOf({ ...model, titleField: id(2) }, values)).toBe('a')
+    const required = {
+      ...model,
+      fields: [field(2, { uid: 'tags', type: 'TEXT', multiple: true, required: true })],
+    }
+    expect(checkValues(required, { [id(2)]: ['', ''] }, environment)).toEqual([
+      { path: 'tags', code: 'Required' },
+    ])
   })
 
   it('names what it cannot read', () => {

@@ -41,14 +41,16 @@ export function parseValue(field: Field, raw: unknown): ReadValue {
   if (!Array.isArray(raw)) return unreadable({ path: '', code: 'InvalidType' })
   if (raw.length > maximumItems)
     return unreadable({ path: '', code: 'TooManyItems', params: { maximum: maximumItems } })
+  const { emptyItem } = typeOf(field)
   const values: unknown[] = []
   const issues: Issue[] = []
   const ids = new Set<unknown>()
   raw.forEach((item, index) => {
     const read = parseOne(field, item)
     for (const issue of read.issues) issues.push({ ...issue, path: joinPath(String(index), issue.path) })
-    if (read.value === undefined) return
-    values.push(read.value)
+    const kept = read.value ?? (read.issues.length === 0 ? emptyItem : undefined)
+    if (kept === undefined) return
+    values.push(kept)
     if (!isItem(read.value)) return
     const { _id } = read.value
     if (ids.has(_id)) issues.push({ path: `${index}._id`, code: 'DuplicatedValue' })
@@ -156,12 +158,15 @@ function ruleIssues(field: Field, value: unknown, environment: RuleEnvironment):
   if (!isMultiple(field))
     return type.rules(value, field, environment).map((issue) => ({ path: '', ...issue }))
   const items = Array.isArray(value) ? value : [value]
+  const filled = items.filter((item) => item !== type.emptyItem).length
+  if (filled === 0 && field.required) return [{ path: '', code: 'Required' }]
   const issues: Issue[] = []
   if (field.maxItems != null && items.length > field.maxItems)
     issues.push({ path: '', code: 'TooManyItems', params: { maximum: field.maxItems } })
-  if (field.minItems != null && items.length < field.minItems)
+  if (field.minItems != null && filled < field.minItems)
     issues.push({ path: '', code: 'TooFewItems', params: { minimum: field.minItems } })
   items.forEach((item, index) => {
+    if (item === type.emptyItem) return
     for (const issue of type.rules(item, field, environment)) issues.push({ path: String(index), ...issue })
   })
   return issues
@@ -182,7 +187,9 @@ export function titleOf(model: ValueModel, values: StoredValues): string {
   const field = model.fields.find((candidate) => candidate._id === model.titleField)
   const value = field && values[field._id]
   if (!field || value === undefined) return ''
-  return typeOf(field).text(Array.isArray(value) ? value[0] : value)
+  const { text, emptyItem } = typeOf(field)
+  const first = Array.isArray(value) ? value.find((item) => item !== emptyItem) : value
+  return first === undefined ? '' : text(first)
 }
 
 /** Stored values back to values by field uid, as the management API answers them. Empty ones are left out. */

@@ -86,6 +86,8 @@ export interface FieldType<Settings extends object, Value> {
   readonly isHtml?: true
   /** Which moment a value names: a day, or a point in time that clocks of several places read differently; null: neither. */
   moment?(settings: Settings): 'date' | 'datetime' | null
+  /** What stands for an empty item of a multiple field, where sites count places. Without it empty items are left out. */
+  readonly emptyItem?: Value
   /** Does a required field take this value for none? */
   isEmpty?(value: Value): boolean
   /** Do the rules need what only the server has? */

@@ -56,6 +56,7 @@ export const text = {
   comparison: () => 'text',
   searchable: true,
   empty: '',
+  emptyItem: '',
   typeScript: () => 'string',
   parse: parseText,
   renamed: renamedAddress,

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 /** The text on one line; several are joined. */
 export function TextPreview({ value }: { value: unknown }) {
   const t = useTranslations('fields')
-  return Array.isArray(value) ? value.join(t('separator')) : firstWords(value)
+  return Array.isArray(value) ? value.filter((text) => text !== '').join(t('separator')) : firstWords(value)
 }
 
 /** As much of a long text as a cell can show. */

@@ -62,8 +62,8 @@ function differencesOf(
   for (const form of ['null', 'text', 'list'] as const) if (form !== told) add('emptied', seen.nothing[form])
   if (seen.isList) add('wrapped', seen.singles)
   add('wrapped', serverTypeOf({ type }).received.wrapped?.(seen) ?? 0)
-  // Nobody is asked to remember which place was empty.
-  if (seen.isList && seen.emptyEntries > 0) add('shifted', seen.emptyEntries)
+  if (seen.isList && typeOf({ type }).emptyItem === undefined && seen.emptyEntries > 0)
+    add('shifted', seen.emptyEntries)
   return [...counts].map(([code, count]) => ({ code, count }))
 }
 

@@ -1,5 +1,5 @@
 import { jobSlice, Pace } from '#server/lib/pace.ts'
-import { type Field, isMultiple } from '#shared/fields/index.ts'
+import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import type { Origin, Taken } from '../fields/received.ts'
 
@@ -59,7 +59,7 @@ export async function receiveValues(
   }
 
   function receiveItem(field: Field, item: unknown, text: unknown, path: string): unknown {
-    return item === null || item === '' ? null : take(field, item, text, path)
+    return item === null || item === '' ? (typeOf(field).emptyItem ?? null) : take(field, item, text, path)
   }
 
   function receive(field: Field, value: unknown, text: unknown, path: string): unknown {

@@ -87,7 +87,6 @@ it('a space with everything that Newt took moves in with nothing lost that is no
         expect.arrayContaining(['<font> ×1', '<script> ×1', '<p align> ×1', '<video autoplay> ×1']),
       ],
       ['quillHtml', 'page.body', []],
-      ['emptyEntries', 'page.lines', []],
       ['longNumbers', 'page.large', ['1e+21']],
       ['uidChanged', 'page.日本語', []],
       ['uidChanged', 'page.select', []],
@@ -115,7 +114,8 @@ it('a space with everything that Newt took moves in with nothing lost that is no
   const answer = await fetch(`${movers.server}/${app.space.uid}.cdn.newt.so/v1/blog/page/${page}`, {
     headers,
   })
-  const { cover, photo } = (await answer.json()) as Record<string, unknown>
+  const { cover, photo, lines } = (await answer.json()) as Record<string, unknown>
+  expect(lines).toEqual(['一', '', '三'])
   expect(cover).toMatchObject({
     _id: lost,
     src: lostSrc,

@@ -154,7 +154,7 @@ function planFields(
         if (hindrance) problems.add('severalTargets', at, seen.items, undefined, hindrance.params)
         else addSamples('mixedKinds', told)
       }
-      if (seen.isList && seen.emptyEntries > 0) problems.add('emptyEntries', at, seen.emptyEntries)
+      if (differences.has('shifted')) problems.add('emptyEntries', at, seen.emptyEntries)
       const sanitized = differences.get('sanitized') ?? 0
       if (sanitized > 0) problems.add('sanitizedHtml', at, sanitized)
       const { type } = first.settings

@@ -31,6 +31,17 @@ describe('typing', () => {
     expect(store.bodyOf(store.snapshot())).toEqual({ body: null, _sys: { version: 3 } })
   })
 
+  it('lists end with what was filled in, and keep empty entries before it', () => {
+    const store = new DocumentStore(model, document(3, { title: 'a', tags: ['a'] }))
+    store.set('tags', ['a', '', ''])
+    expect(store.hasUnsaved()).toBe(false)
+    store.set('tags', ['', 'a', ''])
+    expect(store.hasUnsaved()).toBe(true)
+    expect(store.bodyOf(store.snapshot()).tags).toEqual(['', 'a'])
+    store.set('body', [{ _id: 'x', data: ['', 'b', ''] }])
+    expect(store.bodyOf(store.snapshot()).body).toEqual([{ _id: 'x', data: ['', 'b'] }])
+  })
+
   it('a new document sends all it has, and no version', () => {
     const store = new DocumentStore(model, { defaults: { tags: ['x'] } })
     store.set('title', 'a')

@@ -7,7 +7,10 @@ import { readIsoDay } from '../list/periods.ts'
 /** Values by field uid, as a person sees them. */
 export type Values = Record<string, unknown>
 
-/** Are two values the same to a reader? Nothing, `''` and `[]` are one; a box never touched is not ticked. */
+/**
+ * Are two values the same to a reader? Nothing, `''` and `[]` are one, empty entries at the end of a list count for
+ * nothing; a box never touched is not ticked.
+ */
 export function sameValue(left: unknown, right: unknown): boolean {
   return isSameValue(normal(left), normal(right))
 }
@@ -15,7 +18,7 @@ export function sameValue(left: unknown, right: unknown): boolean {
 function normal(value: unknown): unknown {
   if (value === null || value === '' || value === false) return undefined
   if (!Array.isArray(value)) return value
-  const items = value.filter((item) => item !== '' && item !== null && item !== undefined)
+  const items = withoutEmptyEnd(value)
   return items.length === 0 ? undefined : items
 }
 
@@ -48,8 +51,19 @@ export function valueOfDay(
   return { [field.uid]: days.on(undefined, day) ?? undefined }
 }
 
-/** A value as a body sends it: `null` empties a field. */
+/** A list without the entries at its end that nobody filled in. */
+function withoutEmptyEnd(list: readonly unknown[]): unknown[] {
+  return list.slice(0, list.findLastIndex((item) => item !== '' && item != null) + 1)
+}
+
+/** A value as a body sends it: `null` empties a field. Lists, those inside too, end with what was filled in. */
 export function sentValue(value: unknown): unknown {
   if (value === undefined || value === '') return null
-  return value
+  return withoutEmptyEnds(value)
+}
+
+function withoutEmptyEnds(value: unknown): unknown {
+  if (Array.isArray(value)) return withoutEmptyEnd(value).map(withoutEmptyEnds)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutEmptyEnds(inner)]))
 }
