@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { openExport } from '#server/features/app-exports/app-exports.service.ts'
 import type { ServerDeps } from '#server/http/context.ts'
 import { fileHeaders } from '#server/http/payloads.ts'
-import type { PublicRoute } from './routes.ts'
+import type { PublicRoute } from './public-route.ts'
 
 /** Where exports are fetched: the address says which, and for how long it is good. */
 export function exportRoutes({ services, database }: ServerDeps): PublicRoute[] {

@@ -1,26 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { ServerDeps } from '#server/http/context.ts'
 import { sendError } from '#server/http/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import { exportRoutes } from './exports.ts'
+import type { PublicRoute } from './public-route.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scimRoutes } from './scim/routes.ts'
 import { ssoRoutes } from './sso.ts'
 import { uploadRoutes } from './uploads.ts'
-
-/** Something that strangers may send us: anybody who has the address, from any page, without a session. */
-export interface PublicRoute {
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  url: string
-  /** Requests a minute from one address. */
-  perMinute: number
-  /** Whose pages may ask: browsers are told in the answer. Programs need not care. */
-  origin: 'any' | 'own'
-  /** How refusals are answered, where it is not as the management API does. */
-  sendError?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
-  /** Answers by itself. A body comes as a stream (`request.body`) that the handler bounds. */
-  handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
-}
 
 /** Request and answer headers that pages of other origins may use. */
 const cors = {

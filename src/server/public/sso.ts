@@ -10,7 +10,7 @@ import {
 import type { ServerDeps } from '#server/http/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import type { PublicRoute } from './routes.ts'
+import type { PublicRoute } from './public-route.ts'
 
 const perMinute = 300
 /** Of a form with a response by SAML. */

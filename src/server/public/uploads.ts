@@ -10,7 +10,7 @@ import {
 import { allowSlowBody } from '#server/http/body-time.ts'
 import type { ServerDeps } from '#server/http/context.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import type { PublicRoute } from './routes.ts'
+import type { PublicRoute } from './public-route.ts'
 
 const url = '/api/uploads/:token'
 const perMinute = 300
