@@ -3,20 +3,13 @@ import type { Services } from '#server/services.ts'
 import type { AppIcon, AppImage } from '#shared/app-pictures.ts'
 import type { AccountActor, Actor } from './actor.ts'
 import type { AuditTrail } from './audit.ts'
+import type { CallOrigin } from './call-origin.ts'
 import type { ActorGrants } from './grants.ts'
 import type { Session } from './sessions.ts'
 
 /*
  * What a use-case is given beside its input. None of it is of HTTP: a job calls use-cases with the same.
  */
-
-/** Where a call comes from. */
-export interface CallOrigin {
-  /** The peer's address, or the one a trusted proxy gives. */
-  ip: string
-  /** What the caller's program says it is. */
-  agent: string | null
-}
 
 /** What any work on the server begins with: a pool or a transaction, and the services of the process. */
 export interface ServerContext {

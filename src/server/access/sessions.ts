@@ -5,7 +5,7 @@ import { compileOnce, type Placeholders } from '#server/db/compile-once.ts'
 import type { Db } from '#server/db/scope.ts'
 import { storableTextOf } from '#shared/unicode.ts'
 import type { AccountRow } from './account.ts'
-import type { CallOrigin } from './context.ts'
+import type { CallOrigin } from './call-origin.ts'
 
 export interface Session {
   idHash: Buffer

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { accountActor } from '#server/access/actor.ts'
-import type { CallOrigin, KeyedTransactions, PublicContext, SpaceContext } from '#server/access/context.ts'
+import type { CallOrigin } from '#server/access/call-origin.ts'
+import type { KeyedTransactions, PublicContext, SpaceContext } from '#server/access/context.ts'
 import { previewHeader } from '#server/access/preview.ts'
 import { findByProgramKey } from '#server/access/program-keys.ts'
 import { findSession } from '#server/access/sessions.ts'

@@ -1,6 +1,7 @@
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit, writeAudit } from '#server/access/audit.ts'
-import type { CallOrigin, ServerContext, SpaceContext } from '#server/access/context.ts'
+import type { CallOrigin } from '#server/access/call-origin.ts'
+import type { ServerContext, SpaceContext } from '#server/access/context.ts'
 import { enter } from '#server/access/enter.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import type { Db } from '#server/db/scope.ts'

@@ -1,5 +1,6 @@
 import { writeAudit } from '#server/access/audit.ts'
-import type { CallOrigin, SpaceContext } from '#server/access/context.ts'
+import type { CallOrigin } from '#server/access/call-origin.ts'
+import type { SpaceContext } from '#server/access/context.ts'
 import { type Db, spaceScope } from '#server/db/scope.ts'
 import { listAuditLog } from '#server/features/audit-log/audit-log.service.ts'
 import { createMinuteLimit } from '#server/lib/minute-limit.ts'
