@@ -1,9 +1,14 @@
 import type { AppContext } from '#server/access/context.ts'
 import { readRevision } from './documents.input.ts'
-import { type DocumentRecord, listDocumentsBehind, type RevisionAuthor } from './documents.repository.ts'
+import { type DocumentRecord, listDocumentsBehind } from './documents.repository.ts'
 import { documentInNewestShape } from './documents.shape.ts'
 import { type DocumentModel, openModel } from './documents.write.ts'
-import { type CarriedRevision, findAuthors, listRevisionsBehind } from './revisions.repository.ts'
+import {
+  type CarriedRevision,
+  findAuthors,
+  listRevisionsBehind,
+  type RevisionAuthor,
+} from './revisions.repository.ts'
 
 /**
  * Documents of a model outside the trash, in the order of their `_id`s, those behind `after`: as they are stored, in the shape

@@ -4,7 +4,7 @@ import type { DocumentTable } from '#server/db/tables.ts'
 import { jobSlice, Pace } from '#server/lib/pace.ts'
 import { trashDays } from '#shared/contract/documents.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
-import type { RevisionRecord } from './revisions.repository.ts'
+import type { RevisionAuthor, RevisionRecord } from './revisions.repository.ts'
 
 /** A document as stored. `current`: the draft, or what is published when there is none. */
 export interface DocumentRecord {
@@ -225,12 +225,6 @@ export async function updateDocument(
 
 /** How a document came to be as it is. */
 export type RevisionOrigin = Pick<RevisionRecord, 'kind' | 'source' | 'createdBy'> & { blind: boolean }
-
-/** Who wrote something elsewhere. */
-export interface RevisionAuthor {
-  name: string
-  email: string
-}
 
 /** A revision of a document that was written elsewhere. */
 export interface EarlierRevision {

@@ -2,7 +2,12 @@ import { type SqlBool, sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { RevisionTable } from '#server/db/tables.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
-import type { RevisionAuthor } from './documents.repository.ts'
+
+/** Who wrote something elsewhere. */
+export interface RevisionAuthor {
+  name: string
+  email: string
+}
 
 export type RevisionRecord = Pick<RevisionTable, 'kind' | 'source'> & {
   version: number
