@@ -3,6 +3,7 @@ import { hasState, isConnectionLost, isNotNow } from '#server/db/sql-states.ts'
 import type { JobError } from '#shared/contract/jobs.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ClaimedJob } from './job-rows.ts'
+import type { Verdict } from './verdict.ts'
 
 /** Failing so often in a row in the same way, a job is not tried again by itself. */
 const sameFailures = 3
@@ -21,11 +22,6 @@ export const interrupted: JobError = {
 
 /** Has its process ended under the job as often as it may? */
 export const isSetAside = ({ interruptions }: ClaimedJob) => interruptions >= mostInterruptions
-
-/** What becomes of a job that failed. `failure` is what tells whether the next failure is the same. */
-export type Verdict =
-  | { kind: 'outage'; delay: number }
-  | { kind: 'retry' | 'failed' | 'stopped'; error: JobError; failure: string; repeats: number; delay: number }
 
 /** Judges the failure of a run. `culprit`: what the handler said it was at. */
 export function judge(job: ClaimedJob, error: unknown, culprit: string | undefined): Verdict {

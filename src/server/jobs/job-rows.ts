@@ -3,7 +3,7 @@ import type { Db } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import type { JobTable } from '#server/db/tables.ts'
 import type { JobError, JobUnit } from '#shared/contract/jobs.ts'
-import type { Verdict } from './failures.ts'
+import type { Verdict } from './verdict.ts'
 
 /** One run of a job; only the run that is written in the row may say how the job ended. */
 export interface Run {
