@@ -6,8 +6,7 @@ import {
   importElsewhere,
 } from '#server/features/assets/asset-imports.service.ts'
 import { AppError } from '#shared/errors.ts'
-import { type InApp, transactionsIn } from './portable-apps.context.ts'
-import type { Filling } from './portable-apps.fill.ts'
+import { type Filling, type InApp, transactionsIn } from './portable-apps.context.ts'
 import { madeId } from './portable-apps.ids.ts'
 import { type CarryProblem, Problems } from './portable-apps.problems.ts'
 import { type CarryAssetRow, insertCarryAsset, listCarryAssets } from './portable-apps.repository.ts'

@@ -2,6 +2,7 @@ import type { AppContext, OwnTransactions, ServerContext, SpaceContext } from '#
 import { enter, type OnBehalfCaller, type SystemCaller } from '#server/access/enter.ts'
 import type { SpaceScope } from '#server/db/scope.ts'
 import type { AppRight } from '#shared/permissions.ts'
+import type { PortableSource } from './portable-apps.source.ts'
 
 /** Where a job does what it does for an app, and in whose name. */
 export interface InApp extends ServerContext {
@@ -12,6 +13,22 @@ export interface InApp extends ServerContext {
   right: AppRight
   /** Aborted when the job is to stop. */
   signal?: AbortSignal | undefined
+}
+
+/** What an app is filled with, and how. */
+export interface Filling extends InApp {
+  /** Names this work for ever: a run that was cut off goes on under it, and `new` ids follow from it. */
+  carryId: string
+  source: PortableSource
+  /** `_id`s of documents: as they were, which another app of the space may have too, or new ones. */
+  ids: 'kept' | 'new'
+  /** `shared`: both apps are of one space and use its files; `brought`: they come along. */
+  assets: 'shared' | 'brought'
+  /** Values were written by this installation; else their texts are looked at as those of a save. */
+  trusted: boolean
+  progress(done: number, total: number): Promise<void>
+  /** Says which document is being brought. */
+  at(what: string): void
 }
 
 /** Does `work` in a transaction with the app. Throws `NotFound` when somebody has deleted it, and as {@link enter}. */

@@ -14,28 +14,11 @@ import { type AssetHost, assetAddress } from '#shared/asset-address.ts'
 import { type ValueModel, valuesByUid } from '#shared/fields/document.ts'
 import type { OtherNames } from '#shared/fields/field-type.ts'
 import { type BroughtAssets, bringAssets } from './portable-apps.assets.ts'
-import { type InApp, inApp } from './portable-apps.context.ts'
+import { type Filling, inApp } from './portable-apps.context.ts'
 import { madeId } from './portable-apps.ids.ts'
 import { type CarryProblem, Problems } from './portable-apps.problems.ts'
 import { advanceCarryModel, type CarryModelRow, listCarryModels } from './portable-apps.repository.ts'
 import { authorFinder, PastReader, toRevisions } from './portable-apps.revisions.ts'
-import type { PortableSource } from './portable-apps.source.ts'
-
-/** What an app is filled with, and how. */
-export interface Filling extends InApp {
-  /** Names this work for ever: a run that was cut off goes on under it, and `new` ids follow from it. */
-  carryId: string
-  source: PortableSource
-  /** `_id`s of documents: as they were, which another app of the space may have too, or new ones. */
-  ids: 'kept' | 'new'
-  /** `shared`: both apps are of one space and use its files; `brought`: they come along. */
-  assets: 'shared' | 'brought'
-  /** Values were written by this installation; else their texts are looked at as those of a save. */
-  trusted: boolean
-  progress(done: number, total: number): Promise<void>
-  /** Says which document is being brought. */
-  at(what: string): void
-}
 
 /** What was carried, and what of it is other than it was. */
 export interface FillReport {

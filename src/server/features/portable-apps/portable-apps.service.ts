@@ -5,8 +5,8 @@
 
 export { archivedApp } from './portable-apps.archive.ts'
 export { bringAssets, importFiles, isAboutOneFile } from './portable-apps.assets.ts'
-export { type InApp, inApp, transactionsIn } from './portable-apps.context.ts'
-export { carriedDocument, type Filling, fillApp, namesIn, newDocumentName } from './portable-apps.fill.ts'
+export { type Filling, type InApp, inApp, transactionsIn } from './portable-apps.context.ts'
+export { carriedDocument, fillApp, namesIn, newDocumentName } from './portable-apps.fill.ts'
 export { madeId } from './portable-apps.ids.ts'
 export { liveApp, readLiveApp } from './portable-apps.live.ts'
 export { makeApp, makeParts, namedSettings, readPortableApp } from './portable-apps.make.ts'
