@@ -17,7 +17,7 @@ import { ArchiveIndex, digestOf, eachObject, ownJson } from './moves.index.ts'
 import { nameOf } from './moves.names.ts'
 import { PlanProblems } from './moves.plan-problems.ts'
 import { planModel, planTypes, uniqueUids } from './moves.planned.ts'
-import { ReplacedTexts } from './moves.storable.ts'
+import { ReplacedTexts } from './moves.replaced-texts.ts'
 
 /** What planning asks of where the archive is to go. */
 export interface PlanSurroundings {
