@@ -1,4 +1,4 @@
-import type { Query } from './newt-api.ts'
+import type { Query } from './query.ts'
 
 /** How a list is asked for. */
 export interface QueryFeatures {

@@ -7,6 +7,7 @@ import { checkAnswerShape, parseAnswer } from './answers.ts'
 import { ServerCapabilities } from './capabilities.ts'
 import type { HostThrottle } from './host-throttle.ts'
 import { type ListAnswer, sliceListAnswer } from './json-slices.ts'
+import type { Query } from './query.ts'
 import { RetryableError, type RetryPolicy, retryableStatus, toRetryable } from './retry-policy.ts'
 
 export interface NewtApiOptions {
@@ -19,9 +20,6 @@ export interface NewtApiOptions {
   tokens: { api: string; cdn?: string | undefined }
   signal?: AbortSignal
 }
-
-/** The parameters of a list request. */
-export type Query = Record<string, string | number>
 
 export interface Answer<T> {
   value: T

@@ -10,10 +10,10 @@ import {
   ApiRefusal,
   type NewtApi,
   persistentRetries,
-  type Query,
   quickRetries,
   refused,
 } from './newt-api.ts'
+import type { Query } from './query.ts'
 import { isHeavy, isNonsense, orRefused } from './refusals.ts'
 
 export interface Page {

@@ -2,8 +2,9 @@ import type { Content, View } from '#archive/content.ts'
 import { isRecord } from '#archive/shapes.ts'
 import { parseAnswer, readAnsweredContent } from './answers.ts'
 import { sliceMembers, withoutLineBreaks } from './json-slices.ts'
-import type { NewtApi, Query } from './newt-api.ts'
+import type { NewtApi } from './newt-api.ts'
 import { readOne } from './pages.ts'
+import type { Query } from './query.ts'
 import { orRefused } from './refusals.ts'
 
 /** A content that could not be had in one answer. */

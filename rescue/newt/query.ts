@@ -1,0 +1,2 @@
+/** The parameters of a list request. */
+export type Query = Record<string, string | number>
