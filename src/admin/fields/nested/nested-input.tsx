@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { customTypesQuery } from '#admin/lib/queries.ts'
-import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Issue } from '#shared/errors.ts'
 import { resolveField } from '#shared/fields/custom-types.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
-import type { FieldInputProps, LookOf } from '../field-props.ts'
+import type { FieldInputProps } from '../field-props.ts'
+import type { Around } from './around.ts'
 import { ItemFields } from './item-fields.tsx'
 import { ItemList } from './item-list.tsx'
 import { type Item, isList, itemsOf, placesOf } from './items.ts'
@@ -16,12 +16,6 @@ import { useOpener } from './reveal.ts'
 import { useChange } from './use-change.ts'
 
 type NestedInputProps = Omit<FieldInputProps, 'field'> & { field: Field }
-
-/** What all parts of the input of a value that is made of inner values need of their surroundings. */
-export interface Around extends Pick<FieldInputProps, 'onBlur' | 'readOnly' | 'place'> {
-  lookOf: LookOf
-  customTypes: readonly CustomType[]
-}
 
 /** Values that are made of inner values: a group of inputs, or a list of items. */
 export function NestedInput(props: NestedInputProps) {
