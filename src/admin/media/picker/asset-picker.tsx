@@ -20,23 +20,13 @@ import { useAssetWindow } from '../use-asset-window.ts'
 import { AltTexts } from './alt-texts.tsx'
 import { ChosenAssets } from './chosen-assets.tsx'
 import classes from './picker.module.css'
-import { usePicked } from './use-picked.ts'
+import { type PickedOptions, usePicked } from './use-picked.ts'
 
-export interface AssetPickerProps {
-  /** uid of the space. */
-  p: string
+export interface AssetPickerProps extends PickedOptions {
   /** What the window is called; 画像を選択 or ファイルを選択 by `accept` if not said. */
   title?: string
   /** Which files may be chosen and uploaded, as of an `<input type=file>`: `image/*`. All without it. */
   accept?: string
-  /** Several may be chosen, in an order. One is taken at once when it is clicked, unless its alt text is asked for. */
-  multiple?: boolean
-  /** At most so many; null and undefined: any number. */
-  maximum?: number | null
-  /** `_id`s of what is chosen already, in order. */
-  chosen?: readonly string[]
-  /** With what was chosen, in order; null when nothing changes. The caller takes the window away. */
-  onClose: (assets: Asset[] | null) => void
 }
 
 /**

@@ -7,9 +7,19 @@ import type { Asset } from '#shared/contract/assets.ts'
 import { kindOf } from '../asset-words.ts'
 import { assetQuery, assetsChanged } from '../assets.queries.ts'
 import { useAssetRights } from '../use-asset-rights.ts'
-import type { AssetPickerProps } from './asset-picker.tsx'
 
-type PickedOptions = Pick<AssetPickerProps, 'p' | 'multiple' | 'maximum' | 'chosen' | 'onClose'>
+export interface PickedOptions {
+  /** uid of the space. */
+  p: string
+  /** Several may be chosen, in an order. One is taken at once when it is clicked, unless its alt text is asked for. */
+  multiple?: boolean
+  /** At most so many; null and undefined: any number. */
+  maximum?: number | null
+  /** `_id`s of what is chosen already, in order. */
+  chosen?: readonly string[]
+  /** With what was chosen, in order; null when nothing changes. The caller takes the window away. */
+  onClose: (assets: Asset[] | null) => void
+}
 
 /** What is chosen in a picker, in its order, and the alt texts that are written there. */
 export function usePicked({ p, multiple = false, maximum = null, chosen = [], onClose }: PickedOptions) {
