@@ -6,13 +6,21 @@ import { readNumber } from '#admin/fields/number/exact-number.ts'
 import { SwitchSetting } from '#admin/fields/settings-inputs.tsx'
 import type { Condition } from '#shared/fields/field-type.ts'
 import { typeOf } from '#shared/fields/index.ts'
-import { type FieldDraft, wholeField } from './draft.ts'
-import type { FormSettingsProps } from './form-settings.tsx'
+import { type FieldDraft, type FieldPatch, wholeField } from './draft.ts'
 
 type Value = Extract<Condition, { is: 'oneOf' }>['values'][number]
 
+export interface ConditionSettingProps {
+  field: FieldDraft
+  /** All fields that stand beside each other. */
+  fields: readonly FieldDraft[]
+  readOnly: boolean
+  problem: (property: string) => string | null
+  onEdit: (patch: FieldPatch) => void
+}
+
 /** When a field is in the form: always, or while another field has a value. */
-export function ConditionSetting(props: FormSettingsProps) {
+export function ConditionSetting(props: ConditionSettingProps) {
   const { field, fields, readOnly, problem, onEdit } = props
   const t = useTranslations('models.condition')
   const id = useId()
@@ -52,7 +60,7 @@ export function ConditionSetting(props: FormSettingsProps) {
   )
 }
 
-interface QuestionProps extends FormSettingsProps {
+interface QuestionProps extends ConditionSettingProps {
   condition: Condition
   subject: FieldDraft
   set: (condition: Condition) => void

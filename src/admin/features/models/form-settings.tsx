@@ -2,17 +2,10 @@ import { Autocomplete } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { ChoiceSetting } from '#admin/fields/settings-inputs.tsx'
 import { tabOf, tabsOf } from '#admin/fields/tabs.ts'
-import { ConditionSetting } from './condition-setting.tsx'
-import type { FieldDraft, FieldPatch } from './draft.ts'
+import { ConditionSetting, type ConditionSettingProps } from './condition-setting.tsx'
 
-export interface FormSettingsProps {
-  field: FieldDraft
-  /** All fields that stand beside each other. */
-  fields: readonly FieldDraft[]
+interface FormSettingsProps extends ConditionSettingProps {
   hasTabs: boolean
-  readOnly: boolean
-  problem: (property: string) => string | null
-  onEdit: (patch: FieldPatch) => void
   onBlur: (property: string) => void
 }
 
