@@ -1,8 +1,7 @@
 import { Text } from '@mantine/core'
 import { type ComponentType, useId } from 'react'
 import { useTranslations } from 'use-intl'
-import type { FieldInputProps, FieldOf } from './field-props.ts'
-import type { FieldSettingsProps } from './settings-props.ts'
+import type { FieldInputProps, FieldOf, FieldSettingsProps } from './field-props.ts'
 
 type Long = 'RICH_TEXT' | 'MARKDOWN'
 

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { SwitchSetting } from '../settings-inputs.tsx'
-import type { FieldSettingsProps } from '../settings-props.ts'
 
 /** What the box is in a new document. */
 export function CheckboxSettingsForm({ field, onChange, readOnly }: FieldSettingsProps<'CHECKBOX'>) {

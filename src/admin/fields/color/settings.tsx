@@ -2,8 +2,8 @@ import { Input, Textarea } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { readColor } from '#shared/fields/color-code.ts'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { SwitchSetting } from '../settings-inputs.tsx'
-import type { FieldSettingsProps } from '../settings-props.ts'
 import { ColorBox } from './color-box.tsx'
 
 /** Whether something may shine through, the palette, the default. */

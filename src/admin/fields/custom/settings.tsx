@@ -1,7 +1,7 @@
 import { Anchor, Group, Select } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import type { FieldSettingsProps } from '../settings-props.ts'
+import type { FieldSettingsProps } from '../field-props.ts'
 
 /** Which custom type the values are of. */
 export function CustomSettingsForm(props: FieldSettingsProps<'CUSTOM'>) {

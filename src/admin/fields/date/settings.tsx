@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { ChoiceSetting, SwitchSetting } from '../settings-inputs.tsx'
-import type { FieldSettingsProps } from '../settings-props.ts'
 
 /** A day, a time of day, or both. */
 export function DateSettingsForm({ field, onChange, readOnly }: FieldSettingsProps<'DATE'>) {

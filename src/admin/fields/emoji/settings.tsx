@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 import { EmojiBox } from '#admin/ui/emoji-box.tsx'
-import type { FieldSettingsProps } from '../settings-props.ts'
+import type { FieldSettingsProps } from '../field-props.ts'
 
 /** The emoji that new documents begin with. */
 export function EmojiSettingsForm({

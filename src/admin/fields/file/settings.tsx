@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import type { FieldSettingsProps } from '../settings-props.ts'
+import type { FieldSettingsProps } from '../field-props.ts'
 
 /** Which files may be chosen: all without any. */
 export function FileSettingsForm(props: FieldSettingsProps<'FILE'>) {

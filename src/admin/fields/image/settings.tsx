@@ -1,7 +1,7 @@
 import { MultiSelect } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { readAccept } from '#shared/accept.ts'
-import type { FieldSettingsProps } from '../settings-props.ts'
+import type { FieldSettingsProps } from '../field-props.ts'
 
 const anyImage = 'image/*'
 const formats = [

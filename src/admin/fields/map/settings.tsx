@@ -1,7 +1,7 @@
 import { Input } from '@mantine/core'
 import { useId } from 'react'
 import { useTranslations } from 'use-intl'
-import type { FieldSettingsProps } from '../settings-props.ts'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { PlaceInputs } from './place-inputs.tsx'
 
 /** The place that new documents begin with. */

@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { DefaultSetting } from '../default-setting.tsx'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting } from '../settings-inputs.tsx'
-import type { FieldSettingsProps } from '../settings-props.ts'
 import { MarkdownInput } from './markdown-input.tsx'
 
 /** How long the source may be. */

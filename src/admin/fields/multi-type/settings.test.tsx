@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import { fieldSchema } from '#shared/fields/index.ts'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { adminFieldType } from '../index.ts'
-import type { FieldSettingsProps } from '../settings-props.ts'
 import { MultiTypeSettingsForm } from './settings.tsx'
 
 afterEach(cleanup)

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting, NumberSetting, SwitchSetting } from '../settings-inputs.tsx'
-import type { FieldSettingsProps } from '../settings-props.ts'
 
 /** Bounds, steps, whole numbers, default. */
 export function NumberSettingsForm(props: FieldSettingsProps<'NUMBER'>) {

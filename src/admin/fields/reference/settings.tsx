@@ -1,7 +1,7 @@
 import { MultiSelect } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { isHiddenModelName, maximumTargets, reference } from '#shared/fields/reference.ts'
-import type { FieldSettingsProps } from '../settings-props.ts'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { targetUids } from './target-uids.ts'
 
 /** Which models the reference points to. */

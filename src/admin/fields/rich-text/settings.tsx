@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { DefaultSetting } from '../default-setting.tsx'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting } from '../settings-inputs.tsx'
-import type { FieldSettingsProps } from '../settings-props.ts'
 import { RichTextInput } from './rich-text-input.tsx'
 
 /** How long a rich text may be; its markup does not count. */

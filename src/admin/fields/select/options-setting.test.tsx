@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { renderInAdmin } from '#admin/lib/testing.tsx'
 import { fieldSchema } from '#shared/fields/index.ts'
-import type { FieldSettingsProps } from '../settings-props.ts'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { OptionsSetting } from './options-setting.tsx'
 
 afterEach(cleanup)

@@ -1,4 +1,4 @@
-import type { SettingsOf } from '../settings-props.ts'
+import type { SettingsOf } from '../field-props.ts'
 
 export interface SelectOption {
   /** What the screen's widgets know it by: a place in the list, since `1` and `"1"` are different values. */

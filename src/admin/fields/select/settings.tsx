@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { readNumber, writeNumber } from '../number/exact-number.ts'
 import { ChoiceSetting } from '../settings-inputs.tsx'
-import type { FieldSettingsProps } from '../settings-props.ts'
 import { OptionsSetting } from './options-setting.tsx'
 import { chosenValues, selectOptions } from './select-options.ts'
 

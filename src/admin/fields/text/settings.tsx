@@ -1,7 +1,7 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
+import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting, ChoiceSetting } from '../settings-inputs.tsx'
-import type { FieldSettingsProps } from '../settings-props.ts'
 
 /** One line or several, length, pattern, default. */
 export function TextSettingsForm(props: FieldSettingsProps<'TEXT'>) {
