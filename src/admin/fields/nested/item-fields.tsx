@@ -8,10 +8,10 @@ import { FieldCell } from '../field-cell.tsx'
 import { FieldFrame } from '../field-frame.tsx'
 import grid from '../field-grid.module.css'
 import { FieldMarks } from '../field-marks.tsx'
-import type { Around } from './around.ts'
 import { comparedTexts } from './compared-texts.ts'
 import { type Item, issuesUnder, leftOvers, type Place, typeName, withInner } from './items.ts'
 import classes from './nested.module.css'
+import type { NestedContext } from './nested-context.ts'
 import { innerId } from './reveal.ts'
 import type { Change } from './use-change.ts'
 
@@ -22,11 +22,11 @@ interface ItemFieldsProps {
   change: Change<Item>
   issues: readonly Issue[]
   id: string
-  around: Around
+  context: NestedContext
 }
 
 /** The inputs of what lies in an item, and what lies there without having a field any more. */
-export function ItemFields({ field, item, places, change, issues, id, around }: ItemFieldsProps) {
+export function ItemFields({ field, item, places, change, issues, id, context }: ItemFieldsProps) {
   const set = useCallback(
     (name: string, value: unknown) => change((current) => withInner(current, name, value)),
     [change],
@@ -42,21 +42,21 @@ export function ItemFields({ field, item, places, change, issues, id, around }: 
           // One in which something is wrong all the same is there to be put right.
           if (own.length === 0 && !isShown(place.field, fields, valueIn)) return null
           return (
-            <FieldCell key={place.field._id} field={place.field} lookOf={around.lookOf}>
+            <FieldCell key={place.field._id} field={place.field} lookOf={context.lookOf}>
               <InnerField
                 place={place}
                 value={item[place.name]}
                 set={set}
                 issues={own}
                 id={innerId(id, place.name)}
-                around={around}
+                context={context}
               />
             </FieldCell>
           )
         })}
       </div>
       {leftOvers(field, item, places).map((name) => (
-        <LeftOver key={name} name={name} value={item[name]} readOnly={around.readOnly} set={set} />
+        <LeftOver key={name} name={name} value={item[name]} readOnly={context.readOnly} set={set} />
       ))}
     </>
   )
@@ -68,13 +68,13 @@ interface InnerFieldProps {
   set: (name: string, value: unknown) => void
   issues: readonly Issue[]
   id: string
-  around: Around
+  context: NestedContext
 }
 
 /** One inner field. Typing in it draws nothing else of the item. */
-const InnerField = memo(function InnerField({ place, value, set, issues, id, around }: InnerFieldProps) {
+const InnerField = memo(function InnerField({ place, value, set, issues, id, context }: InnerFieldProps) {
   const types = useTranslations('models.types')
-  const { lookOf, customTypes, onBlur, readOnly } = around
+  const { lookOf, customTypes, onBlur, readOnly } = context
   const { name } = place
   // Where the type says all, the field has no name: it is called by its type.
   const field = useMemo(
@@ -95,7 +95,7 @@ const InnerField = memo(function InnerField({ place, value, set, issues, id, aro
       readOnly={readOnly}
       issues={issues}
       id={id}
-      place={around.place}
+      place={context.place}
       lookOf={lookOf}
       nameless={place.field.name === ''}
       marks={<FieldMarks field={field} />}

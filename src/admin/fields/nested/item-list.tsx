@@ -8,11 +8,11 @@ import { SortableList } from '#admin/ui/sortable.tsx'
 import type { Issue } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { useSortableLabels } from '../sortable-labels.ts'
-import type { Around } from './around.ts'
 import { namesOfCopied } from './clipboard.ts'
 import { ItemBody, ItemHead } from './item-row.tsx'
 import { frameOf, type Item, issuesUnder, kindsOf, moved, placesOf, typeName } from './items.ts'
 import classes from './nested.module.css'
+import type { NestedContext } from './nested-context.ts'
 import { innerId, useOpener } from './reveal.ts'
 import type { Change } from './use-change.ts'
 import { useItemActions } from './use-item-actions.ts'
@@ -29,7 +29,7 @@ interface ItemListProps {
   change: Change<readonly Item[]>
   issues: readonly Issue[]
   id: string
-  around: Around
+  context: NestedContext
 }
 
 /** Up to so many items are open when the document is opened. */
@@ -42,7 +42,7 @@ const pageSize = 400
 const idOf = (item: Item) => String(item._id)
 
 /** Items one below the other, each of which folds to one line. Only what changes is drawn again. */
-export function ItemList({ field, items, several, change, issues, id, around }: ItemListProps) {
+export function ItemList({ field, items, several, change, issues, id, context }: ItemListProps) {
   const t = useTranslations('fields.nested')
   const fields = useTranslations('fields')
   const types = useTranslations('models.types')
@@ -53,7 +53,7 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
   )
   const [page, setPage] = useState(0)
   const kinds = useMemo(() => kindsOf(field), [field])
-  const { customTypes, lookOf, readOnly } = around
+  const { customTypes, lookOf, readOnly } = context
 
   const toggle = useCallbackRef((key: string) =>
     setOpen((before) => {
@@ -93,7 +93,7 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
     nameOf,
     host,
     id,
-    around,
+    context,
   })
   const { copied } = actions
   const copiedName = useMemo(() => (copied === null ? undefined : namesOfCopied(copied)?.[0]), [copied])
@@ -122,7 +122,7 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
         field,
         item,
         id: itemId,
-        around,
+        context,
         issues: byItem?.[index] ?? none,
         name: nameOf(item, index),
       }
@@ -147,7 +147,7 @@ export function ItemList({ field, items, several, change, issues, id, around }: 
         </div>
       )
     },
-    [first, open, id, field, around, byItem, nameOf, several, total, full, toggle, actions.forRows, change],
+    [first, open, id, field, context, byItem, nameOf, several, total, full, toggle, actions.forRows, change],
   )
 
   const allOpen = shown.length > 0 && shown.every((item) => open.has(idOf(item)))

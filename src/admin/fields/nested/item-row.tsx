@@ -6,11 +6,11 @@ import type { Issue } from '#shared/errors.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import type { LookOf } from '../field-props.ts'
 import { fieldIssueText } from '../issue-text.ts'
-import type { Around } from './around.ts'
 import { ItemFields } from './item-fields.tsx'
 import { ItemMenu } from './item-menu.tsx'
 import { frameOf, type Item, kindsOf, leaves, placesOf } from './items.ts'
 import classes from './nested.module.css'
+import type { NestedContext } from './nested-context.ts'
 import type { Change } from './use-change.ts'
 import type { ItemActions } from './use-item-actions.ts'
 
@@ -21,7 +21,7 @@ interface RowProps {
   issues: readonly Issue[]
   /** What assistive technology calls the item. */
   name: string
-  around: Around
+  context: NestedContext
 }
 
 interface ItemHeadProps extends RowProps {
@@ -38,9 +38,9 @@ interface ItemHeadProps extends RowProps {
 /** An item's line: what it is, its first words and picture, what can be done with it. */
 export const ItemHead = memo(function ItemHead(props: ItemHeadProps) {
   const t = useTranslations('fields.nested')
-  const { field, item, id, issues, name, around, index, isOpen, toggle, actions } = props
+  const { field, item, id, issues, name, context, index, isOpen, toggle, actions } = props
   const kind = kindsOf(field) ? placesOf(field, item)?.[0]?.field : undefined
-  const KindIcon = kind && around.lookOf(kind).icon
+  const KindIcon = kind && context.lookOf(kind).icon
   return (
     <>
       <UnstyledButton
@@ -59,9 +59,9 @@ export const ItemHead = memo(function ItemHead(props: ItemHeadProps) {
             {t('problems', { count: issues.length })}
           </span>
         )}
-        {!isOpen && <Summary field={field} item={item} around={around} />}
+        {!isOpen && <Summary field={field} item={item} context={context} />}
       </UnstyledButton>
-      {!around.readOnly && (
+      {!context.readOnly && (
         <ItemMenu
           name={name}
           index={index}
@@ -77,11 +77,11 @@ export const ItemHead = memo(function ItemHead(props: ItemHeadProps) {
 })
 
 /** The first words of an item and its first picture. */
-function Summary({ field, item, around }: Pick<RowProps, 'field' | 'item' | 'around'>) {
+function Summary({ field, item, context }: Pick<RowProps, 'field' | 'item' | 'context'>) {
   const { picture, words } = useMemo(() => summaryOf(field, item), [field, item])
   return (
     <span className={classes.summary}>
-      {[picture, words].map((part) => part && <Preview key={part.field._id} {...part} {...around} />)}
+      {[picture, words].map((part) => part && <Preview key={part.field._id} {...part} {...context} />)}
     </span>
   )
 }
@@ -91,7 +91,7 @@ function Preview({
   value,
   lookOf,
   place,
-}: { field: Field; value: unknown; lookOf: LookOf } & Pick<Around, 'place'>) {
+}: { field: Field; value: unknown; lookOf: LookOf } & Pick<NestedContext, 'place'>) {
   const Shown = lookOf(field).preview
   return (
     <Text component="span" size="sm" c="dimmed" className={classes.part}>
@@ -114,7 +114,7 @@ export const ItemBody = memo(function ItemBody({
   item,
   id,
   issues,
-  around,
+  context,
   change: changeList,
 }: RowProps & { change: Change<readonly Item[]> }) {
   const t = useTranslations('fields.nested')
@@ -146,7 +146,7 @@ export const ItemBody = memo(function ItemBody({
           change={change}
           issues={issues}
           id={id}
-          around={around}
+          context={context}
         />
       ) : (
         <Text size="sm">{t('unknownKind', { name: Object.values(frameOf(field, item)).join(' ') })}</Text>

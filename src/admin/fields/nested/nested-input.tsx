@@ -7,11 +7,11 @@ import type { Issue } from '#shared/errors.ts'
 import { resolveField } from '#shared/fields/custom-types.ts'
 import { type Field, isMultiple } from '#shared/fields/index.ts'
 import type { FieldInputProps } from '../field-props.ts'
-import type { Around } from './around.ts'
 import { ItemFields } from './item-fields.tsx'
 import { ItemList } from './item-list.tsx'
 import { type Item, isList, itemsOf, placesOf } from './items.ts'
 import classes from './nested.module.css'
+import type { NestedContext } from './nested-context.ts'
 import { useOpener } from './reveal.ts'
 import { useChange } from './use-change.ts'
 
@@ -25,7 +25,7 @@ export function NestedInput(props: NestedInputProps) {
   const resolved = useMemo(() => customTypes && resolveField(field, customTypes), [field, customTypes])
   const whenLeft = useRef(onBlur)
   whenLeft.current = onBlur
-  const around = useMemo<Around | null>(
+  const context = useMemo<NestedContext | null>(
     () =>
       customTypes && lookOf
         ? { customTypes, lookOf, readOnly, place, onBlur: () => whenLeft.current() }
@@ -33,7 +33,7 @@ export function NestedInput(props: NestedInputProps) {
     [customTypes, lookOf, readOnly, place],
   )
   const aria = { id, tabIndex: -1, 'aria-labelledby': labelId, 'aria-describedby': describedBy }
-  if (!resolved || !around)
+  if (!resolved || !context)
     return (
       // biome-ignore lint/a11y/useSemanticElements: a fieldset takes no focus, to which a jump to the field leads.
       <div {...aria} role="group">
@@ -51,9 +51,9 @@ export function NestedInput(props: NestedInputProps) {
     // biome-ignore lint/a11y/useSemanticElements: as above.
     <div {...aria} role="group" className={isList(resolved) ? undefined : classes.group}>
       {isList(resolved) ? (
-        <SeveralItems {...inner} around={around} />
+        <SeveralItems {...inner} context={context} />
       ) : (
-        <OneItem {...inner} around={around} />
+        <OneItem {...inner} context={context} />
       )}
     </div>
   )
@@ -65,12 +65,12 @@ interface PartProps {
   onChange: (value: unknown) => void
   issues: readonly Issue[]
   id: string
-  around: Around
+  context: NestedContext
 }
 
 const nothing: Item = {}
 
-function OneItem({ field, value, onChange, issues, id, around }: PartProps) {
+function OneItem({ field, value, onChange, issues, id, context }: PartProps) {
   const [item = nothing] = itemsOf(value)
   const change = useChange<Item>(item, (next) => onChange(Object.keys(next).length > 0 ? next : undefined))
   const places = useMemo(() => placesOf(field, nothing) ?? [], [field])
@@ -83,14 +83,14 @@ function OneItem({ field, value, onChange, issues, id, around }: PartProps) {
       change={change}
       issues={issues}
       id={id}
-      around={around}
+      context={context}
     />
   )
 }
 
 const none: readonly Item[] = []
 
-function SeveralItems({ field, value, onChange, issues, id, around }: PartProps) {
+function SeveralItems({ field, value, onChange, issues, id, context }: PartProps) {
   const several = isMultiple(field)
   const items = useMemo(() => (value === undefined ? none : itemsOf(value)), [value])
   const change = useChange<readonly Item[]>(items, (next) =>
@@ -104,7 +104,7 @@ function SeveralItems({ field, value, onChange, issues, id, around }: PartProps)
       change={change}
       issues={issues}
       id={id}
-      around={around}
+      context={context}
     />
   )
 }

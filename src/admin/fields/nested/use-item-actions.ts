@@ -5,10 +5,10 @@ import { loadScript } from '#admin/base/reload-guard.ts'
 import { toast } from '#admin/lib/toast.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { fieldIssueText } from '../issue-text.ts'
-import type { Around } from './around.ts'
 import { clipboardType, writeCopied } from './clipboard.ts'
 import { useCopied } from './copied.ts'
 import { type Item, kindsOf, moved, newItem, withNewIds } from './items.ts'
+import type { NestedContext } from './nested-context.ts'
 import { innerId, whenThere } from './reveal.ts'
 import type { Change } from './use-change.ts'
 
@@ -22,7 +22,7 @@ interface Options {
   nameOf: (item: Item, index: number) => string
   host: RefObject<HTMLElement | null>
   id: string
-  around: Around
+  context: NestedContext
 }
 
 /** What can be done with the items of a list; the same functions always. */
@@ -44,7 +44,7 @@ const isText = (target: EventTarget) =>
 
 /** Adding, moving, removing and copying items of a list. */
 export function useItemActions(options: Options) {
-  const { field, items, several, change, show, nameOf, host, id, around } = options
+  const { field, items, several, change, show, nameOf, host, id, context } = options
   const t = useTranslations('fields.nested')
   const [inserting, setInserting] = useState<number | null>(null)
   const copied = useCopied()
@@ -57,7 +57,7 @@ export function useItemActions(options: Options) {
   })
 
   const add = useCallbackRef((index: number, frame: Item) => {
-    const item = newItem(field, frame, around.lookOf)
+    const item = newItem(field, frame, context.lookOf)
     setInserting(null)
     put(index, [item])
     void focusFirst(index)
@@ -138,7 +138,7 @@ export function useItemActions(options: Options) {
 
   function onPaste(event: ClipboardEvent<HTMLElement>) {
     const text = event.clipboardData.getData(clipboardType)
-    if (isText(event.target) || text === '' || around.readOnly) return
+    if (isText(event.target) || text === '' || context.readOnly) return
     event.preventDefault()
     event.stopPropagation()
     const index = indexAt(event.target)
