@@ -8,7 +8,7 @@ const source = fileURLToPath(new URL('../src/', import.meta.url))
 /**
  * The rooms: a folder of the server, the admin, the rescue or `shared` is one, and so is each feature, each file that
  * lies beside them, and the archive. The routes of the server's features lie before all of these, as a test shows: they
- * say which use-cases a request comes to. Within a room lint alone watches (no circle of files).
+ * say which use-cases a request comes to.
  */
 function roomOf(file: string): string {
   const [part = '', room, feature] = file.split('/')
@@ -19,6 +19,18 @@ function roomOf(file: string): string {
     : `${part}/${room}`
 }
 
+/** What a file imports, types too, by its path in `src` (that of the rescue begins with `rescue`). */
+function importsOf(file: string, text: string): string[] {
+  return [...text.matchAll(/(?:\bfrom|\bimport\(?)\s*'((?:#|\.{1,2}\/)[^']+)'/g)].map(([, target = '']) => {
+    if (target.startsWith('#')) return target.slice(1)
+    const path = normalize(join(dirname(file), target)).replaceAll(sep, '/')
+    // Between `src` and `rescue`, which lies beside it.
+    return path.replace(/^(?:\.\.|src)\//, '')
+  })
+}
+
+/** By file, tests too, the files that it imports. */
+const imports = new Map<string, string[]>()
 /** By `from → to` the files that import so. */
 const edges = new Map<string, Set<string>>()
 const graph = new Map<string, Set<string>>()
@@ -30,14 +42,15 @@ beforeAll(async () => {
     ...ofRescue.map((file) => join('rescue', file)),
   ]
     .map((file) => file.replaceAll(sep, '/'))
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$|\btesting\b/.test(file))
-  expect(files.length).toBeGreaterThan(300)
+    .filter((file) => /\.tsx?$/.test(file))
   for (const file of files) {
     const text = await readFile(join(source, file.startsWith('rescue/') ? '..' : '.', file), 'utf8')
-    for (const [, target = ''] of text.matchAll(/(?:\bfrom|\bimport\(?)\s*'((?:#|\.{1,2}\/)[^']+)'/g)) {
-      const path = target.startsWith('#')
-        ? target.slice(1)
-        : normalize(join(dirname(file), target)).replaceAll(sep, '/')
+    imports.set(file, importsOf(file, text))
+  }
+  const ours = files.filter((file) => !/\.test\.tsx?$|\.d\.ts$|\btesting\b/.test(file))
+  expect(ours.length).toBeGreaterThan(300)
+  for (const file of ours) {
+    for (const path of imports.get(file) ?? []) {
       const [from, to] = [roomOf(file), roomOf(path)]
       if (from === to) continue
       const edge = `${from} → ${to}`
@@ -65,6 +78,57 @@ const circles = () =>
     const [from = '', to = ''] = edge.split(' → ')
     return reach(to).has(from)
   })
+
+/** The shortest way from a file back to itself. */
+function circleThrough(file: string, graph: Map<string, string[]>): string[] | undefined {
+  const ways = [[file]]
+  const seen = new Set<string>()
+  for (const way of ways)
+    for (const next of graph.get(way.at(-1) ?? '') ?? []) {
+      if (next === file) return way
+      if (seen.has(next)) continue
+      seen.add(next)
+      ways.push([...way, next])
+    }
+  return undefined
+}
+
+/** The circles of files, each as `a → b → a` and once; types count as much as what is there at run time. */
+function fileCircles(all: Map<string, string[]>): string[] {
+  // A file that imports nothing of what is left lies on no circle; hardly any remain to be followed.
+  let graph = all
+  for (let size = Number.POSITIVE_INFINITY; graph.size < size; ) {
+    size = graph.size
+    const left = graph
+    graph = new Map([...left].filter(([, targets]) => targets.some((target) => left.has(target))))
+  }
+  const circles = new Map<string, string>()
+  for (const file of [...graph.keys()].sort()) {
+    const circle = circleThrough(file, graph)
+    const id = circle?.toSorted().join()
+    if (circle && id && !circles.has(id)) circles.set(id, [...circle, file].join(' → '))
+  }
+  return [...circles.values()]
+}
+
+it('no file imports one that imports it, not even its types', () => {
+  expect(fileCircles(imports)).toEqual([])
+})
+
+it('finds a circle of files that import types alone', () => {
+  const planted = {
+    'server/db/a.ts': "import type { B } from './b.ts'",
+    'server/db/b.ts': "export type { C } from '#rescue/c.ts'",
+    'rescue/c.ts': "import type { D } from '../src/shared/d.ts'\nexport const none = 0",
+    'shared/d.ts': "type A = import('#server/db/a.ts').A",
+  }
+  const files = Object.entries(planted).map(([file, text]) => [file, importsOf(file, text)] as const)
+  const apart = files.slice(0, -1)
+  expect(fileCircles(new Map([...imports, ...apart]))).toEqual(fileCircles(imports))
+  expect(fileCircles(new Map([...imports, ...files]))).toContain(
+    'rescue/c.ts → shared/d.ts → server/db/a.ts → server/db/b.ts → rescue/c.ts',
+  )
+})
 
 it('no room imports one that imports it, by whatever way', () => {
   expect(circles().map((edge) => [edge, [...(edges.get(edge) ?? [])]])).toEqual([])
