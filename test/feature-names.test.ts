@@ -61,12 +61,12 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     because: 'the shapes of the plans of moves: everything else of them is theirs (moves)',
   },
   'move-imports': {
-    has: ['contract', 'server'],
+    has: ['contract'],
     because:
       'moves themselves, into an app that is there: their use-cases, pages and words are those of the moves',
   },
   'move-updates': {
-    has: ['contract', 'server'],
+    has: ['contract'],
     because:
       'moves themselves, of apps that have moved in: their use-cases, pages and words are those of the moves',
   },

@@ -15,12 +15,13 @@ import {
   refusedForContent,
 } from './matrix-fixture.ts'
 import { type Surrounded, startSurrounded } from './matrix-outside.ts'
-import { readableStatement } from './readable-statement.ts'
 import type { TestInstallation } from './server.ts'
+import { commonOf, type Sent, section, tellStatements } from './told-statements.ts'
 
 /*
  * What every endpoint asks of PostgreSQL, kept beside its feature (`<feature>.statements.sql`) and counted in
- * statement-counts.json, so that a change of either is seen in a review. To accept one:
+ * statement-counts.json, so that a change of either is seen in a review. What all of them share is a line there (`-- audit: app.create`)
+ * and stands in full in http/endpoints.statements.sql. To accept a change:
  * npx vitest run --project server test/statements.test.ts -u
  */
 
@@ -44,14 +45,15 @@ let surrounded: Surrounded
 let installation: TestInstallation
 let people: People
 /** Of the present call. */
-let recorded: string[] = []
+let recorded: Sent[] = []
 /** By endpoint, as they were sent. */
-const statements = new Map<Name, string[]>()
+const statements = new Map<Name, Sent[]>()
 /** Of calls that are refused for want of a right, in an app and in a space: what the edge asks before any handler. */
-let edgeOfApps: string[]
-let edgeOfSpaces: string[]
+let edgeOfApps: Sent[]
+let edgeOfSpaces: Sent[]
 /** The same where what the caller may do has been asked before. */
-let edgeFromMemory: string[]
+let edgeFromMemory: Sent[]
+let common: Map<string, string>
 
 /** Writes down the statements of the management API's pool; they run as ever. What listens and waits has no part in it. */
 function recordStatements(pool: pg.Pool): void {
@@ -59,8 +61,9 @@ function recordStatements(pool: pg.Pool): void {
   pool.on('acquire', (client) => ofPool.add(client))
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: object, ...args: unknown[]) {
-    const [statement] = args as [string | { text: string }]
-    if (ofPool.has(this)) recorded.push(typeof statement === 'string' ? statement : statement.text)
+    const [statement, values] = args as [string | Partial<Sent>, unknown]
+    const { text = '', values: own = [] } = typeof statement === 'string' ? { text: statement } : statement
+    if (ofPool.has(this)) recorded.push({ text, values: Array.isArray(values) ? values : own })
     return query.apply(this, args)
   } as typeof pg.Client.prototype.query)
 }
@@ -78,13 +81,14 @@ beforeAll(async () => {
     recorded = []
     const refused = await people.clients['app-Subscriber'].delete(pathOf(route, fixture, ''))
     expect(refused.status).toBe(403)
-    const found = recorded.filter((statement) => statement !== 'rollback')
+    const found = recorded.filter(({ text }) => text !== 'rollback')
     recorded = []
     return found
   }
   edgeOfApps = await refusal(endpoints.deleteApp)
   edgeOfSpaces = await refusal(endpoints.deleteSpace)
   edgeFromMemory = await refusal(endpoints.deleteApp)
+  common = commonOf([...edges(), ...[...statements.values()].flat()])
   // On a busy machine, one call after the other for each endpoint takes a while.
 })
 afterAll(async () => {
@@ -93,7 +97,7 @@ afterAll(async () => {
 })
 
 /** The statements of one call, by who may make it, in a space of its own. */
-async function recordCall(name: Name): Promise<string[]> {
+async function recordCall(name: Name): Promise<Sent[]> {
   const isAdmin = endpoints[name].permission === 'admin'
   const owner = await createAccount(installation, { isAdmin })
   await giveIcon(installation, owner)
@@ -126,17 +130,15 @@ async function recordCall(name: Name): Promise<string[]> {
 }
 
 /** What an endpoint asks itself: without what the edge asks before it, and the end of the edge's transaction. */
-function withoutEdge(name: Name): string[] {
+function withoutEdge(name: Name): Sent[] {
   const own = [...(statements.get(name) ?? [])]
-  const ofTheEdge = new Set([...edgeOfApps, ...edgeOfSpaces, ...edgeFromMemory])
-  while (own[0] !== undefined && ofTheEdge.has(own[0])) own.shift()
-  if (endpoints[name].route.includes('{p}') && own.at(-1) === 'commit') own.pop()
+  const ofTheEdge = new Set(edges().map(({ text }) => text))
+  while (own[0] !== undefined && ofTheEdge.has(own[0].text)) own.shift()
+  if (endpoints[name].route.includes('{p}') && own.at(-1)?.text === 'commit') own.pop()
   return own
 }
 
-function print(title: string, list: string[]): string {
-  return [`-- ${title}`, ...list.map((statement) => `${readableStatement(statement)};`)].join('\n')
-}
+const edges = () => [...edgeOfApps, ...edgeOfSpaces, ...edgeFromMemory]
 
 it('are counted for every endpoint', async () => {
   const counts = Object.fromEntries([...statements].map(([name, list]) => [name, list.length]))
@@ -146,31 +148,41 @@ it('are counted for every endpoint', async () => {
 
 it('of the edge are those that are kept', async () => {
   const text = [
-    print(
-      'Before every endpoint of an app; the last where it is refused, the first for one of an account',
-      edgeOfApps,
+    ...[...common].map(([name, statement]) => section(`Told elsewhere as: ${name}`, [`${statement};`])),
+    tellStatements(
+      [
+        {
+          title:
+            'Before every endpoint of an app; the last where it is refused, the first for one of an account',
+          sent: edgeOfApps,
+        },
+        { title: 'Before every endpoint of a space', sent: edgeOfSpaces },
+        { title: 'Before either, where what the caller may do is remembered', sent: edgeFromMemory },
+      ],
+      common,
     ),
-    print('Before every endpoint of a space', edgeOfSpaces),
-    print('Before either, where what the caller may do is remembered', edgeFromMemory),
   ].join('\n\n')
   await expect(`${text}\n`).toMatchFileSnapshot('../src/server/http/endpoints.statements.sql')
 })
 
 it('of the endpoints are those that are kept beside their features', async () => {
-  let seen = 0
+  const byFeature = new Map<string, Name[]>()
   for (const file of (await readdir(contract)).filter((name) => name.endsWith('.ts'))) {
     const parts: Record<string, unknown> = await import(new URL(file, contract).href)
     const [own] = Object.entries(parts).filter(([name]) => name.endsWith('Endpoints') && name !== 'endpoints')
     if (!own) continue
-    const names = Object.keys(own[1] as object) as Name[]
-    seen += names.length
-    const feature = file.replace('.ts', '')
-    const text = names
-      .map((name) => print(`${name}: ${endpoints[name].route}`, withoutEdge(name)))
-      .join('\n\n')
+    // A feature may have its endpoints in several files of the contract: moves.ts, move-imports.ts.
+    const feature = file.replace('.ts', '').replace(/^move-.*/, 'moves')
+    byFeature.set(feature, [...(byFeature.get(feature) ?? []), ...(Object.keys(own[1] as object) as Name[])])
+  }
+  for (const [feature, names] of byFeature) {
+    const text = tellStatements(
+      names.map((name) => ({ title: `${name}: ${endpoints[name].route}`, sent: withoutEdge(name) })),
+      common,
+    )
     await expect(`${text}\n`).toMatchFileSnapshot(
       `../src/server/features/${feature}/${feature}.statements.sql`,
     )
   }
-  expect(seen).toBe(Object.keys(endpoints).length)
+  expect([...byFeature.values()].flat()).toHaveLength(Object.keys(endpoints).length)
 })

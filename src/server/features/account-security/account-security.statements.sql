@@ -1,3 +1,33 @@
+-- Several times: select account by id for no key update
+select id, email, email_key as "emailKey", name, language, is_admin as "isAdmin", email_verified_at IS NOT
+  NULL as "emailVerified"
+from account
+where id = ?
+for no key update;
+
+-- Several times: insert account_link
+insert into account_link (account_id, purpose, token_hash, email, email_key, created_at, expires_at, used_at)
+values (?, ?, ?, ?, ?, now(), now() + make_interval(mins => ?), ?)
+on conflict (account_id, purpose)
+do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
+  make_interval(mins => ?), used_at = ?
+returning expires_at;
+
+-- Several times: select attempt by key
+select key
+from attempt
+where key = ? and window_start > now() - make_interval(mins => ?);
+
+-- Several times: select account by id
+select password_hash
+from account
+where id = ?;
+
+-- Several times: update attempt by key
+update attempt
+set count = count - 1
+where key = ? and count > ?;
+
 -- getAccountSecurity: GET /api/account/{id}/security
 select id_hash, user_agent as "userAgent", ip, created_at as "createdAt", last_seen_at as "lastSeenAt",
   substr(encode(id_hash, 'hex'), 1, 24) as id
@@ -10,72 +40,24 @@ from account_link
 where account_id = ? and purpose in (?, …) and expires_at > now();
 
 -- sendEmailVerification: POST /api/account/{id}/emailVerification
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
 commit;
 begin;
-select id, email, email_key as "emailKey", name, language, is_admin as "isAdmin", email_verified_at IS NOT
-  NULL as "emailVerified"
-from account
-where id = ?
-for no key update;
-insert into account_link (account_id, purpose, token_hash, email, email_key, created_at, expires_at, used_at)
-values (?, ?, ?, ?, ?, now(), now() + make_interval(mins => ?), ?)
-on conflict (account_id, purpose)
-do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
-  make_interval(mins => ?), used_at = ?
-returning expires_at;
-insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
-returning id;
+-- select account by id for no key update
+-- insert account_link
+-- job: mail.send
 commit;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.verifyEmail
 
 -- sendEmailVerificationByAuth: POST /api/auth/account/{id}/emailVerification
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
 commit;
 begin;
-select id, email, email_key as "emailKey", name, language, is_admin as "isAdmin", email_verified_at IS NOT
-  NULL as "emailVerified"
-from account
-where id = ?
-for no key update;
-insert into account_link (account_id, purpose, token_hash, email, email_key, created_at, expires_at, used_at)
-values (?, ?, ?, ?, ?, now(), now() + make_interval(mins => ?), ?)
-on conflict (account_id, purpose)
-do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
-  make_interval(mins => ?), used_at = ?
-returning expires_at;
-insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
-returning id;
+-- select account by id for no key update
+-- insert account_link
+-- job: mail.send
 commit;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.verifyEmail
 
 -- confirmEmail: POST /api/auth/confirm
 update account_link
@@ -85,56 +67,17 @@ returning account_id as "accountId", purpose, email, email_key as "emailKey";
 rollback;
 
 -- changeEmail: POST /api/account/{id}/email
-select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key
-from account
-where id = ?;
-select key
-from attempt
-where key = ? and window_start > now() - make_interval(mins => ?);
+-- account
+-- select attempt by key
 begin;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
+-- attempt
+-- attempt
 commit;
-select password_hash
-from account
-where id = ?;
-update attempt
-set count = count - 1
-where key = ? and count > ?;
-update attempt
-set count = count - 1
-where key = ? and count > ?;
-update attempt
-set count = count - 1
-where key = ? and count > ?;
+-- select account by id
+-- update attempt by key
+-- update attempt by key
+-- update attempt by key
 delete from attempt
 where key = ?;
 insert into attempt (key, window_start, count)
@@ -142,135 +85,46 @@ values (?, now(), ?)
 on conflict (key)
 do update set window_start = now();
 begin;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
 commit;
 begin;
-select id, email, email_key as "emailKey", name, language, is_admin as "isAdmin", email_verified_at IS NOT
-  NULL as "emailVerified"
-from account
-where id = ?
-for no key update;
+-- select account by id for no key update
 select id, email, email_key as "emailKey", name, language, is_admin as "isAdmin", email_verified_at IS NOT
   NULL as "emailVerified"
 from account
 where email_key = ?;
-insert into account_link (account_id, purpose, token_hash, email, email_key, created_at, expires_at, used_at)
-values (?, ?, ?, ?, ?, now(), now() + make_interval(mins => ?), ?)
-on conflict (account_id, purpose)
-do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
-  make_interval(mins => ?), used_at = ?
-returning expires_at;
-insert into account_link (account_id, purpose, token_hash, email, email_key, created_at, expires_at, used_at)
-values (?, ?, ?, ?, ?, now(), now() + make_interval(mins => ?), ?)
-on conflict (account_id, purpose)
-do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
-  make_interval(mins => ?), used_at = ?
-returning expires_at;
-insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
-returning id;
+-- insert account_link
+-- insert account_link
+-- job: mail.send
 update account_link
 set used_at = now()
 where account_id = ? and purpose = ?;
-insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
-returning id;
+-- job: mail.send
 commit;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.changeEmail
 
 -- cancelEmailChange: DELETE /api/account/{id}/email
 delete from account_link
 where account_id = ? and purpose in (?, …);
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.cancelEmailChange
 
 -- changePassword: POST /api/account/{id}/password
-select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key
-from account
-where id = ?;
-select key
-from attempt
-where key = ? and window_start > now() - make_interval(mins => ?);
+-- account
+-- select attempt by key
 begin;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
+-- attempt
+-- attempt
 commit;
-select password_hash
-from account
-where id = ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT space_id FROM space_member WHERE account_id = ? ORDER BY created_at LIMIT ?) AS spaces;
+-- select account by id
+-- audit: account.changePassword
+-- audit in each space of an account: account.changePassword
 
 -- forgotPassword: POST /api/auth/forgotPassword
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
 commit;
-insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
-returning id;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- job: accountSecurity.forgotPassword
+-- audit: account.forgotPassword
 
 -- lookAtReset: POST /api/auth/resetPassword/look
 select account_id as "accountId", purpose, email, email_key as "emailKey"
@@ -278,16 +132,7 @@ from account_link
 where token_hash = ? and purpose in (?, …) and used_at is null and expires_at > now();
 
 -- resetPassword: POST /api/auth/resetPassword
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
 commit;
 select account_id as "accountId", purpose, email, email_key as "emailKey"
 from account_link
@@ -300,58 +145,16 @@ where account_id = ? and substr(encode(id_hash, 'hex'), 1, 24) = ?;
 -- endOtherSessions: DELETE /api/account/{id}/session
 delete from session
 where account_id = ? and id_hash != ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.endSession
 
 -- deleteAccount: POST /api/account/{id}/delete
-select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key
-from account
-where id = ?;
-select key
-from attempt
-where key = ? and window_start > now() - make_interval(mins => ?);
+-- account
+-- select attempt by key
 begin;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
+-- attempt
+-- attempt
 commit;
-select password_hash
-from account
-where id = ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT space_id FROM space_member WHERE account_id = ? ORDER BY created_at LIMIT ?) AS spaces;
+-- select account by id
+-- audit: account.delete
+-- audit in each space of an account: account.delete

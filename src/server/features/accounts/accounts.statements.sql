@@ -1,19 +1,15 @@
+-- Several times: update attempt by key
+update attempt
+set count = count - 1
+where key = ? and count > ?;
+
 -- getSignupState: GET /api/auth/signupState
 select id
 from account
 limit ?;
 
 -- signup: POST /api/auth/signup
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
 commit;
 select id
 from account
@@ -29,10 +25,7 @@ on conflict (account_id, purpose)
 do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
   make_interval(mins => ?), used_at = ?
 returning expires_at;
-insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
-returning id;
+-- job: mail.send
 delete from session
 where id_hash = ?;
 insert into session (id_hash, account_id, csrf_token, user_agent, ip)
@@ -49,59 +42,23 @@ values (?, now(), ?)
 on conflict (key)
 do update set window_start = now();
 commit;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.signup
 
 -- login: POST /api/auth/login
 select key
 from attempt
 where key = ? and window_start > now() - make_interval(mins => ?);
 begin;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
-insert into attempt (key, window_start, count)
-values (?, now(), ?)
-on conflict (key)
-do update set window_start = CASE WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR
-  attempt.window_start > now() + interval '1 minute') THEN now() ELSE attempt.window_start END, count = CASE
-  WHEN (attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') THEN 1 ELSE attempt.count + 1 END
-where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.window_start > now() + interval '1
-  minute') or attempt.count < ?)
-returning key;
+-- attempt
+-- attempt
+-- attempt
 commit;
 select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, password_hash
 from account
 where email_key = ?;
-update attempt
-set count = count - 1
-where key = ? and count > ?;
-update attempt
-set count = count - 1
-where key = ? and count > ?;
-update attempt
-set count = count - 1
-where key = ? and count > ?;
+-- update attempt by key
+-- update attempt by key
+-- update attempt by key
 delete from attempt
 where key = ?;
 insert into attempt (key, window_start, count)
@@ -123,22 +80,13 @@ WHERE account_id = ? AND ( last_seen_at < now() - make_interval(hours => ?) OR c
   make_interval(days => ?) OR id_hash IN (SELECT id_hash FROM session WHERE account_id = ? ORDER BY
   last_seen_at DESC OFFSET ?));
 commit;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT space_id FROM space_member WHERE account_id = ? ORDER BY created_at LIMIT ?) AS spaces;
+-- audit: account.login
+-- audit in each space of an account: account.login
 
 -- logout: POST /api/auth/logout
 delete from session
 where id_hash = ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.logout
 
 -- getCurrentAccount: GET /api/auth/getCurrentAccount
 
@@ -149,10 +97,7 @@ update account
 set id = ?, name = ?
 where id = ?
 returning id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.update
 
 -- getAccountIcon: GET /api/account/{id}/icon/{icon}
 select media_type as "mediaType", bytes
@@ -169,7 +114,4 @@ values (?, ?, ?, ?)
 on conflict (account_id)
 do update set id = ?, media_type = ?, bytes = ?;
 commit;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.update

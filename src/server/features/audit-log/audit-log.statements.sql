@@ -1,23 +1,29 @@
--- listAuditLog: GET /api/project/{p}/auditLog
+-- Several times: select audit_entry
 SELECT *
 FROM (SELECT * FROM audit_entry WHERE space_id = ? ORDER BY id DESC LIMIT ?) AS found
 ORDER BY id DESC
 LIMIT ?;
+
+-- Several times: select audit_seal
 SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ?), 0))::float8 AS sealed,
   to_xact AS "upTo"
 FROM audit_seal
 WHERE space_id = ?
 ORDER BY number DESC
 LIMIT 1;
+
+-- Several times: select audit_entry (2)
 SELECT count(*)::int AS unsealed
 FROM audit_entry
 WHERE space_id = ? AND xact >= ?;
 
+-- listAuditLog: GET /api/project/{p}/auditLog
+-- select audit_entry
+-- select audit_seal
+-- select audit_entry (2)
+
 -- listInstallationAuditLog: GET /api/admin/auditLog
-SELECT *
-FROM (SELECT * FROM audit_entry WHERE space_id = ? ORDER BY id DESC LIMIT ?) AS found
-ORDER BY id DESC
-LIMIT ?;
+-- select audit_entry
 SELECT id, email
 FROM account
 WHERE id = ANY(?::text[])
@@ -26,60 +32,28 @@ SELECT space_member.id, account.email
 FROM space_member
 JOIN account ON account.id = space_member.account_id
 WHERE space_member.space_id = ? AND space_member.id = ANY(?::text[]);
-SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ?), 0))::float8 AS sealed,
-  to_xact AS "upTo"
-FROM audit_seal
-WHERE space_id = ?
-ORDER BY number DESC
-LIMIT 1;
-SELECT count(*)::int AS unsealed
-FROM audit_entry
-WHERE space_id = ? AND xact >= ?;
+-- select audit_seal
+-- select audit_entry (2)
 
 -- exportAuditLog: GET /api/project/{p}/auditLog/export
 commit;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: auditLog.export
 begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
-SELECT *
-FROM (SELECT * FROM audit_entry WHERE space_id = ? ORDER BY id DESC LIMIT ?) AS found
-ORDER BY id DESC
-LIMIT ?;
+-- enters space
+-- select audit_entry
 
 -- verifyAuditLog: GET /api/project/{p}/auditLog/verify
 commit;
 begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
+-- enters space
 SELECT coalesce(sum(entries), 0)::float8 AS released, coalesce(max(number), 0) AS cut
 FROM audit_cut
 WHERE space_id = ?;
-SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ?), 0))::float8 AS sealed,
-  to_xact AS "upTo"
-FROM audit_seal
-WHERE space_id = ?
-ORDER BY number DESC
-LIMIT 1;
-SELECT count(*)::int AS unsealed
-FROM audit_entry
-WHERE space_id = ? AND xact >= ?;
+-- select audit_seal
+-- select audit_entry (2)
 commit;
 begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
+-- enters space
 WITH next AS ( SELECT * FROM (SELECT *, sum(entries) OVER (ORDER BY number) - entries AS before FROM ( SELECT
   * FROM audit_seal WHERE space_id = ? AND number > ? ORDER BY number LIMIT 500) AS behind ) AS counted WHERE
   before < ? )

@@ -1,10 +1,14 @@
--- listDocuments: GET /api/project/{p}/app/{a}/model/{m}/doc
+-- Several times: select space by id
 SELECT uid
 FROM space
 WHERE id = ? AND deleted_at IS NULL;
+
+-- Several times: select app
 SELECT id, uid, name, icon, cover
 FROM app
 WHERE space_id = ? AND deleted_at IS NULL;
+
+-- Several times: select model
 SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
 FROM model
 WHERE space_id = ? AND deleted_at IS NULL
@@ -12,6 +16,105 @@ UNION ALL
 SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
 FROM custom_type
 WHERE space_id = ?;
+
+-- Several times: select account by id
+select id, name
+from account
+where id in (?, …);
+
+-- Several times: select space_document
+SELECT string_agg(decode(q.id, 'hex'), '') AS ids
+FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.version,
+  d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE WHEN
+  d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status FROM
+  space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT
+  9007199254740991) q;
+
+-- Several times: select document
+SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
+  "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder", q.version, q.status,
+  q.created_by AS "createdBy", q.updated_by AS "updatedBy"
+FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at,
+  d.custom_order, d.version, d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub)
+  AS body, (CASE WHEN d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed'
+  END) AS status FROM document d WHERE d.model_id = <id> AND d.deleted_at IS NULL AND d.id = ANY(?::text[]))
+  q) q;
+
+-- Several times: with turn
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
+  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
+  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+
+-- Several times: select model by app_id, uid
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+
+-- Several times: select document by model_id, id
+select *
+from document
+where space_id = ? and model_id = ? and deleted_at is null and id = ?;
+
+-- Several times: select document (2)
+select *, clock_timestamp()::timestamptz(3) as "lockedAt"
+from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
+  update) as locked;
+
+-- Several times: with written
+with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
+  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
+  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
+  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
+  = ?)
+insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
+  created_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+
+-- Several times: insert document_text
+INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
+SELECT ?::int, ?::int, given.*
+FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[])
+ON CONFLICT (model_id, document_id, stage)
+DO UPDATE SET texts = excluded.texts, grams = excluded.grams
+WHERE document_text.texts IS DISTINCT
+FROM excluded.texts;
+
+-- Several times: with wanted
+WITH wanted AS (SELECT from_id, to_model_id, to_id FROM unnest(?::text[], ?::int[], ?::text[]) AS direct
+  (from_id, to_model_id, to_id)), gone AS ( DELETE FROM document_reference AS reference WHERE
+  reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = ANY(?::text[]) AND NOT EXISTS
+  (SELECT FROM wanted WHERE wanted.from_id = reference.from_id AND wanted.to_model_id = reference.to_model_id
+  AND wanted.to_id = reference.to_id))
+INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
+SELECT ?::int, ?::int, from_id, to_model_id, to_id
+FROM wanted AS wanted
+ON CONFLICT DO NOTHING;
+
+-- Several times: with used
+WITH used AS (SELECT * FROM unnest(?::text[], ?::text[]) AS used (document_id, asset_id)), gone AS ( DELETE
+  FROM asset_reference AS reference WHERE reference.space_id = ? AND reference.model_id = ? AND
+  reference.document_id = ANY(?::text[]) AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
+  reference.document_id AND used.asset_id = reference.asset_id))
+INSERT INTO asset_reference (space_id, model_id, document_id, asset_id)
+SELECT ?::int, ?::int, document_id, asset_id
+FROM used
+ON CONFLICT DO NOTHING;
+
+-- Several times: with turn (2)
+WITH turn AS MATERIALIZED (SELECT WHERE false)
+SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
+  other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
+  model.deleted_at is null)) AS other) AS ids
+FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
+  and model.uid = ?)) AS found;
+
+-- listDocuments: GET /api/project/{p}/app/{a}/model/{m}/doc
+-- select space by id
+-- select app
+-- select model
 SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
   "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder", q.version, q.status,
   q.created_by AS "createdBy", q.updated_by AS "updatedBy", (SELECT s.documents FROM model_stat s WHERE
@@ -22,135 +125,44 @@ FROM (SELECT *, CASE WHEN sum(octet_length(text)) OVER () <= 33554432 THEN text 
   WHEN d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status
   FROM space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id
   LIMIT 50) q OFFSET 0) q) q;
-select id, name
-from account
-where id in (?, …);
+-- select account by id
 
 -- exportCsv: GET /api/project/{p}/app/{a}/model/{m}/doc/export.csv
 commit;
 begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
-SELECT uid
-FROM space
-WHERE id = ? AND deleted_at IS NULL;
-SELECT id, uid, name, icon, cover
-FROM app
-WHERE space_id = ? AND deleted_at IS NULL;
-SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
-FROM model
-WHERE space_id = ? AND deleted_at IS NULL
-UNION ALL
-SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
-FROM custom_type
-WHERE space_id = ?;
-SELECT string_agg(decode(q.id, 'hex'), '') AS ids
-FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.version,
-  d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE WHEN
-  d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status FROM
-  space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT
-  9007199254740991) q;
+-- enters space
+-- select space by id
+-- select app
+-- select model
+-- select space_document
 commit;
 begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
-SELECT uid
-FROM space
-WHERE id = ? AND deleted_at IS NULL;
-SELECT id, uid, name, icon, cover
-FROM app
-WHERE space_id = ? AND deleted_at IS NULL;
-SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
-FROM model
-WHERE space_id = ? AND deleted_at IS NULL
-UNION ALL
-SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
-FROM custom_type
-WHERE space_id = ?;
-SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
-  "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder", q.version, q.status,
-  q.created_by AS "createdBy", q.updated_by AS "updatedBy"
-FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at,
-  d.custom_order, d.version, d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub)
-  AS body, (CASE WHEN d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed'
-  END) AS status FROM document d WHERE d.model_id = <id> AND d.deleted_at IS NULL AND d.id = ANY(?::text[]))
-  q) q;
-select id, name
-from account
-where id in (?, …);
+-- enters space
+-- select space by id
+-- select app
+-- select model
+-- select document
+-- select account by id
 
 -- exportJson: GET /api/project/{p}/app/{a}/model/{m}/doc/export.json
 commit;
 begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
-SELECT uid
-FROM space
-WHERE id = ? AND deleted_at IS NULL;
-SELECT id, uid, name, icon, cover
-FROM app
-WHERE space_id = ? AND deleted_at IS NULL;
-SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
-FROM model
-WHERE space_id = ? AND deleted_at IS NULL
-UNION ALL
-SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
-FROM custom_type
-WHERE space_id = ?;
-SELECT string_agg(decode(q.id, 'hex'), '') AS ids
-FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_order, d.version,
-  d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub) AS body, (CASE WHEN
-  d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed' END) AS status FROM
-  space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT
-  9007199254740991) q;
+-- enters space
+-- select space by id
+-- select app
+-- select model
+-- select space_document
 commit;
 begin;
-select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
-  set_config('role', 'imori_member', true) as entered
-from space
-inner join space_policy on space_policy.space_id = space.id
-where lower(space.uid) = ? and space.deleted_at is null;
-SELECT uid
-FROM space
-WHERE id = ? AND deleted_at IS NULL;
-SELECT id, uid, name, icon, cover
-FROM app
-WHERE space_id = ? AND deleted_at IS NULL;
-SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
-FROM model
-WHERE space_id = ? AND deleted_at IS NULL
-UNION ALL
-SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
-FROM custom_type
-WHERE space_id = ?;
-SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
-  "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder", q.version, q.status,
-  q.created_by AS "createdBy", q.updated_by AS "updatedBy"
-FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at,
-  d.custom_order, d.version, d.created_by, d.updated_by, d.updated_at AS updated_at, coalesce(d.draft, d.pub)
-  AS body, (CASE WHEN d.published_at IS NULL THEN 'draft' WHEN d.draft IS NULL THEN 'published' ELSE 'changed'
-  END) AS status FROM document d WHERE d.model_id = <id> AND d.deleted_at IS NULL AND d.id = ANY(?::text[]))
-  q) q;
-select id, name
-from account
-where id in (?, …);
+-- enters space
+-- select space by id
+-- select app
+-- select model
+-- select document
+-- select account by id
 
 -- createDocument: POST /api/project/{p}/app/{a}/model/{m}/doc
-WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
-SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
-  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
-  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
-FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+-- with turn
 with written as (insert into document (space_id, model_id, id, version, shape, draft, pub, published_version,
   custom_order, created_at, updated_at, first_published_at, published_at, published_updated_at, deleted_at,
   trashed_published_version, trashed_published_at, trashed_published_updated_at, created_by, updated_by)
@@ -161,43 +173,19 @@ values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
 INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
 SELECT ?::int, ?::int, given.*
 FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[]);
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-update model_stat
-set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?
-returning pg_notify(?, ?)::text as told;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- event: document.created
+-- counts documents
+-- audit: document.create
 
 -- getDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
-select *
-from document
-where space_id = ? and model_id = ? and deleted_at is null and id = ?;
-select id, name
-from account
-where id in (?, …);
+-- select model by app_id, uid
+-- select document by model_id, id
+-- select account by id
 
 -- previewDocument: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/api
-SELECT uid
-FROM space
-WHERE id = ? AND deleted_at IS NULL;
-SELECT id, uid, name, icon, cover
-FROM app
-WHERE space_id = ? AND deleted_at IS NULL;
-SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions
-FROM model
-WHERE space_id = ? AND deleted_at IS NULL
-UNION ALL
-SELECT false, id, app_id, public_id, uid, NULL, fields, NULL
-FROM custom_type
-WHERE space_id = ?;
+-- select space by id
+-- select app
+-- select model
 SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
   "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder"
 FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at,
@@ -205,134 +193,50 @@ FROM (SELECT *, body::text AS json FROM (SELECT d.id, d.created_at, d.first_publ
   d.model_id = <id> AND d.deleted_at IS NULL AND d.id = ANY(?::text[])) q) q;
 
 -- updateDocument: PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}
-WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
-SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
-  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
-  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
-FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
-select *, clock_timestamp()::timestamptz(3) as "lockedAt"
-from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
-  update) as locked;
-with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
-  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
-  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
-  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
-  = ?)
-insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
-  created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
-INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
-SELECT ?::int, ?::int, given.*
-FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[])
-ON CONFLICT (model_id, document_id, stage)
-DO UPDATE SET texts = excluded.texts, grams = excluded.grams
-WHERE document_text.texts IS DISTINCT
-FROM excluded.texts;
-WITH wanted AS (SELECT from_id, to_model_id, to_id FROM unnest(?::text[], ?::int[], ?::text[]) AS direct
-  (from_id, to_model_id, to_id)), gone AS ( DELETE FROM document_reference AS reference WHERE
-  reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = ANY(?::text[]) AND NOT EXISTS
-  (SELECT FROM wanted WHERE wanted.from_id = reference.from_id AND wanted.to_model_id = reference.to_model_id
-  AND wanted.to_id = reference.to_id))
-INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
-SELECT ?::int, ?::int, from_id, to_model_id, to_id
-FROM wanted AS wanted
-ON CONFLICT DO NOTHING;
-WITH used AS (SELECT * FROM unnest(?::text[], ?::text[]) AS used (document_id, asset_id)), gone AS ( DELETE
-  FROM asset_reference AS reference WHERE reference.space_id = ? AND reference.model_id = ? AND
-  reference.document_id = ANY(?::text[]) AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
-  reference.document_id AND used.asset_id = reference.asset_id))
-INSERT INTO asset_reference (space_id, model_id, document_id, asset_id)
-SELECT ?::int, ?::int, document_id, asset_id
-FROM used
-ON CONFLICT DO NOTHING;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-update model_stat
-set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?
-returning pg_notify(?, ?)::text as told;
-select id, name
-from account
-where id in (?, …);
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- with turn
+-- select document (2)
+-- with written
+-- insert document_text
+-- with wanted
+-- with used
+-- event: document.saved
+-- counts documents
+-- select account by id
+-- audit: document.save
 
 -- deleteDocument: DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}
-WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
-SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
-  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
-  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
-FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+-- with turn
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
   as locked;
-with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
-  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
-  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
-  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
-  = ?)
-insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
-  created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-update model_stat
-set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?
-returning pg_notify(?, ?)::text as told;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- with written
+-- event: document.deleted
+-- counts documents
+-- audit: document.delete
 
 -- listRevisions: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revisions
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
-select *
-from document
-where space_id = ? and model_id = ? and deleted_at is null and id = ?;
+-- select model by app_id, uid
+-- select document by model_id, id
 select version, kind, source, created_at, created_by, author
 from revision
 where space_id = ? and model_id = ? and document_id = ?
 order by version desc
 limit ?;
-select id, name
-from account
-where id in (?, …);
+-- select account by id
 
 -- getRevision: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revision/{revision}
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
-select *
-from document
-where space_id = ? and model_id = ? and deleted_at is null and id = ?;
+-- select model by app_id, uid
+-- select document by model_id, id
 select version, kind, source, created_at, created_by, author,
 values
 from revision
 where space_id = ? and model_id = ? and document_id = ? and version = ?;
-select id, name
-from account
-where id in (?, …);
+-- select account by id
 
 -- listReferences: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/references
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
-select *
-from document
-where space_id = ? and model_id = ? and deleted_at is null and id = ?;
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-order by model.position, model.id;
+-- select model by app_id, uid
+-- select document by model_id, id
+-- models of app
 SELECT document.id, model.uid, document.shape, CASE WHEN model.title_field IS NULL THEN '{}' ELSE
   jsonb_strip_nulls(jsonb_build_object( model.title_field, coalesce(document.draft,
   document.pub)->model.title_field)) END AS title, document.published_at IS NOT NULL AS published, count(*)
@@ -347,207 +251,69 @@ ORDER BY document.updated_at DESC, document.id
 LIMIT ?;
 
 -- validateDocument: POST /api/project/{p}/app/{a}/model/{m}/doc/validate
-WITH turn AS MATERIALIZED (SELECT WHERE false)
-SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
-  other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
-  model.deleted_at is null)) AS other) AS ids
-FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-  and model.uid = ?)) AS found;
+-- with turn (2)
 
 -- validateField: POST /api/project/{p}/app/{a}/model/{m}/doc/validateField
-WITH turn AS MATERIALIZED (SELECT WHERE false)
-SELECT found.*, clock_timestamp()::timestamptz(3) AS now, ? AS planning, ( SELECT jsonb_object_agg(other.uid,
-  other.id) FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and
-  model.deleted_at is null)) AS other) AS ids
-FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-  and model.uid = ?)) AS found;
+-- with turn (2)
 
 -- bulkPublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkPublish
-WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
-SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
-  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
-  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
-FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+-- with turn
 SAVEPOINT item;
-select *, clock_timestamp()::timestamptz(3) as "lockedAt"
-from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
-  update) as locked;
-with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
-  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
-  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
-  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
-  = ?)
-insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
-  created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+-- select document (2)
+-- with written
 DELETE FROM document_text AS text
 USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
 WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
-INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
-SELECT ?::int, ?::int, given.*
-FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[])
-ON CONFLICT (model_id, document_id, stage)
-DO UPDATE SET texts = excluded.texts, grams = excluded.grams
-WHERE document_text.texts IS DISTINCT
-FROM excluded.texts;
-WITH wanted AS (SELECT from_id, to_model_id, to_id FROM unnest(?::text[], ?::int[], ?::text[]) AS direct
-  (from_id, to_model_id, to_id)), gone AS ( DELETE FROM document_reference AS reference WHERE
-  reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = ANY(?::text[]) AND NOT EXISTS
-  (SELECT FROM wanted WHERE wanted.from_id = reference.from_id AND wanted.to_model_id = reference.to_model_id
-  AND wanted.to_id = reference.to_id))
-INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
-SELECT ?::int, ?::int, from_id, to_model_id, to_id
-FROM wanted AS wanted
-ON CONFLICT DO NOTHING;
-WITH used AS (SELECT * FROM unnest(?::text[], ?::text[]) AS used (document_id, asset_id)), gone AS ( DELETE
-  FROM asset_reference AS reference WHERE reference.space_id = ? AND reference.model_id = ? AND
-  reference.document_id = ANY(?::text[]) AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
-  reference.document_id AND used.asset_id = reference.asset_id))
-INSERT INTO asset_reference (space_id, model_id, document_id, asset_id)
-SELECT ?::int, ?::int, document_id, asset_id
-FROM used
-ON CONFLICT DO NOTHING;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
+-- insert document_text
+-- with wanted
+-- with used
+-- event: document.published
 RELEASE SAVEPOINT item;
-update model_stat
-set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?
-returning pg_notify(?, ?)::text as told;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- counts documents
+-- audit: document.publish
 
 -- bulkUnpublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkUnpublish
-WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
-SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
-  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
-  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
-FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+-- with turn
 SAVEPOINT item;
-select *, clock_timestamp()::timestamptz(3) as "lockedAt"
-from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for no key
-  update) as locked;
-with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
-  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
-  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
-  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
-  = ?)
-insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
-  created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
+-- select document (2)
+-- with written
 DELETE FROM document_text AS text
 USING unnest(?::text[], ?::smallint[]) AS gone (id, stage)
 WHERE text.space_id = ? AND text.model_id = ? AND text.document_id = gone.id AND text.stage = gone.stage;
-INSERT INTO document_text (space_id, model_id, document_id, stage, texts, grams)
-SELECT ?::int, ?::int, given.*
-FROM jsonb_to_recordset(?::jsonb) AS given (id text, stage smallint, texts jsonb, grams int[])
-ON CONFLICT (model_id, document_id, stage)
-DO UPDATE SET texts = excluded.texts, grams = excluded.grams
-WHERE document_text.texts IS DISTINCT
-FROM excluded.texts;
-WITH wanted AS (SELECT from_id, to_model_id, to_id FROM unnest(?::text[], ?::int[], ?::text[]) AS direct
-  (from_id, to_model_id, to_id)), gone AS ( DELETE FROM document_reference AS reference WHERE
-  reference.space_id = ? AND reference.from_model_id = ? AND reference.from_id = ANY(?::text[]) AND NOT EXISTS
-  (SELECT FROM wanted WHERE wanted.from_id = reference.from_id AND wanted.to_model_id = reference.to_model_id
-  AND wanted.to_id = reference.to_id))
-INSERT INTO document_reference (space_id, from_model_id, from_id, to_model_id, to_id)
-SELECT ?::int, ?::int, from_id, to_model_id, to_id
-FROM wanted AS wanted
-ON CONFLICT DO NOTHING;
-WITH used AS (SELECT * FROM unnest(?::text[], ?::text[]) AS used (document_id, asset_id)), gone AS ( DELETE
-  FROM asset_reference AS reference WHERE reference.space_id = ? AND reference.model_id = ? AND
-  reference.document_id = ANY(?::text[]) AND NOT EXISTS (SELECT FROM used WHERE used.document_id =
-  reference.document_id AND used.asset_id = reference.asset_id))
-INSERT INTO asset_reference (space_id, model_id, document_id, asset_id)
-SELECT ?::int, ?::int, document_id, asset_id
-FROM used
-ON CONFLICT DO NOTHING;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
+-- insert document_text
+-- with wanted
+-- with used
+-- event: document.unpublished
 RELEASE SAVEPOINT item;
-update model_stat
-set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?
-returning pg_notify(?, ?)::text as told;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- counts documents
+-- audit: document.unpublish
 
 -- bulkDelete: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkDelete
-WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
-SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
-  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
-  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
-FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+-- with turn
 SAVEPOINT item;
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and deleted_at is null and id = ? for update)
   as locked;
-with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
-  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
-  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
-  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
-  = ?)
-insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
-  created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
+-- with written
+-- event: document.deleted
 RELEASE SAVEPOINT item;
-update model_stat
-set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?
-returning pg_notify(?, ?)::text as told;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- counts documents
+-- audit: document.delete
 
 -- bulkRestore: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkRestore
-WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?::int, hashtext(?)))
-SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache_mode', 'force_generic_plan',
-  true) AS planning, ( SELECT jsonb_object_agg(other.uid, other.id) FROM ((select model.* from model where
-  model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
-FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
-  and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
+-- with turn
 SAVEPOINT item;
 select *, clock_timestamp()::timestamptz(3) as "lockedAt"
 from (select * from document where space_id = ? and model_id = ? and id = ? and (deleted_at is null or
   deleted_at > clock_timestamp() - make_interval(days => ?)) for no key update) as locked;
-with written as (update document set version = ?, shape = ?, draft = ?, pub = ?, published_version = ?,
-  custom_order = ?, created_at = ?, updated_at = ?, first_published_at = ?, published_at = ?,
-  published_updated_at = ?, deleted_at = ?, trashed_published_version = ?, trashed_published_at = ?,
-  trashed_published_updated_at = ?, created_by = ?, updated_by = ? where space_id = ? and model_id = ? and id
-  = ?)
-insert into revision (space_id, model_id, document_id, version, kind, source, blind, values, created_at,
-  created_by)
-values (?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), ?);
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
+-- with written
+-- event: document.restored
 RELEASE SAVEPOINT item;
-update model_stat
-set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?
-returning pg_notify(?, ?)::text as told;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- counts documents
+-- audit: document.restore
 
 -- listTrash: GET /api/project/{p}/app/{a}/model/{m}/doc/trash
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+-- select model by app_id, uid
 SELECT document.id, document.shape, document.trashed_published_version IS NOT NULL AS published,
   document.deleted_at AS "deletedAt", document.created_by AS "createdBy", revision.created_by AS "deletedBy",
   CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object( model.title_field,
@@ -562,9 +328,7 @@ select count(*) as total
 from document
 where space_id = ? and model_id = ? and deleted_at is not null and deleted_at > clock_timestamp() -
   make_interval(days => ?);
-select id, name
-from account
-where id in (?, …);
+-- select account by id
 
 -- updateCustomOrder: POST /api/project/{p}/app/{a}/model/{m}/doc/updateCustomOrder
 SELECT pg_advisory_xact_lock(?::int, hashtext(?));
@@ -585,17 +349,9 @@ FROM ranked
 WHERE document.space_id = ? AND document.model_id = ? AND document.id = ranked.id AND document.custom_order IS
   DISTINCT
 FROM ranked.rank;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-update model_stat
-set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?
-returning pg_notify(?, ?)::text as told;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- event: document.customOrderChanged
+-- counts documents
+-- audit: document.reorder
 
 -- resetCustomOrder: POST /api/project/{p}/app/{a}/model/{m}/doc/resetCustomOrder
 SELECT pg_advisory_xact_lock(?::int, hashtext(?));
@@ -606,14 +362,6 @@ for update;
 update document
 set custom_order = ?
 where space_id = ? and model_id = ? and custom_order is not null;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-update model_stat
-set documents = documents + ?, published = published + ?, version = version + 1
-where space_id = ? and model_id = ?
-returning pg_notify(?, ?)::text as told;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- event: document.customOrderChanged
+-- counts documents
+-- audit: document.resetOrder

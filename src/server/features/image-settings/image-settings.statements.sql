@@ -12,7 +12,4 @@ values (?, ?, ?)
 on conflict (space_id)
 do update set settings = excluded.settings, key_generation = image_settings.key_generation + ?, updated_at = ?
 returning key_generation;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: imageSettings.update

@@ -10,14 +10,9 @@ order by created_at desc, id desc
 limit ?;
 
 -- sendTestMail: POST /api/admin/mails/test
-select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key
-from account
-where id = ?;
+-- account
 
 -- deleteKeptMail: DELETE /api/admin/mails/{id}
 delete from kept_mail
 where id = ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: account.deleteMail

@@ -1,3 +1,27 @@
+-- Several times: select token by created_by
+select name
+from token
+where space_id = ? and created_by = ? and (expires_at IS NULL OR expires_at > now())
+order by kind, created_at desc
+limit ?;
+
+-- Several times: select space_member by role
+SELECT
+FROM space_member
+WHERE space_id = ? AND id IS DISTINCT
+FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
+  AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
+  @> ?::text[])
+LIMIT 1;
+
+-- Several times: with gone
+WITH gone AS (DELETE FROM space_member WHERE space_id = ? AND id = ? RETURNING account_id)
+INSERT INTO removed_member (space_id, who)
+SELECT ?, unnest(ARRAY[account.id::text, encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')])
+FROM gone
+JOIN account ON account.id = gone.account_id
+ON CONFLICT DO NOTHING;
+
 -- listMembers: GET /api/project/{p}/members
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
@@ -14,36 +38,9 @@ where space_member.space_id = ?
 order by space_member.created_at, space_member.id;
 
 -- getMemberRights: GET /api/project/{p}/member/{id}/rights
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
-  "createdAt"
-from space_member
-inner join account on account.id = space_member.account_id
-where space_member.space_id = ? and space_member.id = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, name, description, target, rights, models, version
-from role
-where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
-  = ?;
+-- member
+-- rights of member
+-- role
 select app.id, app.uid, app.name, app.visibility, app_member.role, role.name as "roleName"
 from app
 left join app_member on app_member.space_id = app.space_id and app_member.app_id = app.id and
@@ -56,283 +53,46 @@ select public_id as "publicId", app_id as "appId", uid, name, fields
 from model
 where space_id = ? and deleted_at is null
 order by position, id;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
+-- rights of member
+-- rights of member
+-- rights of member
+-- rights of member
 
 -- leaveSpace: POST /api/project/{p}/members/leave
-select id
-from space
-where id = ? and deleted_at is null
-for no key update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select name
-from token
-where space_id = ? and created_by = ? and (expires_at IS NULL OR expires_at > now())
-order by kind, created_at desc
-limit ?;
-SELECT
-FROM space_member
-WHERE space_id = ? AND id IS DISTINCT
-FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
-  AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
-  @> ?::text[])
-LIMIT 1;
-WITH gone AS (DELETE FROM space_member WHERE space_id = ? AND id = ? RETURNING account_id)
-INSERT INTO removed_member (space_id, who)
-SELECT ?, unnest(ARRAY[account.id::text, encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')])
-FROM gone
-JOIN account ON account.id = gone.account_id
-ON CONFLICT DO NOTHING;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- locks space
+-- rights of member
+-- select token by created_by
+-- select space_member by role
+-- with gone
+-- event: member.removed
+-- audit: member.leaveSpace
 
 -- updateMember: PUT /api/project/{p}/member/{id}
-select id
-from space
-where id = ? and deleted_at is null
-for no key update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, name, description, target, rights, models, version
-from role
-where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
-  = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
-  "createdAt"
-from space_member
-inner join account on account.id = space_member.account_id
-where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, name, description, target, rights, models, version
-from role
-where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
-  = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
+-- locks space
+-- rights of member
+-- role
+-- rights of member
+-- member
+-- role
+-- rights of member
 update space_member
 set role = ?
 where space_id = ? and id = ?;
-SELECT
-FROM space_member
-WHERE space_id = ? AND id IS DISTINCT
-FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
-  AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
-  @> ?::text[])
-LIMIT 1;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- select space_member by role
+-- event: member.roleChanged
+-- audit: member.update
 
 -- deleteMember: DELETE /api/project/{p}/member/{id}
-select id
-from space
-where id = ? and deleted_at is null
-for no key update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
-  "createdAt"
-from space_member
-inner join account on account.id = space_member.account_id
-where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, name, description, target, rights, models, version
-from role
-where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
-  = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select name
-from token
-where space_id = ? and created_by = ? and (expires_at IS NULL OR expires_at > now())
-order by kind, created_at desc
-limit ?;
-SELECT
-FROM space_member
-WHERE space_id = ? AND id IS DISTINCT
-FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
-  AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
-  @> ?::text[])
-LIMIT 1;
-WITH gone AS (DELETE FROM space_member WHERE space_id = ? AND id = ? RETURNING account_id)
-INSERT INTO removed_member (space_id, who)
-SELECT ?, unnest(ARRAY[account.id::text, encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')])
-FROM gone
-JOIN account ON account.id = gone.account_id
-ON CONFLICT DO NOTHING;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- locks space
+-- rights of member
+-- member
+-- role
+-- rights of member
+-- select token by created_by
+-- select space_member by role
+-- with gone
+-- event: member.removed
+-- audit: member.remove
 
 -- getCurrentAppRole: GET /api/project/{p}/app/{a}/currentRole
 
@@ -354,55 +114,18 @@ where space_member.space_id = ? and app_member.app_id = ?
 order by app_member.created_at, space_member.id;
 
 -- joinApp: POST /api/project/{p}/app/{a}/members/join
-select id
-from space
-where id = ? and deleted_at is null
-for no key update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
+-- locks space
+-- rights of member
 select default_role
 from app
 where space_id = ? and id = ? and deleted_at is null;
 select role
 from left_app
 where space_id = ? and app_id = ? and member_id = ?;
-insert into app_member (space_id, app_id, member_id, role)
-values (?, ?, ?, ?)
-on conflict do nothing
-returning member_id;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
-  "createdAt"
-from space_member
-inner join account on account.id = space_member.account_id
-inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
-  space_member.id
-where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- joins app
+-- event: member.joinedApp
+-- member of app
+-- audit: member.join
 
 -- leaveApp: POST /api/project/{p}/app/{a}/members/leave
 delete from app_member
@@ -412,161 +135,34 @@ insert into left_app (space_id, app_id, member_id, role)
 values (?, ?, ?, ?)
 on conflict (space_id, app_id, member_id)
 do update set role = ?, left_at = now();
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- event: member.leftApp
+-- audit: member.leave
 
 -- updateAppMember: PATCH /api/project/{p}/app/{a}/member/{id}
-select id
-from space
-where id = ? and deleted_at is null
-for no key update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_id, uid, name, description, target, rights, models, version
-from role
-where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
-  = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
-  "createdAt"
-from space_member
-inner join account on account.id = space_member.account_id
-inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
-  space_member.id
-where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
-select space_id, uid, name, description, target, rights, models, version
-from role
-where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
-  = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
+-- locks space
+-- rights of member
+-- role
+-- rights of member
+-- member of app
+-- role
+-- rights of member
 update app_member
 set role = ?
 where space_id = ? and app_id = ? and member_id = ?
 returning member_id;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- event: member.roleChanged
+-- audit: member.updateInApp
 
 -- deleteAppMember: DELETE /api/project/{p}/app/{a}/member/{id}
-select id
-from space
-where id = ? and deleted_at is null
-for no key update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
-  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
-  "createdAt"
-from space_member
-inner join account on account.id = space_member.account_id
-inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
-  space_member.id
-where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
-select space_id, uid, name, description, target, rights, models, version
-from role
-where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
-  = ?;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
+-- locks space
+-- rights of member
+-- member of app
+-- role
+-- rights of member
 delete from app_member
 where space_id = ? and app_id = ? and member_id = ?
 returning role;
 delete from left_app
 where space_id = ? and app_id = ? and member_id = ?;
-insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-returning pg_notify(?, '')::text as woken;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- event: member.leftApp
+-- audit: member.removeFromApp

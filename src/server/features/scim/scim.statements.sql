@@ -1,100 +1,37 @@
--- getScim: GET /api/project/{p}/scim
+-- Several times: select scim_connection
 select id, last4, sends_mail, created_at, renewed_at, last_used_at
 from scim_connection
 where space_id = ?;
 
+-- getScim: GET /api/project/{p}/scim
+-- select scim_connection
+
 -- createScim: POST /api/project/{p}/scim
-select id
-from space
-where id = ? and deleted_at is null
-for no key update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select id, last4, sends_mail, created_at, renewed_at, last_used_at
-from scim_connection
-where space_id = ?;
+-- locks space
+-- rights of member
+-- select scim_connection
 insert into scim_connection (space_id, id, value_hash, last4, sends_mail, created_by)
 values (?, ?, ?, ?, ?, ?)
 on conflict (space_id)
 do update set id = ?, value_hash = ?, last4 = ?, sends_mail = ?, created_by = ?, renewed_at = now(),
   last_used_at = ?
 returning id, last4, sends_mail, created_at, renewed_at, last_used_at;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: scim.refresh
 
 -- updateScim: PUT /api/project/{p}/scim
-select id
-from space
-where id = ? and deleted_at is null
-for no key update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select id, last4, sends_mail, created_at, renewed_at, last_used_at
-from scim_connection
-where space_id = ?;
+-- locks space
+-- rights of member
+-- select scim_connection
 update scim_connection
 set sends_mail = ?
 where space_id = ?
 returning id, last4, sends_mail, created_at, renewed_at, last_used_at;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: scim.update
 
 -- deleteScim: DELETE /api/project/{p}/scim
-select id
-from space
-where id = ? and deleted_at is null
-for no key update;
-select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
-  SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
-  (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
-  role.rights FROM role WHERE role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR
-  (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)))::text as "appRights", ( SELECT
-  array_agg(DISTINCT held)::text FROM app_member JOIN app ON app.space_id = app_member.space_id AND app.id =
-  app_member.app_id AND app.deleted_at IS NULL JOIN role ON role.target = 'app' AND role.uid = app_member.role
-  AND (role.space_id IS NULL OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id)),
-  unnest(role.rights) AS held WHERE app_member.space_id = space_member.space_id AND app_member.member_id =
-  space_member.id AND held = ANY(?::text[])) as "anyAppRights", (SELECT role.models FROM role WHERE
-  role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL OR (role.space_id =
-  app_member.space_id AND role.app_id = app_member.app_id)) AND role.app_id IS NOT NULL) as "appModels"
-from space_member
-left join app_member on app_member.space_id = space_member.space_id and app_member.member_id = space_member.id
-  and app_member.app_id = ?
-where space_member.space_id = ? and space_member.id = ?;
-select id, last4, sends_mail, created_at, renewed_at, last_used_at
-from scim_connection
-where space_id = ?;
+-- locks space
+-- rights of member
+-- select scim_connection
 delete from scim_connection
 where space_id = ?
 returning id;
@@ -102,7 +39,4 @@ delete from scim_group
 where space_id = ?;
 delete from scim_user
 where space_id = ?;
-INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
-  object_id, object_name, details)
-SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
-FROM (SELECT ?::int AS space_id) AS spaces;
+-- audit: scim.delete
