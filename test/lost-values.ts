@@ -36,7 +36,8 @@ export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise
       const { value, issues } = parseValue(field, values[field.uid])
       if (codes.includes('leftOut')) continue
       const wrong = [...notTaken, ...issues.map(({ path, code }) => `${path} ${code}`)]
-      const came = bare(received[from], index)
+      const gap = isMultiple(field) ? typeOf(field).emptyItem : undefined
+      const came = bare(received[from], index, gap)
       // What is rendered of its source is compared where it is rendered.
       const isTold = codes.some((code) => code !== 'emptied') || isRendered(field)
       if (!isTold && !isSame(sent(field, value), came, codes.includes('emptied')))
@@ -95,10 +96,14 @@ const isRendered = (field: Field): boolean =>
   serverTypeOf(field).present?.html !== undefined ||
   (typeOf(field).nesting?.fields(field) ?? []).some((inner) => isRendered(inner as Field))
 
-/** A value with `_id`s in place of what it refers to, and no gaps in its lists. */
-function bare(value: unknown, index: ArchiveIndex): unknown {
-  if (Array.isArray(value))
-    return value.map((item) => bare(item, index)).filter((item) => item !== null && item !== '')
+/** A value with `_id`s in place of what it refers to. Its list has `gap` for every empty entry; without it, none of them. */
+function bare(value: unknown, index: ArchiveIndex, gap?: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => bare(item, index))
+    return gap === undefined
+      ? items.filter((item) => item !== null && item !== '')
+      : items.map((item) => item ?? gap)
+  }
   if (typeof value !== 'object' || value === null) return value
   const id = index.asset(value)?.id ?? index.document(value)?.id
   if (id) return id

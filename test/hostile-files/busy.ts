@@ -30,7 +30,7 @@ export const busyFiles: Omit<HostileFile, 'made'>[] = [
     found: 'FileIsDamaged',
     bytes: () => svg('<g>'.repeat(5_000) + '</g>'.repeat(5_000)),
   },
-  { name: 'a drawing of 100,000 elements', ...drawing, bytes: () => svg('<path d="M0 0"/>'.repeat(100_000)) },
+  { name: 'a drawing of 30,000 elements', ...drawing, bytes: () => svg('<path d="M0 0"/>'.repeat(30_000)) },
   {
     name: 'a drawing of 100,000 attributes',
     ...drawing,
