@@ -143,7 +143,7 @@ export async function getChanges(
 }
 
 async function modelUids(ctx: SpaceContext, appId: number): Promise<Map<number, string>> {
-  const app = await intoApp(ctx, appId, 'document.write.any')
+  const app = await intoApp(ctx, appId, 'app' in ctx ? 'app.manage' : 'document.write.any')
   const models = app ? [...(await modelsByUid(app)).values()] : []
   return new Map(models.map(({ uid, scope: { modelId } }) => [modelId, uid]))
 }
