@@ -7,7 +7,10 @@ import { assetPath, contentsPath } from '#archive/names.ts'
 import { ArchiveWriter, type StoredAsset } from '#archive/write.ts'
 import { writeZip } from '#archive/zip.ts'
 
-/* An archive as a rescue leaves it: articles with rich text, a cover, tags, an author and categories; every tenth is a draft. */
+/*
+ * An archive like that of a rescue: articles with rich text, a cover, tags, an author and categories; every tenth is a
+ * draft.
+ */
 
 const authors = 200
 const categories = 50
@@ -91,7 +94,10 @@ const categoryOf = (at: number, view: 'api' | 'cdn') => ({
   slug: `category-${at}`,
 })
 
-/** Writes a zip of so many articles and pictures to `target`, by way of the empty folder `dir`; answers its bytes and contents. */
+/**
+ * Writes a zip with this many articles and pictures to `target`, using the empty folder `dir`; returns its bytes and
+ * number of contents.
+ */
 export async function writeBenchArchive(
   dir: string,
   target: string,

@@ -29,25 +29,25 @@ import {
 } from './options.ts'
 
 /*
- * `npm run bench -- compare DIR`: what the same requests cost here and in another checkout. Both are run from their builds
- * (`npm run build`), each with data of its own that is written over its API, so the two need have nothing in common
- * but that. Runs alternate, the median of each counts.
+ * `npm run bench -- compare DIR`: compares the cost of the same requests in this and another checkout. Both run from
+ * their builds (`npm run build`), each with its own data written through its API, so only the API must be the same.
+ * Runs alternate; the median of each counts.
  */
 
 interface Installation {
   port: string
-  /** The processes that do the work: the server, and the one that starts all others of PostgreSQL. */
+  /** The measured processes: the server and the postmaster of PostgreSQL. */
   back: number[]
   cases: Case[]
 }
 
-/** Starts the build in a checkout with empty data and fills it. */
+/** Starts the build of a checkout with empty data and fills it. */
 async function open(checkout: string, name: string): Promise<Installation> {
   const port = String(await freePort())
   const url = `http://localhost:${port}`
   const data = join(folder, name)
   mkdirSync(data)
-  chmodSync(folder, 0o755) // PostgreSQL runs as a user of its own where we are root
+  chmodSync(folder, 0o755) // PostgreSQL runs as its own user when this process is root
   const env = { IMORI_DATA: data, IMORI_PORT: port, IMORI_LOG_LEVEL: 'error' }
   const command = [process.execPath, join(checkout, 'dist/server/main.js')]
   const [server] = await startCommand(command, env, /^Imori is ready/)
@@ -65,7 +65,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** Writes a blog over the API, and gives the requests that are measured. */
+/** Writes a blog through the API and returns the measured requests. */
 async function fill(url: string): Promise<Case[]> {
   const headers: Record<string, string> = { origin: url, 'content-type': 'application/json' }
   const cookies = new Map<string, string>()
@@ -84,7 +84,7 @@ async function fill(url: string): Promise<Case[]> {
     headers.cookie = [...cookies.values()].join('; ')
     return JSON.parse(text) as Answer
   }
-  /** The path of a file of 20 KB, as sites read it. */
+  /** The path of a file of 20 KB, as sites request it. */
   async function upload(): Promise<string> {
     const form = new FormData()
     form.append('file', new File(['x'.repeat(20_000)], 'a.txt', { type: 'text/plain' }))
@@ -121,7 +121,7 @@ async function fill(url: string): Promise<Case[]> {
     reference('category'),
   ])
 
-  /** The `_id`s of so many new documents, several at a time. */
+  /** The `_id`s of this many new documents, created concurrently. */
   async function write(uid: string, count: number, values: (n: number) => object): Promise<string[]> {
     const ids: string[] = []
     let next = 0
@@ -167,7 +167,7 @@ async function fill(url: string): Promise<Case[]> {
       bytes,
     )
   }
-  /** More different requests than any memory of answers keeps, each written in another way. */
+  /** More different requests than any response cache holds; repetitions differ in their query string. */
   const inTurn = (query: (n: number) => string) =>
     Array.from({ length: Math.ceil(16_000 / documents) * documents }, (_, n) =>
       get(query(n % documents) + '&'.repeat(Math.floor(n / documents))),
@@ -203,7 +203,10 @@ async function fill(url: string): Promise<Case[]> {
   ]
 }
 
-/** Lets both see what will be asked, and make the indexes on fields that they make for it: within half a minute. */
+/**
+ * Sends the first request of each case, then waits until both have created field indexes for it, which takes up to half
+ * a minute.
+ */
 async function settle(installations: Installation[]): Promise<void> {
   for (const { port, cases } of installations)
     for (const { requests } of cases) {
@@ -235,7 +238,7 @@ async function main(other: string): Promise<void> {
   for (const [index, item] of now.cases.entries()) {
     if (wantedCases && !wantedCases.includes(item.name)) continue
     const runs: Record<'before' | 'now', Measured[]> = { before: [], now: [] }
-    // The first run of each warms up.
+    // The first run of each is a warm-up.
     for (let round = 0; round <= rounds; round++)
       for (const name of ['before', 'now'] as const) {
         const { port, back, cases } = name === 'now' ? now : before

@@ -11,17 +11,16 @@ import { openBench } from './database.ts'
 import { bodyBytes, documents, machine, median } from './options.ts'
 
 /*
- * How long saves take while the documents of their large model are converted, beside those before: two people save one
- * document after the other, in a server that runs its jobs itself. The title becomes Markdown; with BENCH_FIELD=body the
- * body does, by whose every pair of characters documents are searched. Ends with an error when a save took longer than
- * 200 ms.
+ * Duration of saves while the documents of their large model are converted, compared with before: two people save
+ * documents continuously, in a server that runs its own jobs. The title becomes Markdown or, with BENCH_FIELD=body, the
+ * body, whose character pairs are all in the search index. Fails when a save takes longer than 200 ms.
  */
 
 const target = 200
 const people = 2
 const field = process.env.BENCH_FIELD ?? 'title'
 const beforeFor = 20_000
-/** Looks on for so many seconds at most, so that a million documents take no longer than ten minutes in all. */
+/** Maximum seconds of observation, so that a million documents take at most ten minutes in all. */
 const seconds = Number(process.env.BENCH_SECONDS ?? 240)
 
 const bench = await openBench()
@@ -61,7 +60,7 @@ const { rows } = await database.pool.query<{ id: string }>(
   [bench.blog.article.id],
 )
 
-/** Saves until told to stop; milliseconds of each. */
+/** Saves until told to stop; returns the milliseconds of each save. */
 async function save(isOver: () => boolean): Promise<number[]> {
   const times: number[] = []
   let turn = 0
@@ -94,7 +93,7 @@ try {
       (until) => () =>
         performance.now() > until
     )(performance.now() + 2_000),
-  ) // warm up
+  ) // warm-up
   const end = performance.now() + beforeFor
   report('before', await save(() => performance.now() > end))
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Milliseconds of CPU that these processes and their children have used; undefined where there is no /proc. */
+/** CPU time in milliseconds that these processes and their children have used; undefined without /proc. */
 export function cpuTime(roots: number[], { children = true } = {}): number | undefined {
   try {
     const processes = readdirSync('/proc')
@@ -11,7 +11,7 @@ export function cpuTime(roots: number[], { children = true } = {}): number | und
       })
     const wanted = new Set(roots)
     let ticks = 0
-    // Children have larger ids than their parents, but for a wrap-around that no bench lives to see.
+    // Children have larger ids than their parents, unless the ids wrap around, which takes longer than a bench.
     for (const { pid, parent, used } of processes.sort((a, b) => a.pid - b.pid))
       if (wanted.has(pid) || (children && wanted.has(parent))) {
         wanted.add(pid)
@@ -27,10 +27,10 @@ function statOf(pid: string): { pid: number; parent: number; used: number } | un
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    // Its own, and that of its children that have ended: PostgreSQL's processes come and go.
+    // Its own time and that of its ended children, because PostgreSQL's processes come and go.
     const used = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
     return { pid: Number(pid), parent: Number(fields[1]), used }
   } catch {
-    return undefined // ended meanwhile
+    return undefined // ended in the meantime
   }
 }

@@ -4,8 +4,10 @@ import { openDatabase } from '#server/db/connection.ts'
 import { openServices } from '#server/open-services.ts'
 import { buildServer, buildWorker } from '#server/server.ts'
 
-/* The whole server as it runs, its jobs with it (they make the indexes on fields), on a free port. Takes a database connection, a session key and a data
- * folder, says its port on stdout. */
+/*
+ * The whole server with its jobs (which create the field indexes), on a free port. Takes a database connection, a
+ * session key and a data folder; prints its port on stdout.
+ */
 
 const [connection = '', sessionKey = '', dataDir] = process.argv.slice(2)
 const config = loadConfig({

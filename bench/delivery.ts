@@ -23,18 +23,21 @@ import {
 import { backEndCores, bodyBytes, documents, machine, rounds, seconds } from './options.ts'
 
 /*
- * Requests per second over keep-alive, beside a bare node:http server that sends the same bytes. What is asked again is
- * answered from memory; the cases "all in turn" ask for another document each time. The whole
- * back end, server and PostgreSQL together, has one core (`--cores 2`: two), the load generator another; where taskset
- * or the cores are missing, nothing is pinned and the figures say so. Runs alternate, the median of each counts.
+ * Requests per second with keep-alive, compared with a bare node:http server that sends the same bytes. Repeated
+ * requests are served from the cache; the cases "all in turn" request another document each time. The back end, server
+ * and PostgreSQL together, has one core (`--cores 2`: two), the load generator another; without taskset or enough cores
+ * nothing is pinned, which the output says. Runs alternate; the median of each counts.
  */
 
 interface DeliveryCase extends Case {
-  /** Least ratio of what the bare server does; undefined: there is nothing to compare with. */
+  /** Minimum ratio to the bare server; undefined: no comparison. */
   target?: number
 }
 
-/** `ids`: of many articles. What comes again is answered from memory; the last two ask for another one each time. */
+/**
+ * `ids`: of many articles. Repeated requests are served from the cache; the last two cases request another article each
+ * time.
+ */
 function delivered(blog: BenchDatabase['blog'], ids: string[]): DeliveryCase[] {
   const get = (query: string) =>
     request('GET', `/v1/blog/article${query}`, { authorization: `Bearer ${blog.token}` })
@@ -64,7 +67,7 @@ function delivered(blog: BenchDatabase['blog'], ids: string[]): DeliveryCase[] {
   ]
 }
 
-/** Somebody signed in who may write, and the requests they send. */
+/** A signed-in account that may write, and its requests. */
 async function created(
   port: string,
   database: Awaited<ReturnType<typeof openDatabase>>,
@@ -105,10 +108,13 @@ async function created(
 }
 
 const show = (runs: Measured[]) => `${whole(rate(runs))}/s | ${whole(cpu(runs))} µs`
-/** What of it the server itself uses; the rest is PostgreSQL's. */
+/** Includes the CPU of the server alone; the rest is PostgreSQL's. */
 const showOwn = (runs: Measured[]) => `${show(runs)}, ${whole(ownCpu(runs))} of them ours`
 
-/** The answer, when it is there: of a large model the first list by a field waits for its index, and says for how long. */
+/**
+ * Fetches the response with retries: the first list of a large model by a field waits for its index, and the 429 says
+ * how long.
+ */
 async function whenAnswered(url: string, headers: Record<string, string>): Promise<Response> {
   for (const begun = Date.now(); ; ) {
     const answer = await fetch(url, { headers })
@@ -118,7 +124,9 @@ async function whenAnswered(url: string, headers: Record<string, string>): Promi
   }
 }
 
-/** Measures a case beside the bare server, prints its line of docs/performance.md, and says whether the target is met. */
+/**
+ * Measures a case and the bare server, prints the line for docs/performance.md, and returns whether the target is met.
+ */
 async function compare(port: string, item: DeliveryCase, back: number[]): Promise<boolean> {
   const own: Measured[] = []
   if (item.requests[0]?.startsWith('POST')) {
@@ -150,7 +158,7 @@ async function compare(port: string, item: DeliveryCase, back: number[]): Promis
   return isMet
 }
 
-/** Takes back what was created, for the next time with the same data. */
+/** Removes created documents, so that the data can be used again. */
 async function removeCreated(
   { pool }: Awaited<ReturnType<typeof openDatabase>>,
   modelId: number,
@@ -169,7 +177,7 @@ async function removeCreated(
   client.release(true)
 }
 
-/** Waits until the server has made the indexes that it makes of itself; small models get none. */
+/** Waits until the server has created its automatic indexes; small models get none. */
 async function whenIndexed(database: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
   if (documents <= 1_000) return
   for (let before = -1; ; ) {
@@ -189,7 +197,7 @@ async function main(): Promise<boolean> {
   try {
     const database = await openDatabase(postgres.connection)
     const key = randomBytes(32).toString('hex')
-    await removeCreated(database, blog.article.id) // of a run that was cut off
+    await removeCreated(database, blog.article.id) // of an interrupted run
     const [server, port] = await start('delivery-server.ts', JSON.stringify(postgres.connection), key)
     await whenIndexed(database)
     console.log(`${machine()}, ${documents} articles of ${bodyBytes} bytes, ${rounds} × ${seconds} s\n`)

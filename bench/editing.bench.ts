@@ -6,8 +6,8 @@ import { startMediaServer } from './media-server.ts'
 import { median } from './options.ts'
 
 /*
- * Opening a document of a model with 100 fields and 300 blocks as a whole, and typing in it, beside a model with one field; and
- * composing Japanese in a rich text of 300 paragraphs: in a Chromium without a screen.
+ * Opening a complete document of a model with 100 fields and 300 blocks, and typing in it, compared with a model with
+ * one field; and composing Japanese in a rich text of 300 paragraphs: in a headless Chromium.
  */
 
 const [fields, blocks, paragraphs, keys, openings] = [100, 300, 300, 60, 5]
@@ -24,7 +24,7 @@ const post = async (path: string, body: object) => {
   return JSON.parse(text)
 }
 
-/** The addresses of a document with one short text, of one with everything, and of a long text. */
+/** The addresses of a document with one short text, of one with everything, and of one with a long text. */
 async function write(): Promise<{ empty: string; large: string; long: string }> {
   await post('app', { data: { uid: 'site', name: 'サイト' } })
   const section = [
@@ -79,19 +79,21 @@ async function write(): Promise<{ empty: string; large: string; long: string }> 
   }
 }
 
-/** Milliseconds from the choice in the list until the page has been drawn with the first field, and with all of the document. */
+/**
+ * Milliseconds from the click in the list until the page is rendered with the first field, and with the whole document.
+ */
 interface Opening {
   writable: number
   whole: number
 }
 
-/** `last`: a selector of what comes last. */
+/** `last`: selector of the last element. */
 async function open(page: Page, address: string, last: string): Promise<Opening> {
   const list = address.slice(0, address.lastIndexOf('/'))
   await page.goto(server.origin + list)
-  // Its model has no other document.
+  // The model has no other document.
   await page.locator('[role=row][data-id]').waitFor()
-  // Runs in the page, whose globals are not those of here.
+  // Runs in the page, which has other globals.
   return page.evaluate<Opening>(`(async () => {
     const started = performance.now()
     document.querySelector('[role=row][data-id]').click()
@@ -108,10 +110,10 @@ async function open(page: Page, address: string, last: string): Promise<Opening>
   })()`)
 }
 
-/** Something to be written in: where, and how one of its keys is pressed. */
+/** A field to type in, and how one key is pressed. */
 interface Writing {
   box: string
-  /** What of the document comes last. */
+  /** Selector of the last element of the document. */
   last: string
   press(page: Page, session: CDPSession, at: number): Promise<unknown>
 }
@@ -122,7 +124,7 @@ const typing: Writing = {
   press: (page) => page.keyboard.press('a', { delay: 20 }),
 }
 
-/** As a Japanese input method does it: a word of six syllables grows, and is put in. */
+/** Like a Japanese input method: a word of six syllables grows and is committed. */
 const composing: Writing = {
   box: '#field-text',
   last: '#field-text',
@@ -138,7 +140,7 @@ const composing: Writing = {
   },
 }
 
-/** Of each key: milliseconds from the event until the frame that shows it, and the work of the main thread. */
+/** For each key: milliseconds from the event until the frame that shows it, and the work of the main thread. */
 async function type(page: Page, { box, press }: Writing) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -162,7 +164,7 @@ async function type(page: Page, { box, press }: Writing) {
   const before = await work()
   for (let at = 0; at < keys; at++) {
     await press(page, session, at)
-    // Each is seen before the next.
+    // Waits until each key is rendered before the next.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))')
   }
   const after = await work()

@@ -12,8 +12,8 @@ import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { atomicEffect, effectTable } from '../test/jobs-worker.ts'
 
 /*
- * 10,000 small jobs (each writes a row, exactly once) through one worker process: how many a second, and what is left
- * of them after 20 times kill -9.
+ * 10,000 small jobs (each writes a row, exactly once) through one worker process: jobs per second, and their effects
+ * after 20 kill -9.
  */
 
 const total = Number(process.env.BENCH_JOBS ?? 10_000)

@@ -14,16 +14,16 @@ const endings = [
 ] as const
 const pick = <T>(list: readonly T[], at: number) => list[at % list.length] as T
 
-/** An `_id` of the library, by a number. */
+/** An `_id` of the library, derived from a number. */
 export const id = (prefix: string, at: number) => prefix + at.toString(16).padStart(24 - prefix.length, '0')
 
-/** Where a picture lies that rows may share. */
+/** A stored picture that several rows can share. */
 export interface LibraryContent {
   storage_key: string
   hash: Buffer
 }
 
-/** Writes `count` assets with tags into a space that has none. Without `contents` there is nothing behind them. */
+/** Writes `count` assets with tags into a space without any. Without `contents` they have no files. */
 export async function fillLibrary(
   db: Db,
   spaceId: number,

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
 /*
- * A load generator: plain sockets with keep-alive, the next request as soon as the answer before it is whole. It reads
- * status and length of an answer and nothing else, so that it costs far less than the server.
+ * A load generator: plain sockets with keep-alive that send the next request as soon as the response is complete. It
+ * only reads status and length of a response, so that it costs far less than the server.
  *
  *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>   →  {"requests": n, "seconds": s, "all": n, "p99": ms}
  *
- * The file holds a JSON array of whole requests, sent in turn; `00000000` in them becomes a number of its own each time.
+ * The file contains a JSON array of complete requests, sent in turn; `00000000` in them becomes a unique number.
  */
 
 const [port = '', file = '', connections = '32', seconds = '5'] = process.argv.slice(2)
@@ -19,7 +19,7 @@ let sent = 0
 let answered = 0
 let all = 0
 let counting = false
-/** Milliseconds of every answer that counts. */
+/** Milliseconds of every counted response. */
 const times: number[] = []
 
 function next(): Buffer {
@@ -43,7 +43,7 @@ function open(): void {
   socket.on('error', fail)
   socket.on('data', (chunk) => {
     if (left === 0) {
-      // "HTTP/1.1 200" and the length: anything else is no answer worth counting.
+      // Expects "HTTP/1.1 200" and reads the length.
       if (chunk.toString('latin1', 9, 12) !== '200') fail(new Error(chunk.toString('utf8', 0, 600)))
       left = lengthOf(chunk)
     }
@@ -82,4 +82,4 @@ setTimeout(() => {
     console.log(JSON.stringify({ requests: answered, seconds: passed, all, p99 }))
     process.exit(0)
   }, Number(seconds) * 1000)
-}, 1500) // compiling and caches warm up first
+}, 1500) // warm-up of compilation and caches

@@ -6,13 +6,13 @@ import { createInterface } from 'node:readline'
 import { cpuTime } from './cpu-time.ts'
 import { median, onLoadCore, seconds } from './options.ts'
 
-/* Starts what is measured and the load, and says what a request costs. */
+/* Starts the measured processes and the load, and computes the cost of a request. */
 
 const children = new Set<ChildProcess>()
-/** For files of this run. */
+/** Temporary folder of this run. */
 export const folder = mkdtempSync(join(tmpdir(), 'imori-bench-'))
 
-/** Ends what was started and removes the files. */
+/** Ends the started processes and removes the files. */
 export async function close(): Promise<void> {
   await Promise.all(
     [...children].map(
@@ -26,7 +26,7 @@ export async function close(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Runs a command and gives its process and the first line of its output that matches. */
+/** Runs a command; returns its process and the first line of its output that matches. */
 export async function startCommand(
   [file = '', ...rest]: string[],
   env: NodeJS.ProcessEnv = {},
@@ -62,14 +62,14 @@ export interface Case {
 
 export interface Measured {
   perSecond: number
-  /** Microseconds of CPU per request, of all processes that do the work and of the first of them alone. */
+  /** Microseconds of CPU per request, of all measured processes and of the first of them alone. */
   cpu: number
   own: number
-  /** Milliseconds that 99 of 100 answers took at most. */
+  /** 99th percentile of the response time in milliseconds. */
   p99: number
 }
 
-/** Runs a case against a port; `back` are the processes that do the work, with their children. */
+/** Runs a case against a port; `back` are the measured processes, including their children. */
 export async function measure(
   port: string,
   { requests, connections }: Case,
@@ -95,7 +95,7 @@ export async function measure(
   }
 }
 
-/** A request as it goes over the wire. */
+/** A complete HTTP request as text. */
 export const request = (method: string, path: string, headers: Record<string, string>, body = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
   `${Object.entries(headers)

@@ -10,17 +10,17 @@ import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { serverFlags } from '../scripts/lib/server-flags.mjs'
 import { startCommand } from './measuring.ts'
 
-/* A server in a process of its own with the space `bench` and somebody who is signed in, on an empty PostgreSQL. */
+/* A server in a separate process with the space `bench` and a signed-in account, on an empty PostgreSQL. */
 
 export interface MediaServer {
   origin: string
   pid: number
-  /** The process that starts all others of PostgreSQL. */
+  /** The postmaster of PostgreSQL. */
   postmaster: number
   database: Database
-  /** Of the session of the space's admin. */
+  /** Headers of the session of the space's admin. */
   headers: Record<string, string>
-  /** Kills it with SIGKILL and starts it again: origin and pid are others. */
+  /** Kills it with SIGKILL and restarts it with another origin and pid. */
   killAndStart(): Promise<void>
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ async function freePort(): Promise<string> {
   return String(typeof address === 'object' && address ? address.port : 0)
 }
 
-/** Starts `dist/server/main.js` on the data of the bench: as it runs for people, so that its memory is that of the server. */
+/** Starts `dist/server/main.js` on the bench's data: as in production, so that its memory is realistic. */
 async function startBuilt(folder: string, key: string, env: Record<string, string>) {
   const port = await freePort()
   const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? serverFlags
@@ -53,7 +53,7 @@ async function startBuilt(folder: string, key: string, env: Record<string, strin
   return { server, origin: `http://localhost:${port}`, pid: Number(server.pid) }
 }
 
-/** Starts it; `env` are settings. `isBuilt`: as `npm run build` leaves it, not from source. */
+/** Starts the server; `env` are settings. `isBuilt`: from the build instead of the sources. */
 export async function startMediaServer(
   env: Record<string, string> = {},
   { isBuilt = false }: { isBuilt?: boolean } = {},

@@ -9,15 +9,15 @@ import { startMediaServer } from './media-server.ts'
 import { documents as articles, machine, moveToBackEnd } from './options.ts'
 
 /*
- * Moving in: an archive is uploaded, checked and planned, imported while a site reads another app, undone, and imported again by a
- * server that is killed time after time (BENCH_KILLS, 20). `--documents N`; every fifth has a picture of its own.
+ * Imports: an archive is uploaded, checked and planned, imported while a site reads another app, undone, and imported
+ * again by a server that is killed repeatedly (BENCH_KILLS, 20). `--documents N`; every fifth has its own picture.
  */
 
 const assets = Number(process.env.BENCH_ASSETS ?? Math.round(articles / 5))
 const kills = Number(process.env.BENCH_KILLS ?? 20)
-/** Whether a site reads another app while it is imported once more. */
+/** Whether a site reads another app during a second import. */
 const isWatched = process.env.BENCH_WATCH !== '0'
-/** No step takes longer than that, or something is wrong. */
+/** Maximum duration of a step, in milliseconds. */
 const patience = 1_800_000
 
 interface Move {
@@ -49,7 +49,7 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
 
 const find = async (id: string) => (await call<{ move: Move }>('GET', `${space}/move/${id}`)).move
 
-/** Waits for a state; milliseconds until then. `look` sees the move meanwhile. */
+/** Waits for a state and returns the milliseconds until then; calls `look` with the move in the meantime. */
 async function waitFor(id: string, state: string, look: (move: Move) => void = () => {}): Promise<number> {
   const started = performance.now()
   for (;;) {
@@ -81,7 +81,7 @@ const memory = (what: 'VmRSS' | 'VmHWM') =>
   Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) /
   1024
 
-/** Milliseconds that lists of another app take, one asked after the other until `isOver`: the 95th of 100. */
+/** Sequential list requests to another app until `isOver`: the 95th percentile in milliseconds. */
 async function readAsASite(token: string, app: string, isOver: () => boolean): Promise<number> {
   const times: number[] = []
   for (let turn = 0; !isOver(); turn++) {
@@ -98,9 +98,9 @@ async function readAsASite(token: string, app: string, isOver: () => boolean): P
   return times[Math.floor(times.length * 0.95)] ?? Number.NaN
 }
 
-/** Milliseconds of processor time that the server and PostgreSQL have had. */
+/** CPU time in milliseconds that the server and PostgreSQL have used. */
 const used = () => [cpuTime([server.pid]) ?? Number.NaN, cpuTime([server.postmaster]) ?? Number.NaN] as const
-/** What one of so many has cost since then. */
+/** The CPU cost of one of `count` items since then. */
 function costOf(count: number, [own, database]: ReturnType<typeof used>): string {
   const [ownNow, databaseNow] = used()
   return `${((ownNow - own) / count).toFixed(2)} + ${((databaseNow - database) / count).toFixed(2)} ms`
@@ -108,7 +108,7 @@ function costOf(count: number, [own, database]: ReturnType<typeof used>): string
 const say = (what: string, figure: string) => console.log(`${what.padEnd(58)} ${figure}`)
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** What the app holds: every document once, and every file. */
+/** Checks the content of the app: every document once, and every file. */
 async function verify(): Promise<void> {
   const { rows } = await server.database.pool.query<{ documents: number; files: number }>(
     `SELECT (SELECT count(*)::int FROM document d JOIN model m ON m.id = d.model_id AND m.space_id = d.space_id
@@ -121,7 +121,7 @@ async function verify(): Promise<void> {
   if (found?.documents !== archive.documents || found.files !== assets) process.exitCode = 1
 }
 
-/** Imports all of it, and says what that cost. */
+/** Imports everything and prints the cost. */
 async function importAll(id: string): Promise<{ took: number }> {
   await call('POST', `${space}/move/${id}/start`)
   let filesAfter = 0
@@ -184,7 +184,7 @@ try {
     data: { app: { ...plan.app, uid: 'blog-moved' }, models, customTypes },
   })
 
-  // Nobody else asks for anything: what the import costs, alone.
+  // Without other requests, to measure the import alone.
   const { took } = await importAll(id)
   await verify()
   await undo(id)
@@ -203,11 +203,11 @@ try {
   }
   if (kills > 0) {
     await call('POST', `${space}/move/${id}/start`)
-    // Spread over what an import took, with the time that each start needs.
+    // Spread over the duration of an import, plus the time of each start.
     for (let kill = 0; kill < kills; kill++) {
       await sleep((Math.random() * 2 * took) / kills)
       await server.killAndStart()
-      // A job that is interrupted time after time waits for somebody to say that it shall go on.
+      // A repeatedly interrupted job stops until it is retried.
       if ((await find(id)).stopped) await call('POST', `${space}/move/${id}/retry`)
     }
     await sleep(1_000)

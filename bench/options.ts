@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 
-/* What a bench is told on its command line, and where its processes run. */
+/* Options of a bench's command line, and the cores of its processes. */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,13 +25,13 @@ function whole(name: keyof typeof values, least: number): number {
 }
 
 export const documents = whole('documents', 500)
-/** Folders that are named beside the options. */
+/** Folders given in addition to the options. */
 export const folders = positionals
-/** How many cores the back end has, server and PostgreSQL together. */
+/** Number of cores of the back end, server and PostgreSQL together. */
 export const backEndCores = whole('cores', 1)
 export const seconds = whole('seconds', 1)
 export const rounds = whole('rounds', 1)
-/** A folder that keeps the database for the next time; undefined: a temporary one. */
+/** A folder that keeps the database for later runs; undefined: a temporary one. */
 export const dataFolder = values.data
 /** Names of the cases that `compare` measures; undefined: all. */
 export const wantedCases = values.cases?.split(',')
@@ -53,13 +53,13 @@ function has(command: string): boolean {
   }
 }
 
-/** This process, and those it starts from now on, share the back end's cores. */
+/** Moves this process, and those it starts from now on, to the back end's cores. */
 export function moveToBackEnd(): void {
   if (canPin)
     execFileSync(pinner, ['-a', '-p', '-c', firstCores.join(), String(process.pid)], { stdio: 'ignore' })
 }
 
-/** A command as it is started on the core of the load. */
+/** A command that runs on the core of the load. */
 export const onLoadCore = (command: string[]) =>
   canPin ? [pinner, '-c', String(loadCore), ...command] : command
 

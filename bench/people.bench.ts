@@ -16,9 +16,8 @@ import { dataFolder, machine, median } from './options.ts'
 import { shareOfSave } from './share-of-save.ts'
 
 /*
- * A space with 5,000 members, 200 roles and 1,000,000 entries of the audit log: what the server takes for each page of a list of
- * people, from the request to the answer, and which part of a save goes to asking what the caller may do and to the entry
- * that it leaves.
+ * A space with 5,000 members, 200 roles and 1,000,000 audit log entries: server time of each page of the lists of
+ * people, from the request to the response, and the share of a save that permission checks and the audit log take.
  */
 
 const people = 5_000
@@ -33,7 +32,7 @@ const secrets = {
   encryptionKeys: [Buffer.alloc(32, 7).toString('base64')],
 }
 const postgres = await startEmbeddedPostgres({ dataDir: folder, log: console.warn })
-// One connection of the management API, so that its processor time can be read.
+// A single connection of the management API, so that its CPU time can be read.
 const database = await openDatabase(postgres.connection, console.warn, {
   management: 1,
   delivery: 1,
@@ -47,7 +46,7 @@ const opened = openServices({ config, secrets, database })
 const server = await buildServer({ services: opened.services, database })
 
 const email = 'admin@example.com'
-/** From the folder of another time. */
+/** The account in a kept folder of an earlier run. */
 const kept = await db.selectFrom('account').select('id').where('email', '=', email).executeTakeFirst()
 const admin = kept?.id ?? newId()
 if (!kept)
@@ -91,9 +90,9 @@ async function fill(): Promise<void> {
   await sql`INSERT INTO app_member (space_id, app_id, member_id, role, created_at)
     SELECT ${spaceId}, ${appId}, ${hex('member')}, 'app-Editor', now() - n * interval '1 hour'
     FROM generate_series(1, ${people}) AS n`.execute(db)
-  // Over a year; every tenth by one busy person, every hundredth a refusal, one in a thousand of settings.
+  // Over a year; every tenth by one busy person, every hundredth a refusal, one in a thousand about settings.
   const perEntry = Math.floor((365 * 86_400_000) / entries)
-  // What is written at once needs its indexes only afterwards.
+  // For a bulk insert, indexes are created afterwards.
   const { rows: indexes } = await sql<{ name: string; made: string }>`
     SELECT indexname AS name, indexdef AS made FROM pg_indexes
     WHERE tablename = 'audit_entry' AND indexname <> 'audit_entry_pkey'`.execute(db)

@@ -6,9 +6,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /*
- * `npx tsx bench/rescue.bench.ts`: a rescue of 100,000 contents and 20,000 small assets from a stand-in on
- * loopback (a process of its own on the same machine), as `npm run rescue` runs it, then `verify`. Ends with 1
- * when a bound is missed.
+ * `npx tsx bench/rescue.bench.ts`: a rescue of 100,000 contents and 20,000 small assets from a stand-in on loopback (a
+ * separate process on the same machine), like `npm run rescue`, then `verify`. Exits with 1 when a bound is missed.
  */
 
 const contents = Number(process.env.BENCH_CONTENTS ?? 100_000)
@@ -18,7 +17,7 @@ const bounds = { contentsPerSecond: 5_000, assetsPerSecond: 500, megabytes: 300 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'imori-rescue-bench-'))
 const flags = ['--max-semi-space-size=8', '--max-old-space-size=1024']
-// The process itself says at its end how much memory it had at most.
+// The process reports its peak memory when it ends.
 const tellMemory = `data:text/javascript,${encodeURIComponent(
   "import { writeSync } from 'node:fs'; process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS)))",
 )}`
@@ -27,7 +26,7 @@ interface Run {
   code: number | null
   seconds: number
   megabytes: number
-  /** Seconds from the start to each first line with this beginning. */
+  /** Seconds from the start to the first line that matches. */
   at: (pattern: RegExp) => number
 }
 
@@ -77,7 +76,7 @@ function run(args: string[], env: Record<string, string>): Promise<Run> {
   )
 }
 
-// Makes dist/rescue/main.js when it is older than its sources.
+// Rebuilds dist/rescue/main.js when it is older than its sources.
 execFileSync(process.execPath, [join(root, 'scripts/rescue.mjs'), '--help'], { stdio: 'ignore' })
 const [standIn, { origin, tokens }] = await startStandIn()
 try {

@@ -6,16 +6,16 @@ import { close } from './measuring.ts'
 import { startMediaServer } from './media-server.ts'
 import { median } from './options.ts'
 
-/* Frames while the library's page is scrolled through 5,000 assets, in a Chromium without a screen. */
+/* Frame times while the library's page scrolls through 5,000 assets, in a headless Chromium. */
 
 const assets = 5_000
 const frames = 180
-/** Pixels in each frame. */
+/** Pixels per frame. */
 const step = 60
-/** Milliseconds of a frame at the median, of 60 a second. */
+/** Median frame time in milliseconds, at 60 frames per second. */
 const target = 17
 
-/** Milliseconds from frame to frame, and what the page's main thread did in them on average. */
+/** Milliseconds between frames, and the average work of the page's main thread per frame. */
 async function scroll(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -24,7 +24,7 @@ async function scroll(page: Page) {
     return (name: string) => (metrics.find((metric) => metric.name === name)?.value ?? 0) * 1000
   }
   const before = await work()
-  // Runs in the page, whose globals are not those of here.
+  // Runs in the page, which has other globals.
   const times = await page.evaluate<number[]>(`(async () => {
     const pane = document.querySelector('[role=grid]').parentElement
     const times = []
@@ -84,7 +84,7 @@ try {
   for (const view of ['grid', 'list']) {
     await page.goto(`${server.origin}/bench/-/assets${view === 'list' ? '?view=list' : ''}`)
     await page.getByRole('gridcell').first().waitFor()
-    await scroll(page) // what is compiled for the first time
+    await scroll(page) // warm-up
     const { median, p95, work } = await scroll(page)
     isMet &&= median <= target
     console.log(

@@ -9,10 +9,10 @@ import { type Db, entering, type Tx } from '#server/db/scope.ts'
 import { median } from './options.ts'
 
 /*
- * Which part of a save goes to asking what the caller may do and to the entry of the audit log. Blocks of saves and of
- * transactions with the same statements alternate, so that whatever else the machine does falls on all of them alike, and what
- * counts is the processor time of this process and of the one connection that `db` has: others who use the machine lengthen the
- * clock, not that. Kinds of transaction differ by what is measured; none is committed, for a save's one commit is its own.
+ * The share of a save that permission checks and the audit log entry take. Blocks of saves alternate with blocks of
+ * transactions with the same statements, so that other load affects all alike, and CPU time of this process and of the
+ * only connection of `db` is measured, which other load does not change. The kinds of transaction differ in the
+ * measured part; none is committed, because the commit belongs to the save itself.
  */
 
 const blocks = 15
@@ -21,7 +21,7 @@ const perBlock = 40
 const place = { space: 'team', app: 'site', model: 'article' }
 const session = { createdAt: new Date(), sso: null, ownMeans: true }
 
-/** What a save would have to ask if everybody might do everything: which rows are meant. */
+/** The minimal query of a save without permissions: finding the rows. */
 const findPlace = compileOnce((db, { space, app }: Placeholders<{ space: string; app: string }>) =>
   db
     .selectFrom('space')
@@ -51,7 +51,7 @@ async function ask(tx: Tx, accountId: string, letIn: LetIn = rememberedMembershi
   return scope
 }
 
-/** Microseconds of each in the middle one of the blocks, by processor time and by the clock. */
+/** Microseconds per transaction in the median block, by CPU time and by the clock. */
 export async function shareOfSave(db: Db, accountId: string, save: () => Promise<unknown>): Promise<string> {
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)
   const used = () => {
@@ -60,7 +60,7 @@ export async function shareOfSave(db: Db, accountId: string, save: () => Promise
   }
   const undone = async (work: (tx: Tx) => Promise<unknown>) => {
     const tx = await db.startTransaction().execute()
-    // A save has a number of its own too, and its first statement begins the transaction.
+    // A save has a transaction id, too, and its first statement begins the transaction.
     await sql`SELECT pg_current_xact_id()`.execute(tx)
     await work(tx)
     await tx.rollback().execute()
@@ -89,7 +89,7 @@ export async function shareOfSave(db: Db, accountId: string, save: () => Promise
   const taken = Object.fromEntries(
     Object.keys(kinds).map((kind) => [kind, { cpu: [] as number[], clock: [] as number[] }]),
   ) as Record<Kind, { cpu: number[]; clock: number[] }>
-  // The first block is for the compiler, and for PostgreSQL's plans.
+  // The first block is a warm-up for the compiler and PostgreSQL's plans.
   for (let block = 0; block <= blocks; block++)
     for (const [kind, work] of Object.entries(kinds)) {
       const [cpu, clock] = [used(), performance.now()]
@@ -111,7 +111,7 @@ ${percent(asking - finding + writing)} of a save, with finding space and app ${p
     .join('\n')
 }
 
-/** Microseconds that a process has run; 0 where there is no /proc. */
+/** CPU time of a process in microseconds; 0 without /proc. */
 function runTime(pid: number | undefined): number {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000

@@ -5,17 +5,17 @@ import { startS3Server } from '../test/s3-server/server.ts'
 import { close } from './measuring.ts'
 import { type MediaServer, startMediaServer } from './media-server.ts'
 
-/* How much memory ten uploads of 20 MB at once cost a server, in each of the ways that files come. */
+/* Memory of a server for ten concurrent uploads of 20 MB, for each way of uploading. */
 
 const files = 10
 const megabyte = 1024 * 1024
 const size = 20 * megabyte
-/** MB for each file. */
+/** MB per file. */
 const target = 5
 
 let isMet = true
 
-/** Sends so many bytes that no other file has, as fast as they are taken; answers the body of a 2xx. */
+/** Sends this many unique bytes as fast as they are accepted; returns the body of a 2xx. */
 async function sendBytes(
   url: string,
   {
@@ -77,7 +77,7 @@ async function measure(
 ) {
   const server = await startMediaServer(env)
   try {
-    // What is loaded and compiled for the first ones is not of the files.
+    // Excludes loading and compilation, which only the first uploads need.
     for (let warm = 0; warm < 3; warm++) await send(server)
     const before = memory(server, 'VmHWM')
     const begun = performance.now()

@@ -4,20 +4,20 @@ import { type TestServer, toUrl } from '../test/database-names.ts'
 import { startMain } from '../test/process.ts'
 import { createDatabase } from '../test/test-server.ts'
 
-/** The test server of the whole run as JSON, for the processes of Playwright's workers. */
+/** The test server of the whole run as JSON, for Playwright's worker processes. */
 export const serverVariable = 'E2E_TEST_SERVER'
 
-/** A running Imori of its own. */
+/** A running Imori with its own data. */
 export type App = {
   url: string
-  /** Its database, which began empty, as a postgres:// URL. */
+  /** Its database, initially empty, as a postgres:// URL. */
   database: string
   /** Its data directory. */
   dataDir: string
   stop(): Promise<void>
 }
 
-/** Starts the built Imori on a free port; `env` adds IMORI_* settings. The test server ends it at the latest. */
+/** Starts the built Imori on a free port; `env` adds IMORI_* settings. It ends with the test server at the latest. */
 export async function startApp(env: Record<string, string> = {}): Promise<App> {
   const server = JSON.parse(process.env[serverVariable] ?? '') as TestServer
   const { connection, drop } = await createDatabase(server)
@@ -25,7 +25,7 @@ export async function startApp(env: Record<string, string> = {}): Promise<App> {
   const dataDir = await mkdtemp(join(server.temporary, 'imori-app-'))
   const main = await startMain({
     IMORI_LOG_LEVEL: 'warn',
-    // Tests sign up as often as they like.
+    // Tests sign up freely.
     IMORI_SIGNUP: 'open',
     IMORI_DATA: dataDir,
     DATABASE_URL: database,

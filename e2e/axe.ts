@@ -6,12 +6,12 @@ import { expect } from './fixtures.ts'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The rules that look at colours: the others find the same in every colour scheme. */
+/** The rules about colours; the other rules find the same in every colour scheme. */
 const colorRules = ['color-contrast', 'link-in-text-block']
 
 /**
- * Fails when axe finds a serious or critical fault on the screen as it is now, or something outside of its landmarks; names
- * rule, element and reason. `colors`: only what another colour scheme can change.
+ * Fails when axe finds a serious or critical violation on the current screen, or content outside of its landmarks;
+ * names rule, element and reason. `colors`: only the rules that depend on the colour scheme.
  */
 export async function expectAccessible(
   page: Page,
@@ -27,7 +27,7 @@ export async function expectAccessible(
       }
       const options: RunOptions = {
         resultTypes: ['violations'],
-        // A fault is found by its HTML; what is loaded ahead is only looked at by rules whose faults are moderate.
+        // A violation is identified by its HTML; preloading only serves rules with moderate violations.
         selectors: false,
         preload: false,
         ...(rules ? { runOnly: rules } : {}),
@@ -46,7 +46,7 @@ export async function expectAccessible(
   expect(faults, `faults on the screen: ${screen}`).toEqual([])
 }
 
-/** What is being loaded again is pale until it is there. */
+/** Waits for content that is reloading, which is shown faded. */
 async function settled(page: Page): Promise<void> {
   await expect(page.locator('[role="grid"][aria-busy="true"]')).toHaveCount(0)
   await page.evaluate(() => {

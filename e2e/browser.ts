@@ -1,9 +1,9 @@
 import { findChromium, findHeadlessChromium } from '../scripts/lib/chromium.mjs'
 
 /**
- * Chromium makes renderers of its own beside those of the pages: a spare one, and pages for the suggestions below the
- * address bar of each window, which nobody sees here and which cost more than most pages of Imori. The rest is
- * Playwright's own list, which this one replaces.
+ * Chromium starts renderers besides those of the pages: a spare one, and pages for the address bar suggestions of each
+ * window, which are invisible here and cost more than most pages of Imori. The rest is Playwright's own list, which
+ * this one replaces.
  */
 const disabledFeatures = [
   'SpareRendererForSitePerProcess',
@@ -25,8 +25,8 @@ const disabledFeatures = [
 ].join()
 
 /**
- * Nothing outside of this machine answers: no journey depends on it. It also spares pages a `route`, with which the browser
- * keeps no file and no compiled code from one load of a page to the next.
+ * Blocks other hosts, which no journey needs. It also makes a `route` for pages unnecessary, which would disable the
+ * browser's file and code caches between page loads.
  */
 const noOutside = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1'
 
@@ -49,13 +49,13 @@ const launch = (executablePath: string | undefined, more: string[] = []) => ({
 })
 
 /**
- * Pages live for seconds: what V8's optimizing compilers and its threads that collect garbage do for them takes longer than
- * it saves, a tenth of all processor time of the journeys.
+ * Pages live for seconds: V8's optimizing compilers and parallel garbage collection cost more than they save, a tenth
+ * of all CPU time of the journeys.
  */
 const shortLived = '--js-flags=--no-turbofan,--no-maglev,--single-threaded-gc,--min-semi-space-size=16'
 
-/** How the browser of most journeys starts: without windows, where there is such a one. */
+/** Launch options of most journeys: the headless browser, if it is installed. */
 export const withoutWindows = launch(findHeadlessChromium(), [shortLived])
 
-/** How the whole browser starts, as people have it. */
+/** Launch options of the full browser that people use. */
 export const whole = launch(findChromium())

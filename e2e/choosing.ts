@@ -2,9 +2,9 @@ import type { Locator } from '@playwright/test'
 import { expect } from './fixtures.ts'
 
 /**
- * Opens the drop-down that has the focus by an arrow key, goes down to the option of this name and takes it by Enter.
- * When a list opens, Mantine's Combobox notes the marked option in two timers, the first of which says "none"; a key
- * that is pressed between the two starts at the top again. Arrows are therefore pressed until the option is marked.
+ * Opens the focused drop-down with an arrow key, moves to the option of this name and chooses it with Enter. When a
+ * list opens, Mantine's Combobox stores the marked option in two timers, the first of which clears it; a key between
+ * the two starts at the top again. Arrows are therefore pressed until the option is marked.
  */
 export async function chooseByKeyboard(dropDown: Locator, name: string): Promise<void> {
   const page = dropDown.page()

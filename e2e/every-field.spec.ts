@@ -54,13 +54,13 @@ const fields = [
   },
 ]
 
-/** A window that has closed gives the focus back in a moment; from nowhere, Tab would begin at the top of the page. */
+/** Waits until a closed dialog has returned the focus; without focus, Tab would start at the top of the page. */
 async function expectClosed(page: Page, window: Locator): Promise<void> {
   await expect(window).toBeHidden()
   await expect(page.locator('body')).not.toBeFocused()
 }
 
-/** Goes on with Tab until the focus is there, as somebody without a mouse does. */
+/** Presses Tab until the target has the focus, like somebody without a mouse. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const isThere = () => target.evaluate((element) => element === document.activeElement)
   for (let presses = 0; presses < 15; presses++) {
@@ -98,7 +98,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   const group = (name: string) => page.getByRole('group', { name, exact: true })
 
   await page.goto('/pond/blog/event/new')
-  // The inputs' code comes when they are first shown; Tab would go past them before.
+  // The inputs' code is loaded when they are first shown; before that, Tab would skip them.
   for (const name of ['スラッグ', '本文', 'メモ', '開催日', 'テーマ色', '気分', '緯度', '導入'])
     await expect(box(name)).toBeVisible()
   await expect(box('題名')).toBeFocused()
@@ -109,7 +109,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   await typeJapanese(page, 'いちぎょうめ', '一行目')
   await keyboard.press('Enter')
   await typeJapanese(page, 'にぎょうめ', '二行目')
-  // Several texts: Enter makes the next one, not while an input method has it.
+  // Several texts: Enter adds the next one, except while an input method is composing.
   const words = group('ことば')
   await tabTo(page, words.getByRole('button', { name: '項目を追加' }))
   await keyboard.press('Enter')
@@ -126,7 +126,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   await tabTo(page, box('メモ'))
   await keyboard.type('# ')
   await typeJapanese(page, 'みだし', '見出し')
-  // A key leaves the box of Markdown, in which Tab indents.
+  // Escape leaves the Markdown field, in which Tab indents.
   await keyboard.press('Escape')
   await tabTo(page, box('匹数'))
   await typeJapanese(page, '１２３４', '１２３４．５')
@@ -180,7 +180,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   await expectClosed(page, picker)
   await expect(group('資料')).toContainText('池.png')
 
-  // Two people are made over the document, one of them by way of the list; nothing that was typed below is touched.
+  // Two people are created in dialogs over the document, one of them through the list; the text typed below stays.
   const people = group('出演者')
   const over = page.getByRole('dialog', { name: '「人」を新しく作る' })
   for (const [reading, name] of [
@@ -220,7 +220,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   }
   await expectAccessible(page, 'a document with every type of field')
 
-  // What the references lead to is published too; until then the editor says so.
+  // Referenced documents are published, too; before that the editor asks.
   await keyboard.press('ControlOrMeta+Enter')
   const question = page.getByRole('dialog', { name: '参照先に下書きがあります' })
   await expect(question).toContainText('花')
@@ -261,7 +261,7 @@ test('every type of field is filled in by keyboard and input method, and read by
     video: '<iframe src="https://player.example/1" title="池の動画"></iframe>',
     cover: expect.objectContaining(asset),
     papers: [expect.objectContaining(asset)],
-    // Those that are not published are not sent.
+    // Unpublished references are not delivered.
     people: [],
     hero: { lead: 'ようこそ' },
     parts: [
@@ -271,7 +271,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   }
   expect(values).toEqual(expected)
 
-  // The same in English: people are published where they are referred to, and a value that is none is refused.
+  // The same in English: people are published where they are referenced, and an invalid value is refused.
   const { currentAccount } = await (await request.get('/api/auth/getCurrentAccount')).json()
   await send(request, url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
   await page.reload()

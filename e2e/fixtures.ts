@@ -2,12 +2,12 @@ import { test as base, expect } from '@playwright/test'
 import { type App, startApp } from './app.ts'
 import { openStorage } from './storage.ts'
 
-/** How a file's Imori starts. What runs beside it ends with it. */
+/** How the Imori of a test file starts. Processes next to it end with it. */
 export interface Installation {
   start(): Promise<App>
 }
 
-/** The Imori of the file whose tests a worker runs: it ends when the worker comes to another file. */
+/** The Imori of the current test file of a worker; it ends when the worker starts another file. */
 interface CurrentApp {
   of(file: string, installation: Installation): Promise<App>
 }
@@ -29,8 +29,8 @@ export function withBeside(app: App, ...beside: { close(): Promise<unknown> }[])
 }
 
 /**
- * Tests of one file share one Imori, which begins empty; `page.goto('/')` opens it. A file whose Imori starts in another
- * way says so with `test.use({ installation })`. Workers keep their browser from file to file: starting one takes
+ * Tests of one file share one Imori, which is initially empty; `page.goto('/')` opens it. A file that starts Imori
+ * differently sets `test.use({ installation })`. Workers keep their browser between files, because starting one takes
  * as long as some of the tests.
  */
 export const test = base.extend<{ installation: Installation; app: App }, { currentApp: CurrentApp }>({

@@ -3,7 +3,7 @@ import { createServer, globalAgent } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { makeCertificate } from '../test/conformance/certificate.ts'
 
-/** HTTPS in front of a server, as a reverse proxy gives it. */
+/** HTTPS in front of a server, like a reverse proxy. */
 export interface HttpsFront {
   /** `localhost:12345` */
   host: string
@@ -11,8 +11,8 @@ export interface HttpsFront {
 }
 
 /**
- * Ends TLS on a free port of localhost and hands every request on to `target`. This process trusts the certificate
- * until it is stopped, so that a client of ours needs no setting.
+ * Terminates TLS on a free port of localhost and forwards every request to `target`. This process trusts the
+ * certificate until the front is stopped, so that clients need no setting.
  */
 export async function startHttpsFront(target: string): Promise<HttpsFront> {
   const certificate = makeCertificate(['localhost'])

@@ -7,9 +7,9 @@ import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /*
- * Every field type and view, with no, one and many values, long, broken and read-only ones: axe finds nothing serious in
- * either scheme, and nothing sticks out. With `E2E_SCREENS=1` in both languages and widths too, and pictures for people to
- * look at, also of the settings of every type.
+ * Every field type and view, with no, one and many values, long, broken and read-only ones: axe finds nothing serious
+ * in either colour scheme, and nothing overflows. With `E2E_SCREENS=1` also in both languages and widths, with
+ * screenshots for people, including the settings of every type.
  */
 test.use({ actionTimeout: 30_000 })
 const takesPictures = Boolean(process.env.E2E_SCREENS)
@@ -60,14 +60,14 @@ const fields = [
   },
 ]
 
-/** Their code comes when they are first shown. */
+/** Waits for the inputs' code, which is loaded when they are first shown. */
 async function inputsAreThere(page: Page): Promise<void> {
   await expect(page.locator('#field-title')).toBeVisible()
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
   await expect(page.locator('.cm-content')).toBeVisible()
 }
 
-/** Somebody's page of the Imori at that address. */
+/** A page of a person, with the address of its Imori. */
 type Visit = { page: Page; url: string }
 
 async function speak({ page, url }: Visit, language: string): Promise<void> {
@@ -75,7 +75,7 @@ async function speak({ page, url }: Visit, language: string): Promise<void> {
   await send(page.request, url, `/api/account/${currentAccount._id}`, { data: { language } }, 'PUT')
 }
 
-/** Looks at a screen, which has a name of its own, as often as it looks different. */
+/** Checks a screen, which has a unique name, in every variant. */
 async function look(visit: Visit, name: string, path: string, ready: () => Promise<void>): Promise<void> {
   const { page } = visit
   for (const language of languages) {
@@ -96,7 +96,7 @@ async function look(visit: Visit, name: string, path: string, ready: () => Promi
   }
 }
 
-/** The settings of every field of the model, each by its type. */
+/** Checks the settings of every field of the model. */
 async function lookAtSettings(visit: Visit): Promise<void> {
   const { page } = visit
   for (const [language, width, colorScheme] of [
@@ -224,7 +224,7 @@ test('every field type and view', async ({ page, app, browser }) => {
     const path = `/pond/blog/${modelUid}?view=${appView.uid}${type === 'CALENDAR' ? '&month=2026-04' : ''}`
     const shown = {
       event: page.getByText('春の観察会').first(),
-      // Of one document there is its form at once.
+      // A model with one document opens its form directly.
       person: page.locator('#field-name'),
       nothing: type === 'SINGLETON' ? page.locator('#field-name') : page.getByRole('link', { name: type }),
     }[modelUid]
@@ -239,7 +239,7 @@ test('every field type and view', async ({ page, app, browser }) => {
   if (takesPictures) await lookAtSettings(mine)
   await speak(mine, 'ja')
 
-  // Somebody who may only read.
+  // A person who may only read.
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', locale: 'ja-JP' })
   const reader = await context.newPage()
   await becomeReader(reader, app)
@@ -249,7 +249,7 @@ test('every field type and view', async ({ page, app, browser }) => {
     await expect(reader.getByText('一つだけ').first()).toBeVisible()
     await expect(reader.getByRole('grid').getByRole('checkbox')).toHaveCount(0)
   })
-  // Nothing is done with several documents: none is chosen, neither by keys nor by clicks.
+  // Without permitted batch actions, no document can be selected, neither by keyboard nor by click.
   const row = reader.getByRole('row').filter({ hasText: '一つだけ' })
   await row.focus()
   await reader.keyboard.press('Space')
@@ -260,7 +260,7 @@ test('every field type and view', async ({ page, app, browser }) => {
   await context.close()
 })
 
-/** Signs up somebody else, who may read the app's documents. */
+/** Signs up another person, who may read the app's documents. */
 async function becomeReader(page: Page, { url, database }: { url: string; database: string }): Promise<void> {
   const email = 'sora@example.com'
   await send(page.request, url, '/api/auth/signup', {

@@ -1,6 +1,9 @@
 import { type APIRequestContext, expect } from '@playwright/test'
 
-/** Asks the management API (`url` may be a path) as the signed-in browser does; fails unless it is answered with 2xx. */
+/**
+ * Sends a request to the management API (`url` may be a path) with the browser's session; fails unless the response is
+ * 2xx.
+ */
 export async function send(
   request: APIRequestContext,
   origin: string,
@@ -15,10 +18,10 @@ export async function send(
   return answer.json()
 }
 
-/** Whoever writes in the tests. */
+/** The main person of the tests. */
 export const person = { email: 'hana@example.com', password: 'いもりは池にいる2026', name: '山田 花' }
 
-/** Signs in the person; the first time signs up and makes the space `pond` with the app `blog` and its models. */
+/** Signs in the person; the first time, signs up and creates the space `pond` with the app `blog` and its models. */
 export async function enter(request: APIRequestContext, origin: string, models: object[]): Promise<void> {
   const { firstAccount } = await (await request.get(`${origin}/api/auth/signupState`)).json()
   const { name, ...credentials } = person
@@ -32,7 +35,7 @@ export async function enter(request: APIRequestContext, origin: string, models: 
   for (const data of models) await send(request, origin, '/api/project/pond/app/blog/model', { data })
 }
 
-/** Makes an app of a template, and waits for its contents. */
+/** Creates an app from a template and waits for its contents. */
 export async function makeFromTemplate(
   request: APIRequestContext,
   origin: string,

@@ -37,7 +37,7 @@ const saveModel = async (page: Page) => {
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('モデルを保存しました').last()).toBeVisible()
 }
-/** Does the page fit its window, sideways? */
+/** Whether the page has no horizontal overflow. */
 const fits = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
@@ -100,7 +100,7 @@ test('a form with a condition, tabs and half widths: made, put in order, filled 
   await drawer.getByRole('combobox', { name: '条件', exact: true }).click()
   await page.getByRole('option', { name: '次のいずれかの値である' }).click()
   await drawer.getByRole('button', { name: '完了' }).click()
-  // Without a value the condition means nothing, which is said at the field.
+  // A condition without a value is invalid, which the field shows.
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('修正が必要な箇所が1件あります')).toBeVisible()
   await page.getByRole('button', { name: '最初の箇所を開く' }).click()
@@ -111,7 +111,7 @@ test('a form with a condition, tabs and half widths: made, put in order, filled 
   await expectAccessible(page, 'settings of a field in the form')
   await drawer.getByRole('button', { name: '完了' }).click()
 
-  // By keyboard, the note goes below the heading of the new tab, beside the link.
+  // By keyboard, the note is moved below the heading of the new tab, next to the link.
   const handle = page.getByRole('button', { name: '「メモ」を移動' })
   const rows = page.getByRole('region', { name: 'フィールド' }).getByRole('listitem')
   await expect(rows).toHaveCount(7)
@@ -160,7 +160,7 @@ test('a form with a condition, tabs and half widths: made, put in order, filled 
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByRole('tab', { name: '詳細', exact: true })).toBeVisible()
 
-  // Out of sight it is not lost.
+  // A hidden setting is not lost.
   await page.getByRole('tab', { name: '基本' }).click()
   await page.getByRole('combobox', { name: '種類' }).click()
   await page.getByRole('option', { name: '本文' }).click()
@@ -233,7 +233,7 @@ test('a model goes to another app, to JSON and to TypeScript, and comes from JSO
   await page.getByLabel('JSON', { exact: true }).fill(String(json).replace('"TEXT"', '"TEXTS"'))
   await page.getByRole('button', { name: '内容を確認する' }).click()
   await expect(page.getByRole('alert')).toContainText('このモデルUIDはすでに使われています')
-  // An emptied one takes that of the JSON, to be changed; it is no choice for another JSON.
+  // When emptied, the field suggests the uid in the JSON; it is not kept for another JSON.
   const uid = page.getByLabel('モデルUIDを変える')
   await uid.focus()
   await expect(uid).toHaveValue(JSON.parse(String(json)).uid)

@@ -10,7 +10,7 @@ import { photograph } from './photograph.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 
-/** Looks at a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
+/** Checks a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
 async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
   if (!process.env.E2E_SCREENS) return
@@ -25,7 +25,7 @@ async function look(page: Page, screen: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** Brings an archive to the space `since` without its screens. */
+/** Imports an archive into the space `since` through the API. */
 async function moveIn(request: APIRequestContext, url: string, zip: Buffer): Promise<string> {
   const moves = '/api/project/since/move'
   const data = { fileName: 'first.zip', fileSize: zip.length }
@@ -77,7 +77,7 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await expect(page.getByRole('heading', { name: 'Newtで変わったところ' })).toBeVisible()
   await expect(page.getByRole('heading', { name: '両方で変更 · 2件' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Newtで直した題' })).toBeVisible()
-  // By names that people know: of the model, and of what has no title.
+  // Shown with names: of the model, and a placeholder for documents without a title.
   const gone = page.getByRole('region', { name: /^Newtで削除/ })
   await expect(gone.getByRole('link', { name: '無題' })).toBeVisible()
   await expect(gone.getByText(`記事 · ${ids.bare}`)).toBeVisible()
@@ -91,7 +91,7 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await look(page, 'update-plan')
   await memo.press('Space')
   await expect(memo).toBeChecked()
-  // All of them, then one otherwise; with the keyboard.
+  // Chooses for all of them, then differently for one; by keyboard.
   const both = page.getByRole('region', { name: /両方で変更/ })
   await both.getByRole('radio', { name: 'Newtの内容にする' }).press('Space')
   const one = both.getByRole('combobox', { name: '「Newtで直した著者」をどうするか' })

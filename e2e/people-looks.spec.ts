@@ -6,8 +6,8 @@ import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /*
- * Pictures of the pages on which people come in, look after their account or are kept out, with `E2E_SCREENS=1`: in both
- * languages, schemes and widths; axe looks at each.
+ * Screenshots of the pages for joining, for account settings and for refused access, with `E2E_SCREENS=1`: in both
+ * languages, colour schemes and widths; axe checks each.
  */
 test.use({ actionTimeout: 30_000 })
 test.skip(!process.env.E2E_SCREENS, 'only takes pictures')

@@ -13,7 +13,7 @@ let mail: MailServer
 let dns: DnsServer
 let provider: TestProvider
 
-/** An Imori that can send mail, with an identity provider and a name server beside it. */
+/** An Imori that can send mail, with an identity provider and a name server. */
 test.use({
   installation: {
     async start() {
@@ -55,7 +55,7 @@ async function begin(page: Page, { url }: App): Promise<void> {
   }
 }
 
-/** Somebody else, in a browser of their own, who takes an invitation by signing up. */
+/** Another person, in a separate browser context, who accepts an invitation by signing up. */
 async function join(browser: Browser, link: string, email: string): Promise<Page> {
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
   const page = await context.newPage()
@@ -66,7 +66,7 @@ async function join(browser: Browser, link: string, email: string): Promise<Page
   await page.getByLabel('メールアドレス').fill(email)
   await page.getByRole('textbox', { name: 'パスワード' }).fill(password)
   await page.getByRole('button', { name: 'アカウントを作成' }).click()
-  // Signing up takes the invitation.
+  // Signing up accepts the invitation.
   await expect(page).toHaveURL(/^https?:\/\/[^/]+\/pond(\/blog.*)?$/)
   return page
 }
@@ -78,7 +78,7 @@ interface Invitation {
   bySso?: boolean
 }
 
-/** The admin invites somebody by mail. Answers the link that they receive. */
+/** The admin invites a person by mail. Returns the received link. */
 async function invite(
   page: Page,
   { url }: App,
@@ -101,14 +101,14 @@ async function invite(
   if (bySso) await dialog.getByRole('checkbox', { name: /SSO/ }).check()
   await dialog.getByRole('button', { name: '招待を送る' }).click()
   await expect(page.getByRole('list', { name: '招待' }).getByText(email)).toBeVisible()
-  // Addresses are confirmed by mails, too.
+  // Address confirmations are mails, too.
   const received = () =>
     mail.mails.find(({ to, subject }) => JSON.stringify(to).includes(email) && subject?.includes('招待'))
   await expect.poll(received).toBeTruthy()
   return linkIn(received() ?? {})
 }
 
-/** Says at the identity provider who one is, and agrees. */
+/** Signs in at the identity provider and consents. */
 async function answerProvider(page: Page, name: string): Promise<void> {
   await page.locator('input[name=login]').fill(name)
   await page.locator('input[name=password]').fill('any')
@@ -116,11 +116,11 @@ async function answerProvider(page: Page, name: string): Promise<void> {
   await page.locator('button[type=submit]').click()
 }
 
-/** The admin sets SSO up and invites somebody to it, who comes from the mail by the identity provider. */
+/** The admin sets up SSO and invites a person, who follows the mail and signs in at the identity provider. */
 async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> {
   await page.goto(`${app.url}/pond/-/sso`)
   await page.getByRole('radio', { name: 'OpenID Connect' }).check()
-  // Known before anything is saved, so that the identity provider can be set up first.
+  // Shown before anything is saved, so that the identity provider can be set up first.
   provider.redirectTo(await page.getByLabel('リダイレクトURI', { exact: true }).inputValue())
   await page.getByLabel('発行者（Issuer）のURL').fill(provider.url)
   await page.getByLabel('クライアントID').fill(provider.clientId)
@@ -138,7 +138,7 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> 
   await expect(page.getByText('設定に問題はありません。')).toBeVisible()
   await expectAccessible(page, 'sso')
 
-  // A window of its own tries it out and says what would happen; the admin stays signed in as they are.
+  // A popup tests it and shows what would happen; the admin's session stays.
   const opened = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'ログインを試す' }).click()
   const popup = await opened
@@ -164,7 +164,7 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> 
 
 const natsu = { email: 'natsu@example.com', password: '夏の池は緑色です2026', name: '夏川 凪' }
 
-/** Somebody who has an account is invited to look after the space, and protects the account. */
+/** A person with an account is invited as an admin of the space, and sets up a second factor. */
 async function joinAsAdmin(page: Page, browser: Browser, app: App): Promise<Page> {
   const link = await invite(page, app, natsu.email, { role: '管理者' })
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
@@ -180,7 +180,7 @@ async function joinAsAdmin(page: Page, browser: Browser, app: App): Promise<Page
   return invited
 }
 
-/** What a role may not change says so, and a reference that it may not see is kept without an alarm. */
+/** Read-only fields are marked as such, and a reference to an invisible document is kept without a warning. */
 async function seesNoMoreThanAllowed(admin: Page, writer: Page, { url }: App): Promise<void> {
   const docs = `${url}${api}/app/blog/model`
   await writer.goto(`${url}/pond/blog/article/new`)
@@ -221,7 +221,7 @@ test('people are invited, see what their role says, protect their accounts, and 
 }) => {
   await begin(page, app)
 
-  // A role of the app: writes articles but for one field, and knows nothing of the other model.
+  // A role of the app: writes articles except for one field, and cannot see the other model.
   await page.goto(`${app.url}/pond/blog/-/roles`)
   await page.getByRole('button', { name: 'ロールを作成' }).click()
   const dialog = page.getByRole('dialog')
@@ -244,7 +244,7 @@ test('people are invited, see what their role says, protect their accounts, and 
   await expect(writer.getByText('社外秘')).toHaveCount(0)
   await seesNoMoreThanAllowed(page, writer, app)
 
-  // By link, for somebody who is a member of the space alone; the first link is used up.
+  // By link, for a member of the space only; the first link is used up.
   await page.getByRole('button', { name: 'メンバーを招待' }).click()
   await dialog.getByRole('radio', { name: 'リンクで招待' }).check()
   await dialog.getByRole('button', { name: 'リンクを作成する' }).click()
@@ -257,7 +257,7 @@ test('people are invited, see what their role says, protect their accounts, and 
 
   const kaede = await joinBySso(page, browser, app)
 
-  // What the admin sees of the writer, and with the writer's eyes.
+  // The admin's view of the writer's rights, and the view as the writer.
   await page.goto(`${app.url}/pond/-/members`)
   await page.getByRole('button', { name: 'writer@example.comさんの操作' }).click()
   await page.getByRole('menuitem', { name: '権限を確認する' }).click()
@@ -272,7 +272,7 @@ test('people are invited, see what their role says, protect their accounts, and 
   await banner.getByRole('button', { name: '終了する' }).click()
   await expect(page.getByRole('link', { name: '社外秘' }).first()).toBeVisible()
 
-  // Whoever looks after the space and has a second factor asks the others for one, too.
+  // An admin with a second factor makes it mandatory for others.
   const admin = await joinAsAdmin(page, browser, app)
   await admin.goto(`${app.url}/pond/-/security`)
   await admin.getByRole('switch', { name: '2段階認証を必須にする' }).check()
@@ -284,7 +284,7 @@ test('people are invited, see what their role says, protect their accounts, and 
   }
   await expectAccessible(writer, 'two factors required')
 
-  // Who comes by SSO is asked by the identity provider. Removed while writing: told so, and the text is still there.
+  // SSO users are checked by the identity provider instead. Someone removed while writing is told, and keeps the text.
   await kaede.goto(`${app.url}/pond/blog/article/new`)
   await expect(kaede.getByLabel('編集部メモ')).toHaveAttribute('readonly', '')
   await kaede.getByLabel(/^題名/).fill('春のいもり')
@@ -300,7 +300,7 @@ test('people are invited, see what their role says, protect their accounts, and 
   await expect(admin.getByText('kaede@example.com', { exact: true })).toHaveCount(0)
   await kaede.getByLabel(/^題名/).fill('春のいもりの一日')
   await kaede.keyboard.press('Control+s')
-  // Once, above the form.
+  // Shown once, above the form.
   const told = kaede.getByRole('alert').getByText('このスペースまたはAppを利用できなくなりました')
   await expect(told).toBeVisible()
   await expect(kaede.getByLabel(/^題名/)).toHaveValue('春のいもりの一日')

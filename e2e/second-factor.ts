@@ -16,7 +16,7 @@ async function logOut(page: Page, { name }: Person): Promise<void> {
   await expect(page).toHaveURL(/\/login/)
 }
 
-/** On the page of their account, somebody turns on an authenticator app; answers it with the recovery codes. */
+/** Turns on an authenticator app on the account page; returns it with the recovery codes. */
 async function turnOnApp(page: Page, { password }: Person): Promise<{ totp: TOTP; codes: string[] }> {
   await page.getByRole('button', { name: '有効にする' }).click()
   await page.getByLabel('パスワード', { exact: true }).fill(password)
@@ -36,7 +36,7 @@ async function turnOnApp(page: Page, { password }: Person): Promise<{ totp: TOTP
   return { totp, codes }
 }
 
-/** The same for a passkey, with an authenticator that Chromium plays. */
+/** The same for a passkey, with Chromium's virtual authenticator. */
 async function addPasskey(page: Page, { password }: Person): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -52,8 +52,8 @@ async function addPasskey(page: Page, { password }: Person): Promise<void> {
 }
 
 /**
- * Somebody who is signed in protects their account with an app and a passkey, and signs in with each: the passkey alone, and the
- * password with a code of the app or one for recovery. `arrived` waits for the page on which they then are.
+ * Protects the account of a signed-in person with an app and a passkey, and signs in with each: with the passkey alone,
+ * and with the password and a code of the app or a recovery code. `arrived` waits for the page after the sign-in.
  */
 export async function protectAccount(
   page: Page,
@@ -72,7 +72,7 @@ export async function protectAccount(
   await logIn(page, person)
   await expect(page).toHaveURL(/\/two-factor-authentication$/)
   await lookAt(page, 'second-step')
-  // The code after the one that has been shown: none is taken twice.
+  // The next code, because none is accepted twice.
   await page.getByLabel('認証コード').fill(totp.generate({ timestamp: Date.now() + 30_000 }))
   await page.getByRole('button', { name: 'ログイン', exact: true }).click()
   await arrived()

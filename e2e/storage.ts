@@ -1,8 +1,8 @@
 import { startS3Server } from '../test/s3-server/server.ts'
 
 /**
- * Where the files of a test's Imori lie: on the disk, or with `E2E_STORAGE=s3` in the bucket of a small S3 that
- * verifies signatures. `env` are settings of the server.
+ * The storage of a test's Imori: the disk or, with `E2E_STORAGE=s3`, the bucket of a small S3 that verifies signatures.
+ * `env` are settings of the server.
  */
 export async function openStorage(): Promise<{
   isBucket: boolean

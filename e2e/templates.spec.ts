@@ -18,14 +18,14 @@ async function look(page: Page, screen: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
-/** Have all pictures of the page come, and are there some? */
+/** Whether the page has pictures and all of them are loaded. */
 const picturesAreThere = (page: Page) =>
   page.evaluate(() => {
     const shown = [...document.querySelectorAll<HTMLImageElement>('main img')]
     return shown.length > 0 && shown.every((image) => image.complete && image.naturalWidth > 0)
   })
 
-/** Scrolls down so that what loads when it is seen does. */
+/** Scrolls through the page, so that lazy pictures load. */
 async function scrollThrough(page: Page): Promise<void> {
   for (const card of await page.locator('main li').all()) await card.scrollIntoViewIfNeeded()
   await page.evaluate(() => scrollTo(0, 0))
@@ -118,7 +118,7 @@ test('an app is made of a template, shows its pictures, is duplicated, and becom
     const fields = [{ ...first, name: '品名' }, ...others, { uid: 'memo', name: '店主のメモ', type: 'TEXT' }]
     await send(page.request, app.url, `${api}/model/product`, { data: { fields } }, 'PUT')
     await page.goto('/pond/shop-2/-/settings')
-    // The name that it had is offered again.
+    // The previous name is suggested again.
     await expect(page.getByRole('list', { name: '保存したバージョン' })).toBeVisible()
     await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'テンプレートとして保存する' }).click()

@@ -1,7 +1,7 @@
 import { NotAnArchive } from '#archive/errors.ts'
 import { InvalidJson } from '#archive/json.ts'
 
-/** Everything that can stop a rescue, each with one sentence per language in messages-*.ts. */
+/** All failures that stop a run, each with one sentence per language in messages-*.ts. */
 export type FailureCode =
   | 'token_in_arguments'
   | 'token_missing'
@@ -42,7 +42,9 @@ export class RescueFailure extends Error {
   }
 }
 
-/** Turns system errors (full disk, no permission) and the archive's into failures; keeps failures as they are. */
+/**
+ * Converts system errors (full disk, no permission) and archive errors to failures; failures are returned unchanged.
+ */
 export function toFailure(error: unknown, details: FailureDetails = {}): RescueFailure {
   if (error instanceof RescueFailure) return error
   if (error instanceof InvalidJson) return new RescueFailure('strange_answer', { reason: error.message })

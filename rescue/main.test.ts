@@ -23,7 +23,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Runs the command on several apps; its exit code, what it printed, and how long it lived after its last word. */
+/** Runs the command on several apps; returns the exit code, the output, and the time between last output and exit. */
 async function run(args: string[]) {
   const started = spawn(process.execPath, [program, '--lang', 'ja', '--origin', standIn.origin, ...args], {
     cwd: root,
@@ -45,7 +45,7 @@ async function run(args: string[]) {
 
 it('is over when it says so, whatever was still under way', async () => {
   const out = join(folder.path, 'spoiled')
-  // The first page cannot be written while the second, read ahead, gets no answer and is tried again.
+  // The first page cannot be written while the prefetched second one is retried without an answer.
   await mkdir(join(out, '.rescue/contents/api-article.ndjson'), { recursive: true })
   const isPage = (address: string) => /order=/.test(address) && !/limit=1(?:&|$)/.test(address)
   standIn.options.fault = ({ search }) =>

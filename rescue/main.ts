@@ -49,7 +49,7 @@ async function run({ runs }: Extract<Command, { name: 'rescue' }>, text: Message
   return exitCodeOf(outcomes)
 }
 
-/** Gives the work a signal that Ctrl-C raises; a second Ctrl-C means now: the journal bears it. */
+/** Provides a signal that Ctrl-C aborts. A second Ctrl-C exits immediately, which the journal tolerates. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const stop = () => {
@@ -85,5 +85,5 @@ async function verify(dir: string, text: Messages): Promise<number> {
 }
 
 const code = await main()
-// Ends at once, whatever may still be under way; written text goes out before.
+// Exits without waiting for pending work, after flushing the output.
 process.stdout.write('', () => process.exit(code))

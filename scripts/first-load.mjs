@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** The most JavaScript that a first visit may download, in bytes after gzip. */
+/** Maximum JavaScript of a first visit, in bytes after gzip. */
 const limit = 220_000
-/** And in how many files: a browser asks a server without HTTP/2 for six at a time. */
+/** Maximum number of its files: without HTTP/2, a browser requests six at a time. */
 const mostFiles = 20
 
 const frame = 'features/shell/frame.tsx'
-/** What may come first: the page of a visitor, and those on which signed-in people arrive, in their frame. */
+/** Possible first pages: those of visitors, and those on which signed-in people arrive, with their frame. */
 const firstPages = [
   ['features/accounts/login-page.tsx'],
   ['features/accounts/sign-up-page.tsx'],
@@ -18,17 +18,17 @@ const firstPages = [
 ]
 const firstTexts = ['i18n/messages.ja.ts', 'i18n/messages.en.ts']
 
-/** What is there when a document is open whose fields are boxes of text. */
+/** The modules of an open document whose fields are plain text inputs. */
 const documentPage = [
   'index.html',
   'i18n/messages.ja.ts',
   'i18n/editing.ja.ts',
   frame,
   'features/documents/document-editor-page.tsx',
-  // Every editor loads the rules of fields, as soon as it has nothing else to do.
+  // Every editor loads the rules of fields as soon as it is idle.
   'features/documents/editor/validation.ts',
 ]
-/** The most that a field's input may download beyond that when it is first shown, with all that it shares. */
+/** Maximum additional download when an input is first shown, including everything that it shares. */
 const inputs = {
   'fields/rich-text/rich-text-field.tsx': 165_000,
   'fields/markdown/markdown-field.tsx': 150_000,
@@ -44,13 +44,15 @@ const inputs = {
   'media/picker/asset-picker.tsx': 60_000,
   'ui/emoji-picker.tsx': 60_000,
 }
-/** CodeMirror comes with Markdown, and with the HTML of rich text, where it is opened. */
+/** CodeMirror is loaded with Markdown, and with the HTML source of rich text when it is opened. */
 const sourceView = ['fields/rich-text/source-view.tsx', 'fields/rich-text/rich-text-field.tsx']
 
 const directory = resolve(process.argv[2] ?? 'dist/admin')
 const manifest = JSON.parse(readFileSync(join(directory, '.vite/manifest.json'), 'utf8'))
 
-/** The files that modules of the build need, those of `without` aside. Throws when the build lacks one of them. */
+/**
+ * The files that modules of the build need, without those that `without` needs. Throws when the build lacks a module.
+ */
 function filesOf(keys, without = new Set()) {
   const files = new Set()
   const seen = new Set()
@@ -67,7 +69,7 @@ function filesOf(keys, without = new Set()) {
 }
 
 const sizes = new Map()
-/** Bytes after gzip. */
+/** Size in bytes after gzip. */
 function sizeOf(files) {
   let bytes = 0
   for (const file of files) {
@@ -79,7 +81,7 @@ function sizeOf(files) {
 
 const inKilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`
 
-/** Prints a line; one that is too large fails the check. */
+/** Prints a line; exceeding the maximum fails the check. */
 function report(bytes, most, what) {
   console.log(`${inKilobytes(bytes)} of ${inKilobytes(most)}  ${what}`)
   if (bytes <= most) return
@@ -87,7 +89,7 @@ function report(bytes, most, what) {
   process.exitCode = 1
 }
 
-/** Fails when a page comes in too many files. */
+/** Fails when a page has too many files. */
 function checkCount(files, page) {
   if (files.size <= mostFiles) return
   console.error(`${files.size} files, ${mostFiles} at most: ${page}`)

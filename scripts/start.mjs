@@ -5,5 +5,5 @@ ensureInstalled()
 ensureBuilt()
 endWithParent()
 process.env.NODE_ENV ??= 'production'
-// In this process, so that one Node.js remains and signals need no passing on.
+// In this process, so that there is only one Node.js process and signals need no forwarding.
 await import('../dist/server/main.js')

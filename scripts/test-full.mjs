@@ -1,5 +1,5 @@
-// `npm run test:full`: what tests do by chance, or let race, done as often as was asked for, for every night; beside
-// `npm test`, which does it less often. Whatever is named after it (`npm run test:full -- races`) is all that runs.
+// `npm run test:full`: the randomised and racing tests at full length, for nightly runs; `npm test` runs them at short
+// length. Arguments limit the run to matching files (`npm run test:full -- races`).
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ tell()
 rmSync(folder, { recursive: true, force: true })
 process.exitCode = ok ? 0 : 1
 
-/** Does the test know a short and a full length? */
+/** Whether the test has a short and a full length. */
 function isOfBoth(name) {
   return /full-length\.ts'/.test(readFileSync(join(root, name), 'utf8'))
 }

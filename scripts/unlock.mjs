@@ -1,4 +1,4 @@
-// `npm run unlock`: for people who cannot get in any more, on the machine where Imori runs.
+// `npm run unlock`: restores access for people who are locked out, on the machine where Imori runs.
 import { ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 
 ensureNode()

@@ -4,7 +4,7 @@ import { responseOf } from '#shared/contract/endpoint.ts'
 import { endpoints } from '#shared/contract/index.ts'
 import { isSecret, secret } from '#shared/contract/secret.ts'
 
-/** Every schema inside of a schema, with the name of the property that it is the value of. */
+/** Every schema nested in a schema, with the name of its property. */
 function inside(
   schema: z.ZodType,
   name = '',
@@ -50,7 +50,7 @@ it('seals the answer of every call that shows one and can be sent again', () => 
   expect(sealed.sort()).toEqual(open.sort())
 })
 
-/** Names of what opens something. A property of an answer that is called so is a `secret()`, or stands here. */
+/** Names that suggest a secret. A response property with such a name must be a `secret()`, or be listed here. */
 const telling = /token$|secret$|password|signingKey|recoveryCode/i
 const harmless = new Set(['csrfToken', 'cdnToken', 'apiToken', 'recoveryCodesLeft'])
 

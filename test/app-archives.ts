@@ -22,7 +22,7 @@ export type ArchiveFiles = Map<string, Buffer>
 type Space = { url: string }
 type Archived = AppManifest | SpaceManifest
 
-/** An installation whose apps are exported and moved in through what people use, and what tests do with the files in between. */
+/** An installation whose apps are exported and imported through the API, with helpers to change archives in between. */
 export async function openArchives(installation: TestInstallation) {
   const admin = await createAccount(installation)
   const folder = await temporaryFolder()
@@ -32,11 +32,11 @@ export async function openArchives(installation: TestInstallation) {
   let counter = 0
   const nextPath = () => join(folder.path, `${++counter}.zip`)
 
-  /** Exports an app, or all of a space; the file as it is fetched. */
+  /** Exports an app, or a whole space; returns the downloaded file. */
   async function exported(app: { url: string }, data: object = {}): Promise<Buffer> {
     const started = ok(await client.post(`${app.url}/export`, { data }))
     expect(started).toMatchObject({ export: { state: 'writing', stopped: null }, downloadUrl: null })
-    // Asked for again while it is written, it is the same one.
+    // Requesting it again during the export returns the same export.
     expect(ok(await client.post(`${app.url}/export`, { data })).export._id).toBe(started.export._id)
     await runWaiting(installation, writeExportJob)
     const { export: found, downloadUrl } = ok(await client.get(`${app.url}/export`))
@@ -50,7 +50,7 @@ export async function openArchives(installation: TestInstallation) {
     return bytes
   }
 
-  /** The files of a zip by path, the manifest read: that of an app, or of a space. */
+  /** The files of a zip by path, and the parsed manifest of an app or a space. */
   async function unpack<M extends Archived = AppManifest>(
     zip: Buffer,
   ): Promise<{ path: string; files: ArchiveFiles; manifest: M }> {
@@ -69,7 +69,7 @@ export async function openArchives(installation: TestInstallation) {
     return { path, files, manifest: read.manifest as M }
   }
 
-  /** A zip of these files. */
+  /** Packs these files into a zip. */
   async function pack(files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
     const path = nextPath()
     await packZip(
@@ -80,7 +80,7 @@ export async function openArchives(installation: TestInstallation) {
     return readFile(path)
   }
 
-  /** The archive with other files, and a manifest that fits them, unsigned. */
+  /** The archive with changed files and a matching, unsigned manifest. */
   async function changed<M extends Archived = AppManifest>(
     zip: Buffer,
     change: (files: ArchiveFiles, manifest: M) => void,
@@ -99,7 +99,7 @@ export async function openArchives(installation: TestInstallation) {
     return pack(new Map([['manifest.json', Buffer.from(JSON.stringify(manifest))], ...files]))
   }
 
-  /** Uploads an archive and has it checked; `updates`: the move whose app it brings up to date. */
+  /** Uploads an archive and has it checked; `updates`: the move whose app it updates. */
   async function upload(space: Space, bytes: Buffer, updates?: string): Promise<string> {
     const data = { fileName: 'app.zip', fileSize: bytes.length, ...(updates ? { updates } : {}) }
     const { move } = ok(await client.post(`${space.url}/move`, { data }))
@@ -112,7 +112,7 @@ export async function openArchives(installation: TestInstallation) {
     return move._id
   }
 
-  /** Why what is uploaded is refused; whatever it is, nothing is written. */
+  /** Uploads an archive, expects a refusal without any database change, and returns it. */
   async function refusalOf(space: Space, bytes: Buffer) {
     const before = await countAll()
     const id = await upload(space, bytes)
@@ -123,7 +123,7 @@ export async function openArchives(installation: TestInstallation) {
     return refusal
   }
 
-  /** How many there are of what an import makes. */
+  /** Counts of the rows that an import creates. */
   const countAll = async () => {
     const { rows } = await installation.database.pool.query(
       'SELECT (SELECT count(*)::int FROM app) AS apps, (SELECT count(*)::int FROM document) AS documents, (SELECT count(*)::int FROM asset) AS assets',
@@ -138,7 +138,7 @@ export async function openArchives(installation: TestInstallation) {
   return { admin, origin, ...files, ...moves, remove: folder.remove }
 }
 
-/** An installation with an app that has everything, and a space for it to move to. */
+/** An installation with an app that has every feature, and a space to import it into. */
 export async function startCarrying(deps: Parameters<typeof startInstallation>[1] = {}) {
   const installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' }, deps)
   const archives = await openArchives(installation)
@@ -154,7 +154,7 @@ export async function startCarrying(deps: Parameters<typeof startInstallation>[1
 }
 export type Carrying = Awaited<ReturnType<typeof startCarrying>>
 
-/** Another app of that space, which shows a file of the first one. */
+/** Another app of that space, which references a file of the first one. */
 export async function createNeighbour({
   admin: { client },
   home,
@@ -171,7 +171,7 @@ export async function createNeighbour({
   return app
 }
 
-/** What of an archive does not say where and when it was made. */
+/** The parts of an archive that do not depend on where and when it was written. */
 export const comparable = ({ files }: { files: ArchiveFiles }): Record<string, string> =>
   Object.fromEntries(
     [...files]
@@ -179,7 +179,7 @@ export const comparable = ({ files }: { files: ArchiveFiles }): Record<string, s
       .map(([path, bytes]) => [path, bytes.toString('latin1')]),
   )
 
-/** JSON with a change. */
+/** Parses JSON, changes it and serialises it again. */
 export const inside = (text: string, change: (value: never) => void): Buffer => {
   const parsed = JSON.parse(text)
   change(parsed as never)

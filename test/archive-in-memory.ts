@@ -7,8 +7,8 @@ import { renderContent } from './newt-stand-in/render.ts'
 import type { StoredContent, StoredSpace } from './newt-stand-in/space.ts'
 
 /**
- * What a rescue of this space would write, without assets, in memory. `lines` changes what stands in a file;
- * `models`: those that are in it, all unless said.
+ * The archive that a rescue of this space would write, without assets, in memory. `lines` changes the content of a
+ * file; `models`: the included models, by default all.
  */
 export function archiveOf(
   space: StoredSpace,
@@ -98,7 +98,7 @@ export function archiveOf(
 const byCreation = (a: StoredContent, b: StoredContent) =>
   `${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1
 
-/** Fields whose values look like HTML: those that a rescue reads as text, too. */
+/** Fields with values that look like HTML, which a rescue also reads as text. */
 function htmlFields(space: StoredSpace, contents: StoredContent[]): string[] {
   const found = new Set<string>()
   for (const content of contents)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { newId } from '#server/lib/ids.ts'
 import type { TestInstallation } from './server.ts'
 
-/** What a test says of a file it lays down; the rest is found in the file, or is usual. */
+/** Properties of a test file; the others are read from the file, or have defaults. */
 export interface NewAsset {
   bytes: Buffer
   mediaType?: string
@@ -13,7 +13,7 @@ export interface NewAsset {
   isPrivate?: boolean
 }
 
-/** A file of a space's library, written straight into the storage and the database. Answers its `_id`. */
+/** Writes a file of a space's library directly into the storage and the database. Returns its `_id`. */
 export async function putAsset(
   { deps, database }: Pick<TestInstallation, 'deps' | 'database'>,
   space: { uid: string },

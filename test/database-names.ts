@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import type { Connection } from '#server/db/connection.ts'
 
-/** What every test needs to make databases of its own. */
+/** The connections that tests need to create databases. */
 export type TestServer = {
   /** May create databases. */
   admin: string | Connection
   /** The role the application uses; its `database` is replaced. */
   application: string | Connection
-  /** A migrated, empty database; test databases are copies of it and have names beginning with it. */
+  /** A migrated, empty database; test databases are copies of it, and their names begin with its name. */
   template: string
   /** A folder for temporary files that is removed with the server. */
   temporary: string
@@ -21,7 +21,7 @@ export function withDatabase(connection: string | Connection, database: string):
   return url.href
 }
 
-/** The connection as a postgres:// URL, as DATABASE_URL has it. */
+/** The connection as a postgres:// URL, in the format of DATABASE_URL. */
 export function toUrl(connection: string | Connection): string {
   if (typeof connection === 'string') return connection
   const { user, password = '', host, port, database } = connection

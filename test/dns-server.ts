@@ -1,13 +1,13 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** A name server on this machine that knows TXT records and nothing else. */
+/** A local name server that only knows TXT records. */
 export interface DnsServer {
-  /** As `IMORI_NAME_SERVERS` names it. */
+  /** In the format of `IMORI_NAME_SERVERS`. */
   address: string
-  /** Texts by name; a name without any does not exist. Each text may come in several parts. */
+  /** Texts by name; other names do not exist. Each text may have several parts. */
   records: Map<string, string[][]>
-  /** What it was asked for. */
+  /** The names of received queries. */
   asked: string[]
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   }
 }
 
-/** The one name asked for, and the bytes of the question (RFC 1035, 4.1.2). */
+/** The queried name, and the bytes of the question (RFC 1035, 4.1.2). */
 function readQuestion(query: Buffer): { name: string; question: Buffer } {
   const labels: string[] = []
   let at = 12

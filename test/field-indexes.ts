@@ -5,9 +5,9 @@ import type { Notices } from '#server/content/notices.ts'
 import { fromKysely } from '#server/content/read.ts'
 import { connectLike, type Database } from '#server/db/connection.ts'
 
-/** What a process that answers and the job do about indexes on fields, in one hand and with limits of one's own. */
+/** Both sides of field indexes, the web process and the job, with configurable limits. */
 export interface FieldIndexer extends FieldIndexes {
-  /** Tells what was noted, makes what is due, and learns of it. */
+  /** Processes notices, creates due indexes, and learns about them. */
   run(): Promise<void>
 }
 
@@ -20,12 +20,15 @@ export function startFieldIndexer(
   const stop = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
   const indexes = watchFieldIndexes(database, notices, {
-    // Once it has committed what it tells.
+    // After the transaction that notified has committed.
     ask: async () => void setTimeout(make, 50),
     onError,
     limits,
   })
-  /** One after the other: who finds another at work leaves it to that one, and would be done before the indexes are. */
+  /**
+   * Serialised, because a run that finds another one at work leaves the work to it and returns before the indexes
+   * exist.
+   */
   function make(): Promise<unknown> {
     const connect = () => connectLike(database.pool, 'imori indexes')
     const options = { connect, handle: fromKysely(database.kysely), signal: stop.signal, onError, limits }

@@ -6,12 +6,12 @@ import { fieldTypeNames } from '#shared/fields/index.ts'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** Where a type's name may stand: in its three rooms, in data for people and other systems, and in tests. */
+/** Where type names are allowed: in the three rooms of types, in data for people and other systems, and in tests. */
 const rooms =
   /^(?:shared\/fields|server\/content\/fields|admin\/fields|server\/features\/templates\/shipped)\//
 const tests = /(?:\.test\.tsx?|(?:^|\/)(?:test-model|testing)\.tsx?)$/
 
-/** A name of a type as a text, or as a key of a table. */
+/** A type name as a string literal or as a key of an object. */
 const named = new RegExp(
   `['"\`](?:${fieldTypeNames.join('|')})['"\`]|^\\s*(?:${fieldTypeNames.join('|')}):`,
   'm',
@@ -30,7 +30,7 @@ describe('the names of field types', () => {
     const elsewhere = files.filter((path) => !rooms.test(path) && !tests.test(path))
     expect(elsewhere.length).toBeGreaterThan(250)
     expect(await findNamed(elsewhere)).toEqual([])
-    // The same look finds them where they are.
+    // The same search finds them where they are allowed.
     expect(await findNamed(['shared/fields/text.ts', 'admin/fields/index.ts'])).toHaveLength(2)
   })
 })

@@ -3,5 +3,5 @@ import { drawings } from './hostile-files/drawings.ts'
 import { lies } from './hostile-files/lies.ts'
 import { oddities } from './hostile-files/oddities.ts'
 
-/** Files that somebody might send us, and what becomes of each. */
+/** Hostile files that somebody might upload, and the expected result for each. */
 export const hostileFiles = [...lies, ...drawings, ...bombs, ...oddities]

@@ -7,8 +7,8 @@ import { bodies, type Fixture, giveIcon, invitePeople, makeFixture, pathOf } fro
 import { type Answer, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * Texts that databases, XML and JavaScript take badly, at every place where an endpoint of the contract takes a text: each is
- * refused with its place, or taken. None is a failure of ours.
+ * Sends texts that databases, XML and JavaScript handle badly to every text property of the contract: each is accepted,
+ * or refused with its path, and none causes an internal error.
  */
 
 const nul = 'a\u0000b'
@@ -42,7 +42,7 @@ type JsonSchema = {
 }
 type Path = (string | number)[]
 
-/** Every place of a schema at which there may be a text. */
+/** Every path of a schema that may contain a text. */
 function places(schema: JsonSchema, defs: Record<string, JsonSchema>, path: Path = [], depth = 0): Path[] {
   if (depth > 6 || schema.enum || 'const' in schema) return []
   const inner = (one: JsonSchema, ...more: Path) => places(one, defs, [...path, ...more], depth + 1)
@@ -56,12 +56,12 @@ function places(schema: JsonSchema, defs: Record<string, JsonSchema>, path: Path
     ...(typeof others === 'object' ? inner(others, 'key') : []),
     ...($ref ? inner(defs[$ref.split('/').at(-1) ?? ''] ?? {}) : []),
   ]
-  // What says nothing takes everything.
+  // A schema without a type accepts everything.
   const isText = schema.type === undefined ? found.length === 0 : [schema.type].flat().includes('string')
   return isText ? [path, ...found] : found
 }
 
-/** A copy in which there is `value` at that place. */
+/** A copy with `value` at that path. */
 function withValue(target: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value
   if (typeof key === 'number') return [withValue(undefined, rest, value)]
@@ -78,7 +78,7 @@ const send = (endpoint: Endpoint, path: string, body?: unknown) =>
 const outcome = ({ status, body, text }: Answer) =>
   status < 500 ? 'fine' : `${status} ${body?.code ?? text.slice(0, 200)}`
 
-/** Answer what is wrong with the text, as part of a list or of a look at a draft, or have nothing to do with it. None keeps it. */
+/** These respond with the text's problem in a list or validation result, or ignore the text; none stores it. */
 const keepsNone = new Set([
   'forgotPassword',
   'createInvitation',
@@ -93,7 +93,7 @@ const keepsNone = new Set([
   'beginSso',
 ])
 
-/** Ends what the test stands on. */
+/** Calls that would invalidate the test's own session or account. */
 const ending = new Set(['deleteAccount', 'logout', 'logOutEverywhere'])
 const withBody = everyEndpoint.filter(([name, endpoint]) => bodySchema(endpoint) && !ending.has(name))
 

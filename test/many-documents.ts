@@ -1,8 +1,8 @@
 import type { TestInstallation } from './server.ts'
 
 /**
- * Copies each document of a model with all its rows until there are so many of it: a large model in a second. Copy n of
- * `_id` x has the `_id` md5(x + n), cut.
+ * Copies each document of a model with all its rows until there are this many of it, which creates a large model within
+ * a second. Copy n of `_id` x has the `_id` md5(x + n), truncated.
  */
 export async function multiply(
   { database: { pool } }: Pick<TestInstallation, 'database'>,

@@ -6,15 +6,15 @@ import type { Answer, Client, Method } from './server.ts'
 
 export type NamedEndpoint = [name: string, endpoint: Endpoint]
 export const everyEndpoint = Object.entries(endpoints) as NamedEndpoint[]
-/** Those that only members of a space may call. */
+/** The endpoints that only members of a space may call. */
 export const inSpaces = everyEndpoint.filter(
   ([, { permission }]) => isSpaceRight(permission) || isAppRight(permission),
 )
 export const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as Method
 
 /**
- * Calls an endpoint of a fixture without what it asks for: whether it may be called is decided before its body is read.
- * `account` is the caller's id, for calls about oneself.
+ * Calls an endpoint of a fixture without its body, because permission is checked before the body is read. `account` is
+ * the caller's id, for endpoints of the caller's own account.
  */
 export function callEmpty(
   client: Client,
@@ -31,7 +31,9 @@ export function callEmpty(
   )
 }
 
-/** Files are of their type, or the edge refuses them before anybody is asked; of other bodies nothing is needed. */
+/**
+ * Files need their media type, because the edge refuses others before the permission check; other bodies may be empty.
+ */
 function bodyOf(name: string, endpoint: Endpoint, fixture: Fixture): unknown {
   if (methodOf(endpoint) === 'GET') return undefined
   return streamBody(endpoint) ? bodies[name as keyof Endpoints]?.(fixture, null) : {}

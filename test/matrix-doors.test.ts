@@ -7,9 +7,9 @@ import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * What is asked beside rights, at every endpoint: where a caller comes from, by which session, with which second factor, and
- * which key. All callers hold every right in the space, so nothing but the door refuses them, and a refused call changes
- * nothing, so all of them share one space.
+ * What is checked in addition to rights, at every endpoint: the caller's IP address, session, second factor and key.
+ * All callers hold every right in the space, so only these checks refuse them; refused calls change nothing, so all
+ * share one space.
  */
 
 let installation: TestInstallation
@@ -28,7 +28,7 @@ const unguarded = ['validateIp', 'validateSecondFactor']
 const space = { allowed: '192.0.2.7' }
 const db = () => installation.database.kysely
 
-/** The key of a space by its uid. */
+/** The internal id of a space by its uid. */
 const spaceId = async (uid: string) =>
   (await db().selectFrom('space').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()).id
 
@@ -37,7 +37,7 @@ async function giveSecondFactor({ id }: { id: string }): Promise<void> {
   await db().insertInto('totp').values(values).execute()
 }
 
-/** An admin of the space who comes from an address that it allows. */
+/** An admin of the space with an allowed IP address. */
 async function admin(): Promise<TestAccount & { memberId: string }> {
   const account = await createMember(installation, { uid: fixture.p, url }, 'pjt-Admin')
   account.client.ip = space.allowed
@@ -100,7 +100,7 @@ describe('a space that asks for an address, a young session and a second factor'
 })
 
 describe('a session that SSO made', () => {
-  /** Signed in by the SSO of the space of that uid alone. */
+  /** Signed in only by the SSO of the space with that uid. */
   async function bySso(account: { id: string }, uid: string): Promise<Client> {
     const connection = db().selectFrom('sso_connection').select(['id', 'space_id'])
     const { id, space_id } = await connection
@@ -126,7 +126,7 @@ describe('a session that SSO made', () => {
       { ...fixture.people, owner: account },
       { members: false },
     )
-    // Logging out is theirs, too, and would end it.
+    // They may also log out, which would end the session.
     for (const call of everyEndpoint.filter(([name]) => name !== 'logout')) {
       const [name, { permission, bySso: isOpen }] = call
       if (permission === 'public') continue
@@ -141,7 +141,7 @@ describe('a session that SSO made', () => {
           'UsualSignInRequired',
         ])
     }
-    // Its own space is open to it.
+    // Its own space admits it.
     const client = await bySso(account, elsewhere.p)
     for (const call of inSpaces)
       if (methodOf(call[1]) === 'GET')
@@ -187,7 +187,7 @@ describe('a key that is no session', () => {
   ]
   it.each(kinds)('%s: opens nothing but what it is for', async (kind) => {
     const client = installation.visitor()
-    // As a cookie it is no session either.
+    // Nor is it accepted as a session cookie.
     client.cookies.set(cookieName(installation.deps.services.config, 'sid'), keys[kind])
     client.csrfToken = 'none'
     let opened = 0

@@ -5,7 +5,7 @@ import type { People } from './matrix-fixture.ts'
 import { startS3Server } from './s3-server/server.ts'
 import { startInstallation, type TestInstallation } from './server.ts'
 
-/** An installation with what calls need of the world outside: a site that a file is fetched from, and a bucket. */
+/** An installation with external services for the calls: a site with a file, and a bucket. */
 export interface Surrounded {
   installation: TestInstallation
   fileUrl: string
@@ -14,7 +14,7 @@ export interface Surrounded {
 }
 
 export async function startSurrounded(): Promise<Surrounded> {
-  // Its file can be embedded, too: it names who says how.
+  // The file can be embedded, too: it links to its oEmbed description.
   const site = createServer(({ url }, response) => {
     if (url?.startsWith('/oembed'))
       response.end('{"type":"rich","html":"<iframe src=\\"https://player.example/1\\"></iframe>"}')

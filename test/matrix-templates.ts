@@ -3,8 +3,8 @@ import { newId } from '#server/lib/ids.ts'
 import type { TestInstallation } from './server.ts'
 
 /**
- * A template that was saved of the app, without documents, and that the app itself follows, with an update that can be taken back;
- * answers its `_id`. This account saved it.
+ * A template saved from the app, without documents, that the app itself follows, with an update that can be undone;
+ * returns its `_id`. It belongs to this account.
  */
 export async function addTemplate(
   { database }: TestInstallation,

@@ -5,7 +5,10 @@ import { startWorker } from '#server/jobs/runner.ts'
 import { openServices } from '#server/open-services.ts'
 import { loadSecrets } from '#server/secrets.ts'
 
-/* A worker as a process of its own that moves files, to be killed. Takes a database connection as JSON, settings as IMORI_*. */
+/*
+ * A worker that moves files, in a separate process to be killed. Takes a database connection as JSON, and settings as
+ * IMORI_*.
+ */
 
 const database = await openDatabase(JSON.parse(process.argv[2] ?? ''), () => {})
 const config = loadConfig({ ...process.env, IMORI_LOG_LEVEL: 'silent' })

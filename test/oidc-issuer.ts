@@ -2,25 +2,25 @@ import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign 
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What an identity provider answers that says whatever a test wants. */
+/** Configurable responses of the identity provider. */
 export interface IssuerScript {
-  /** Over what a good token says; undefined takes a claim away. */
+  /** Override the claims of a valid token; undefined removes a claim. */
   claims: Record<string, unknown>
   header: Record<string, unknown>
-  /** With what the token is signed: its own key, one that nobody knows, its public key as a secret, or not at all. */
+  /** The signature of the token: with its own key, an unknown key, its public key as a secret, or none. */
   signedBy: 'key' | 'stranger' | 'publicKey' | 'nothing'
-  /** Of the discovery document. */
+  /** Overrides the discovery document. */
   metadata: Record<string, unknown>
-  /** Status of the token endpoint. */
+  /** HTTP status of the token endpoint. */
   status: number
 }
 
 export interface TestIssuer {
   url: string
   script: Partial<IssuerScript>
-  /** What the token endpoint was sent last. */
+  /** The last request body of the token endpoint. */
   lastBody: URLSearchParams
-  /** Of the sign-in under way, as the address of the authorization endpoint told it. */
+  /** The nonce of the pending sign-in, from the authorization URL. */
   nonce: string
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ const encoded = (value: object | string | Buffer) =>
     'base64url',
   )
 
-/** An issuer of OpenID Connect on a free port, for answers that an honest one never gives. */
+/** An OpenID Connect issuer on a free port, for responses that a legitimate one never sends. */
 export async function startIssuer(): Promise<TestIssuer> {
   const own = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const strange = generateKeyPairSync('rsa', { modulusLength: 2048 })

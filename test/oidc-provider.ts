@@ -3,23 +3,23 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 
-/** People of an organization, by what they call themselves when they sign in. */
+/** The users of an organization, by their sign-in name. */
 export type Directory = Record<string, { email: string; name?: string; groups?: string[] }>
 
 export interface TestProvider {
   url: string
   clientId: string
   clientSecret: string
-  /** Where people may be sent back to; before anybody signs in. */
+  /** Sets the redirect URI; to be called before the first sign-in. */
   redirectTo(uri: string): void
-  /** Somebody signs in and agrees, as with a browser of their own; answers where they are sent back to. */
+  /** Signs in and consents as in a browser; returns where the user is redirected. */
   signIn(url: string, name: string): Promise<URL>
   close(): Promise<void>
 }
 
 /**
- * An identity provider that speaks OpenID Connect, on a free port, with forms of its own: whoever is in the directory signs
- * in by name with any password.
+ * An OpenID Connect identity provider on a free port, with its own forms: the users of the directory sign in by name
+ * with any password.
  */
 export async function startOidcProvider(directory: Directory): Promise<TestProvider> {
   const server = createServer()
@@ -28,7 +28,7 @@ export async function startOidcProvider(directory: Directory): Promise<TestProvi
   const client = { clientId: 'imori', clientSecret: 'a secret that is long enough for the test' }
   let handle: RequestListener | undefined
   server.on('request', (request, response) => {
-    // As strict ones do: a popup that was here does not know its opener any more.
+    // Like strict providers: a popup that was here loses its opener.
     response.setHeader('cross-origin-opener-policy', 'same-origin')
     handle?.(request, response)
   })

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-/* Pictures for tests, made as they run. */
+/* Pictures for tests, generated at run time. */
 
 /** A PNG of four colours: red and green above, blue and white below. */
 export async function quadrants(width: number, height: number): Promise<Buffer> {
@@ -24,7 +24,7 @@ const colors: Record<string, [number, number, number]> = {
   black: [0, 0, 0],
 }
 
-/** The colour of one pixel by its name; the numbers when it is like none of them. */
+/** The colour of one pixel by name; its numbers if it matches none. */
 export async function colorAt(picture: Uint8Array, x: number, y: number): Promise<string> {
   const { data } = await sharp(picture)
     .extract({ left: x, top: y, width: 1, height: 1 })

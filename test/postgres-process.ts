@@ -10,16 +10,15 @@ import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { type TestServer, toClientConfig, withDatabase } from './database-names.ts'
 
 /**
- * The PostgreSQL and the temporary folder of a test run, kept by a process of their own: prints a `TestServer`
- * as one line of JSON and cleans up when its stdin closes, which happens however the run ends, Ctrl-C and
- * kill -9 included.
+ * Keeps the PostgreSQL and the temporary folder of a test run in a separate process: prints a `TestServer` as one line
+ * of JSON and cleans up when its stdin closes, which happens however the run ends, including Ctrl-C and kill -9.
  */
 async function main(): Promise<void> {
   const url = process.env.DATABASE_URL
   const template = `imori_test_${randomBytes(4).toString('hex')}`
   const folder = await mkdtemp(join(await roomyPlace(), 'imori-test-'))
   await chmod(folder, 0o755)
-  // like /tmp: tests also run programs as another user
+  // Writable like /tmp, because tests also run programs as another user.
   const temporary = join(folder, 'tmp')
   await mkdir(temporary)
   await chmod(temporary, 0o1777)
@@ -41,8 +40,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Where the files of a run lie: in memory, where there is plenty of it. PostgreSQL and the tests wait for a disk again
- * and again otherwise, and what a power cut would leave of their files is nobody's concern. TMPDIR has the last word.
+ * The folder for the files of a run: in memory, if there is enough. Otherwise PostgreSQL and the tests wait for the
+ * disk, although their files need not survive a power failure. TMPDIR takes precedence.
  */
 async function roomyPlace(): Promise<string> {
   const memory = '/dev/shm'
@@ -51,7 +50,7 @@ async function roomyPlace(): Promise<string> {
   return isPlenty && !process.env.TMPDIR ? memory : tmpdir()
 }
 
-/** What interrupted tests left running in the temporary folder: Imori (known by IMORI_DATA) and PostgreSQL. */
+/** Kills processes that interrupted tests left in the temporary folder: Imori (by IMORI_DATA) and PostgreSQL. */
 async function killLeftovers(temporary: string): Promise<void> {
   const pids = new Set<number>()
   for (const name of await readdir('/proc').catch(() => [])) {
@@ -65,7 +64,7 @@ async function killLeftovers(temporary: string): Promise<void> {
     try {
       if (pid > 0) process.kill(pid, 'SIGKILL')
     } catch {
-      // it ended meanwhile
+      // it ended in the meantime
     }
 }
 

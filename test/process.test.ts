@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const main of processes.splice(0)) await main.end('SIGKILL')
-  // takes over a PostgreSQL that a killed Imori left running
+  // Takes over a PostgreSQL that a killed Imori left running.
   if (await postmasterPid()) await (await startEmbeddedPostgres({ dataDir, log: () => {} })).stop()
   await rm(folder, { recursive: true })
 })
@@ -52,7 +52,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** Eight writers insert numbers until their connection breaks; `acknowledged` grows meanwhile. */
+/** Eight writers insert numbers until their connection breaks; `acknowledged` collects the committed ones. */
 async function writeUntilBroken(acknowledged: number[]): Promise<void> {
   const setup = await connect()
   await setup.query('CREATE TABLE IF NOT EXISTS kept (n bigint PRIMARY KEY)')
@@ -81,7 +81,7 @@ async function missing(numbers: number[]): Promise<number[]> {
   return numbers.filter((n) => !kept.has(n))
 }
 
-/** A text so large that a thread works on it, whose file lies beside the server's. */
+/** Saves a text that is large enough to be processed in a thread, whose file is next to the server's. */
 async function saveLargeText(origin: string): Promise<void> {
   let cookie = ''
   const send = async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -105,10 +105,10 @@ async function saveLargeText(origin: string): Promise<void> {
   expect(saved.document?.body).toBe('<p>字</p>'.repeat(1_000))
 }
 
-// One after the other on the same data directory: making a database takes longer than all the rest.
+// Sequential tests on the same data directory, because creating a database takes longer than everything else.
 describe('an installation', () => {
   let lasting: string
-  /** The most a restart may take, in milliseconds. */
+  /** Maximum duration of a restart, in milliseconds. */
   let bound: number
 
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('an installation', () => {
   })
   afterAll(() => rm(lasting, { recursive: true }))
 
-  /** The first start of a test; the first of all makes the database. */
+  /** The first start of a test; the very first one creates the database. */
   async function first(): Promise<MainProcess> {
     const main = await start()
     bound ??= restartBound(main)
@@ -135,7 +135,7 @@ describe('an installation', () => {
     await saveLargeText(main.url)
     expect(await main.end('SIGTERM')).toBe(0)
     expect(await postmasterPid()).toBeUndefined()
-    // Without a mail server the links of mails stand in the log, too.
+    // Without a mail server, the log contains the links of mails, too.
     expect(main.output().match(/Imori is ready/g)).toHaveLength(1)
 
     const again = await start()
@@ -195,12 +195,12 @@ describe('an installation', () => {
     }
     const stuck = await connect()
     await stuck.query(`DELETE FROM job WHERE state = 'waiting' AND name = 'jobs.cleanUp'`)
-    // None that was running when PostgreSQL went away is left behind, or has failed by it.
+    // No job that was running when PostgreSQL was killed is left behind or counted as failed.
     const others = `SELECT state, failures FROM job WHERE name = 'jobs.cleanUp' AND (state <> 'done' OR failures > 0)`
     await expect.poll(async () => (await stuck.query(others)).rows, patience).toEqual([])
     await stuck.end()
 
-    // While PostgreSQL cannot even be started: alive, not ready, and every request is answered.
+    // While PostgreSQL cannot be started: alive, not ready, and every request gets a response.
     const status = async (path: string) => (await fetch(main.url + path)).status
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200])
     const control = join(dataDir, 'database', 'global', 'pg_control')
@@ -242,7 +242,7 @@ describe('an installation', () => {
       const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
       return [code, said]
     }
-    // Its account is the first one, which nobody has to invite.
+    // Its account is the first one, which needs no invitation.
     dataDir = join(lasting, 'unlocked')
     const main = await start()
     const signup = { email: 'locked@example.com', password: 'a large sandwich for lunch' }

@@ -7,19 +7,19 @@ import { root, sourceHash } from '../scripts/lib/prepare.mjs'
 
 export { root }
 
-/** Imori as a process of its own, run from the build. */
+/** Imori as a separate process, run from the build. */
 export type MainProcess = {
   child: ChildProcess
   url: string
-  /** Milliseconds from the start to the line that gives the URL; undefined if it ended before. */
+  /** Milliseconds from the start to the line with the URL; undefined if it ended earlier. */
   readyAfter: number | undefined
   /** Everything printed so far. */
   output(): string
-  /** Sends a signal and waits for the end; resolves with the exit code (null after a kill). */
+  /** Sends a signal and waits for the end; returns the exit code (null after a kill). */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** The server as `npm start` runs it; throws when the build is missing or is not of the present sources. */
+/** The server as `npm start` runs it; throws when the build is missing or outdated. */
 export function builtServer(): string {
   if (readText(join(root, 'dist/.stamp')) !== sourceHash())
     throw new Error('dist/ is not of these sources: npm run build')
@@ -72,14 +72,14 @@ export async function startMain(
 }
 
 /**
- * The most a restart may take, in milliseconds: 5 s, as promised, or on a machine that is busy with other work three
- * times what the first start took in the same run.
+ * Maximum duration of a restart in milliseconds: the documented 5 s or, on a busy machine, three times the first start
+ * of the same run.
  */
 export function restartBound(first: Pick<MainProcess, 'readyAfter'>): number {
   return Math.max(5_000, 3 * (first.readyAfter ?? 0))
 }
 
-/** A TCP port of the loopback interface that nobody uses at the moment. */
+/** A currently unused TCP port of the loopback interface. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().on('error', reject)

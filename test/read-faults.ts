@@ -1,22 +1,22 @@
 import fs from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** What becomes of one read of a file: an error of the disk, or an end that comes too early. */
+/** The fault of a file read: a disk error, or a premature end of file. */
 export type Fault = 'error' | 'end'
 
 interface Observed<T> {
-  /** Reads of files that were asked for. */
+  /** Number of file reads. */
   reads: number
   outcome: PromiseSettledResult<T>
-  /** Errors that nobody caught: each of them would have ended the process. */
+  /** Uncaught errors; each would have ended the process. */
   uncaught: unknown[]
 }
 
 const failure = () => Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
 
 /**
- * Runs `work` while read number `at` of any file (from 0, in this process) goes wrong; every read is answered a turn of the event loop
- * later than it could be, so that streams which are given up have reads under way. Waits until nothing is under way any more.
+ * Runs `work` while read number `at` of any file (from 0, in this process) fails. Every read completes one turn of the
+ * event loop later, so that aborted streams have pending reads; returns when no read is pending.
  */
 export async function withFault<T>(
   work: () => Promise<T>,
@@ -56,7 +56,7 @@ export async function withFault<T>(
   }) as typeof fs.read
   const uncaught: unknown[] = []
   let die: (error: unknown) => void = () => {}
-  // What was thrown to nobody leaves others waiting for ever.
+  // After an uncaught error, `work` may never settle.
   const death = new Promise<never>((_, reject) => {
     die = reject
   })
@@ -76,7 +76,7 @@ export async function withFault<T>(
   }
 }
 
-/** Takes errors that nobody caught, instead of who else listens for them in this process. */
+/** Handles uncaught errors instead of the other listeners of this process. */
 export function catchAll(take: (error: unknown) => void): { stop(): void } {
   const events = ['uncaughtException', 'unhandledRejection'] as const
   const others = events.map((event) => [event, process.listeners(event as 'uncaughtException')] as const)

@@ -1,10 +1,10 @@
-/** What begins a line of its own when it stands outside of parentheses. */
+/** Keywords that begin a new line outside of parentheses. */
 const clause =
   /^(?:with(?! ordinality)|select|from|(?:left |inner )?join|where|group by|order by|limit|offset|for (?:no key )?(?:update|share)|insert into|values|on conflict|do update|set|using|returning|union all|delete from|update)\b/i
 
 /**
- * A statement as a person reads it in a review, and as nothing but a change of it changes it: a line for each clause,
- * names without quotes, `?` for values, `?, …` for lists of them.
+ * Formats a statement for reviews, so that only real changes change the text: a line per clause, names without quotes,
+ * `?` for values, `?, …` for lists of values.
  */
 export function readableStatement(statement: string): string {
   const text = statement
@@ -38,7 +38,7 @@ function breakLines(text: string): string[] {
   return [...lines, text.slice(start)]
 }
 
-/** A long clause in lines of at most 110 characters, those after the first further in. */
+/** Wraps a long clause at 110 characters, with continuation lines indented. */
 function wrap(line: string, width = 110): string[] {
   const lines: string[] = []
   let current = ''

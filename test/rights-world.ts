@@ -16,11 +16,11 @@ import { addMove } from './matrix-moves.ts'
 import { ok, type TestInstallation } from './server.ts'
 
 /*
- * A space with random roles and people, for the test that nobody is given more than its givers hold: what everybody holds is read from
- * the database, as their next request would.
+ * A space with random roles and people, for the test that nobody is given more than its givers hold. The rights are
+ * read from the database, as on the next request.
  */
 
-/** Whole numbers below `n`, always the same for a seed. */
+/** Integers below `n`, deterministic by seed. */
 export type Random = (n: number) => number
 export function generator(seed: number): Random {
   let state = seed >>> 0
@@ -39,11 +39,11 @@ const some = <T>(random: Random, items: readonly T[]) => {
   return items.filter(() => random(4) < share)
 }
 
-/** A set of rights as a role of the space may have it: those on apps come with one in two. */
+/** A valid set of rights for a role of the space; half of the sets include rights on apps. */
 export const randomSpaceRights = (random: Random): Right[] =>
   wholeSet(['space.view', ...some(random, spaceRights), ...(random(2) === 0 ? some(random, appRights) : [])])
 
-/** The same of a role of an app; one in three says something else of the app's model. */
+/** A random role of an app; one in three has different rights or fields for the app's model. */
 export function randomAppRole(random: Random, { model, field }: { model: string; field: string }) {
   const rights = wholeSet(['document.read', ...some(random, appRights)])
   const whole = rights.some((right) => isAppRight(right) && ofWholeApps.includes(right))
@@ -72,15 +72,15 @@ export interface World {
     model: { id: string; uid: string; field: string }
     move: string
   }[]
-  /** What is held by each of the people, by account; who is no member holds nothing. */
+  /** The rights of each person, by account; people who are not members hold nothing. */
   holdings(): Promise<Map<string, Held>>
-  /** The directory says that the account is in the group. */
+  /** Makes the directory report that the account is in the group. */
   tellGroups(account: TestAccount, group: string): Promise<void>
 }
 
 /**
- * A space with two private apps, four roles of its own and two of each app, and `people`: all but the last are members, with random
- * roles; the first of them has brought both apps along.
+ * A space with two private apps, four custom roles and two of each app, and `people`: all but the last are members,
+ * with random roles; the first of them has imported both apps.
  */
 export async function makeWorld(
   installation: TestInstallation,
@@ -99,7 +99,7 @@ export async function makeWorld(
   const apps: World['apps'] = []
   for (let n = 0; n < 2; n++) apps.push(await makeApp(installation, scope, space, owner, people[0] ?? owner))
   const role = { space_id: id, description: '' }
-  // The last one gives rights on apps alone, which many hold in one app and few in the space.
+  // The last one gives rights on apps only, which many hold in one app and few in the space.
   const onApps = () => wholeSet(['space.view', 'document.read', ...some(random, appRights)])
   const spaceRoles = [randomSpaceRights, randomSpaceRights, randomSpaceRights, onApps].map((rightsOf) => ({
     ...role,
@@ -175,12 +175,15 @@ async function makeApp(
      WHERE move.id = $1 AND app.space_id = $2 AND app.uid = $3 RETURNING app.id`,
     [move, spaceId, app.uid],
   )
-  // The maker of the space looks after everything; the apps are their members' own.
+  // The creator of the space manages everything; the apps only have their own members.
   await installation.database.pool.query('DELETE FROM app_member WHERE app_id = $1', [rows[0].id])
   return { ...app, id: rows[0].id, model: { id: model._id, uid, field: fields[0]?._id ?? '' }, move }
 }
 
-/** The right to write a field is told apart where it can be taken from somebody who writes: `a/model document.write.own field`. */
+/**
+ * The right to write a field is listed separately if it can be removed from somebody who writes: `a/model
+ * document.write.own field`.
+ */
 function holdingsOf(
   { database }: TestInstallation,
   { scope, people, apps }: Pick<World, 'scope' | 'people' | 'apps'>,
@@ -211,7 +214,7 @@ function holdingsOf(
         for (const right of grants.elsewhere) if (isAppRight(right)) held.push(`${uid} ${right}`)
         const inside = inModel(grants, model.id)
         for (const right of inside.rights) if (isAppRight(right)) held.push(`${uid}/model ${right}`)
-        // Who writes by their role in the space is not kept from a field by leaving the app.
+        // Someone who may write by their role in the space is not restricted to read-only fields by an app role.
         const free = inSpace?.rights.has('document.write.own') || !inside.readOnly.has(model.field)
         if (free && inside.rights.has('document.write.own')) held.push(`${uid}/model field`)
       }

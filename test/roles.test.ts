@@ -65,7 +65,7 @@ test('a web process answers and runs no jobs, a worker runs them and listens to 
   expect(await answers(both)).toBe(200)
   await expect.poll(() => stateOf(second)).toBe('done')
 
-  // PostgreSQL dies under it and is started again: jobs go on without anybody's help.
+  // PostgreSQL is killed and restarted: jobs continue on their own.
   const pidFile = join(dataDir, 'database/postmaster.pid')
   process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL')
   const third = 'c'.repeat(24)

@@ -6,7 +6,7 @@ import { runJob } from '#server/jobs/run-job.ts'
 import { sendMailJob } from '#server/mailing/send-mail.ts'
 import type { TestInstallation } from './server.ts'
 
-/** Runs a job as a worker does, now; answers the state it came to. */
+/** Enqueues a job and runs it immediately, like a worker; returns its final state. */
 export async function runNow(
   installation: TestInstallation,
   job: Job,
@@ -17,10 +17,10 @@ export async function runNow(
   return state
 }
 
-/** Runs the job that waits under this `_id`, now; answers its row afterwards. */
+/** Runs the queued job with this `_id` immediately; returns its row afterwards. */
 export async function runQueued({ deps, database }: TestInstallation, job: Job, jobId: string) {
   const db = database.kysely
-  // One that waits for another try need not wait here.
+  // Skips the delay of a retry.
   await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
   const connect = (application: string) => connectLike(database.jobsPool, application)
   await runJob({ db, connect, services: deps.services }, job, jobId, {
@@ -31,7 +31,7 @@ export async function runQueued({ deps, database }: TestInstallation, job: Job, 
   return db.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
 }
 
-/** Runs all jobs of this kind that wait. */
+/** Runs all waiting jobs of this kind. */
 export async function runWaiting(installation: TestInstallation, job: Job): Promise<void> {
   const waiting = await installation.database.kysely
     .selectFrom('job')
@@ -44,5 +44,5 @@ export async function runWaiting(installation: TestInstallation, job: Job): Prom
   for (const { id } of waiting) await runQueued(installation, job, id)
 }
 
-/** Sends the mails that wait. */
+/** Sends the queued mails. */
 export const sendMails = (installation: TestInstallation) => runWaiting(installation, sendMailJob)

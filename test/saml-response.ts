@@ -1,7 +1,7 @@
 import { SignedXml } from 'xml-crypto'
 import type { TestCertificate } from './certificates.ts'
 
-/** What a response is made of. Whoever wants a wrong one says another value, or changes the text. */
+/** The parts of a response. Tests of invalid responses override a value or change the text. */
 export interface ResponseParts {
   signer: TestCertificate
   issuer: string
@@ -19,7 +19,7 @@ export interface ResponseParts {
   id: string
   signatureAlgorithm: string
   digestAlgorithm: string
-  /** Of the assertion, before it is signed. */
+  /** Changes the assertion before it is signed. */
   change: (xml: string) => string
 }
 
@@ -75,6 +75,6 @@ export const responseAround = (
 ): string =>
   `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_response" Version="2.0" IssueInstant="${at(0)}"${attribute('Destination', destination || null)}${attribute('InResponseTo', inResponseTo)}><saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${inside}</samlp:Response>`
 
-/** A good one: its assertion is signed. */
+/** A valid response: its assertion is signed. */
 export const signedResponse = (parts: ResponseParts): string =>
   responseAround(parts, signElement(assertionOf(parts), 'Assertion', parts))

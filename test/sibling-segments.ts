@@ -1,4 +1,4 @@
-/** A fixed segment of an address, and the parameter that stands in its place in another address. */
+/** A fixed segment of a path, and the parameter at the same position of another path. */
 export interface Sibling {
   parameter: string
   segment: string
@@ -7,13 +7,13 @@ export interface Sibling {
 const isParameter = (segment: string) => /^(?:\$|:|\{)/.test(segment)
 const nameOf = (segment: string) => segment.replace(/^[$:{]|\}$/g, '')
 
-/** Every fixed segment that a parameter (`$p`, `:p`, `{p}`) of another path could be taken for, or it for that. */
+/** Every fixed segment that can be confused with a parameter (`$p`, `:p`, `{p}`) of another path. */
 export function siblingSegments(paths: readonly string[]): Sibling[] {
   const byPlace = new Map<string, { parameters: Set<string>; segments: Set<string> }>()
   for (const path of paths) {
     const segments = path.split('/').filter(Boolean)
     segments.forEach((segment, index) => {
-      // Which name a parameter has makes no difference to what it takes.
+      // The name of a parameter does not affect what it matches.
       const place = segments.slice(0, index).map((before) => (isParameter(before) ? '{}' : before))
       const at = byPlace.get(place.join('/')) ?? { parameters: new Set(), segments: new Set() }
       byPlace.set(place.join('/'), at)

@@ -9,11 +9,11 @@ interface Common {
   name: string
   starts: string
   holds?: string
-  /** Of its values, what is told beside the name. */
+  /** The values that are shown with the name. */
   of?: (values: Sent['values']) => unknown[]
 }
 
-/** Statements that most features send by way of what they share: kept in full once, and told everywhere else by their name. */
+/** Shared statements of most features: recorded completely once, and by name everywhere else. */
 const common: Common[] = [
   { name: 'session', starts: 'select session.id_hash' },
   { name: 'enters space', starts: 'select space.id, space_policy.version as policy' },
@@ -69,8 +69,8 @@ const common: Common[] = [
 ]
 
 /**
- * The common statements among those that were sent, in full, by name. Of statements that answer to the same name it is the one sent most
- * often: the others are told in full wherever they are sent.
+ * The shared statements among those sent, by name. Of several statements that match one name, the most frequent is
+ * taken; the others are recorded completely.
  */
 export function commonOf(sent: Sent[], wanted = common.map(({ name }) => name)): Map<string, string> {
   const times = timesOf(sent)
@@ -85,7 +85,7 @@ export function commonOf(sent: Sent[], wanted = common.map(({ name }) => name)):
   return found
 }
 
-/** A file of statements: under each title what was sent, what is known by its name as a line of its own. */
+/** A file of statements: a title and its statements; known ones are one line with their name. */
 export function tellStatements(
   scenarios: { title: string; sent: Sent[] }[],
   known: Map<string, string>,
@@ -111,7 +111,7 @@ export function tellStatements(
 
 export const section = (title: string, lines: string[]) => [`-- ${title}`, ...lines].join('\n')
 
-/** What a file would say so often that it takes fewer lines to say it once at its head. */
+/** Statements that a file repeats so often that naming them at its head saves lines. */
 function namesOfRepeated(sent: Sent[], known: Map<string, string>): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
@@ -126,10 +126,10 @@ function namesOfRepeated(sent: Sent[], known: Map<string, string>): Map<string, 
   return names
 }
 
-/** Such as "select model by id for update". */
+/** For example "select model by id for update". */
 function nameOf(statement: string): string {
   const verb = statement.split(' ')[0]?.toLowerCase() ?? ''
-  // What is in parentheses belongs to a column, a condition or a table that is made by the statement.
+  // Parentheses contain only columns, conditions or derived tables.
   let outer = statement
   while (/\([^()]*\)/.test(outer)) outer = outer.replace(/\([^()]*\)/g, '…')
   const isNamedFirst = verb === 'update' || verb === 'with'

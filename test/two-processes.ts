@@ -8,13 +8,13 @@ import { createTestDatabase, type TestDatabase } from './database.ts'
 import { toUrl } from './database-names.ts'
 import { type MainProcess, startMain } from './process.ts'
 
-/** Two processes of one installation, run from the build. The second reaches PostgreSQL by way of a proxy. */
+/** Two processes of one installation, run from the build. The second connects to PostgreSQL through a proxy. */
 export interface TwoProcesses {
   database: TestDatabase
   origins: string[]
-  /** An answer of the process with that number. */
+  /** The response of the process with that index. */
   fetch(process: number, request: Sent): Promise<Received>
-  /** From now on the second process hears nothing on its connection for notices, and nobody tells it that it is lost. */
+  /** From now on the second process receives no notices, without an error on its connection. */
   silenceNotices(): void
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function startTwoProcesses(env: Record<string, string> = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), 'imori-processes-'))
   const proxy = await startProxy(database.connection)
   const processes: MainProcess[] = []
-  // One after the other: the first makes the secrets and the tables.
+  // Sequentially, because the first creates the secrets and the tables.
   for (const url of [toUrl(database.connection), proxy.url])
     processes.push(
       await startMain({
@@ -73,7 +73,7 @@ export async function startTwoProcesses(env: Record<string, string> = {}): Promi
   }
 }
 
-/** Passes on what is said to PostgreSQL, which may lie behind a Unix socket, and what it answers. */
+/** A proxy for PostgreSQL, which may be behind a Unix socket. */
 async function startProxy(to: string | Connection) {
   const url = new URL(toUrl(to))
   const host = decodeURIComponent(url.hostname)

@@ -13,10 +13,10 @@ import type { Stored, StoredSpace } from './newt-stand-in/space.ts'
 import { runWaiting } from './run-now.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 
-/** When things change in Newt. */
+/** The time of changes in Newt. */
 export const changedAt = '2026-11-20T10:00:00.000Z'
 
-/** An installation that apps move into, over its real address. */
+/** An installation for imports, with a real address. */
 export class Movers {
   readonly installation: TestInstallation
   readonly admin: TestAccount
@@ -37,7 +37,7 @@ export class Movers {
     return new Movers(installation, admin, await rescuedFrom(await picturedSpace()))
   }
 
-  /** A new space, with the app of {@link picturedSpace} moved in. */
+  /** A new space with the imported app of {@link picturedSpace}. */
   async moveIn(): Promise<MovedApp> {
     const space = await createSpace(this.admin.client)
     const moved = new MovedApp(this, space, await picturedSpace())
@@ -47,12 +47,12 @@ export class Movers {
   }
 }
 
-/** An app that moved in, and what Newt has of it since. */
+/** An imported app, and its current state in Newt. */
 export class MovedApp {
   readonly space: { uid: string; url: string }
   readonly newt: StoredSpace
   readonly #movers: Movers
-  /** The move that brought it. */
+  /** The move that imported it. */
   origin = ''
 
   constructor(movers: Movers, space: { uid: string; url: string }, newt: StoredSpace) {
@@ -70,13 +70,13 @@ export class MovedApp {
   docUrl = (model: string, id: string) => `${this.modelUrl(model)}/doc/${id}`
 
   getMove = async (id: string) => ok(await this.#client.get(this.moveUrl(id))).move
-  /** What an update brings, with its counts. */
+  /** The changes of an update, with their counts. */
   getUpdate = async (id: string) => ok(await this.#client.get(this.moveUrl(id, '/changes')))
   additionsOf = async (id: string): Promise<Additions> => (await this.getUpdate(id)).changes.additions
   getModel = async (uid: string) => ok(await this.#client.get(this.modelUrl(uid))).model
   read = async (model: string, id: string) => ok(await this.#client.get(this.docUrl(model, id))).document
 
-  /** Sends an archive and has it checked. */
+  /** Uploads an archive and has it checked. */
   async upload(zip: Buffer, updates?: string, fileName = 'a.zip'): Promise<string> {
     const data = { fileName, fileSize: zip.length, ...(updates ? { updates } : {}) }
     const { move } = ok(await this.#client.post(`${this.space.url}/move`, { data }))
@@ -88,7 +88,7 @@ export class MovedApp {
     return move._id
   }
 
-  /** The same with what Newt has now, as an update. */
+  /** Uploads the current state of Newt as an update. */
   async update(): Promise<string> {
     return this.upload(await rescuedFrom(this.newt), this.origin)
   }
@@ -108,7 +108,7 @@ export class MovedApp {
     Object.assign(content, { published: content.draft, ...times })
   }
 
-  /** How what the delivery API answers differs from what Newt would, as sites receive it. */
+  /** Compares the delivery API with Newt's responses, as sites receive them. */
   async verify(
     zip: Buffer,
     more: { expectsWritten?: boolean; planned?: PlannedNames } = {},

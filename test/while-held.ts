@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { expect } from 'vitest'
 import type { TestInstallation } from './server.ts'
 
-/** So many transactions have come to wait for locks of others. */
+/** Waits until this many transactions wait for locks. */
 export async function expectWaiting(pool: pg.Pool, transactions: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -15,8 +15,8 @@ export async function expectWaiting(pool: pg.Pool, transactions: number): Promis
 }
 
 /**
- * A race with a known winner: a transaction takes the lock of a statement, `request` is sent and comes to wait for it, and then
- * `meanwhile` happens in that transaction, which commits. Answers what the request is answered.
+ * A race with a known winner: a transaction takes the lock of a statement, `request` is sent and waits for it, then
+ * `meanwhile` runs in that transaction, which commits. Returns the response of the request.
  */
 export async function whileHeld<T>(
   { database: { pool } }: TestInstallation,
@@ -34,7 +34,7 @@ export async function whileHeld<T>(
     await holder.query('COMMIT')
     return await waiting
   } finally {
-    // Closed rather than given back: a failure leaves its transaction open.
+    // Closed instead of returned to the pool, because a failure leaves its transaction open.
     holder.release(true)
   }
 }

@@ -10,21 +10,21 @@ export interface KnownAccess {
   space: string
   app: string
   apiToken: string
-  /** A CDN token that was given where the API token was asked for, or known before; else empty. */
+  /** A CDN token that was entered in place of the API token, or known from before; otherwise empty. */
   cdnToken: string
-  /** A model that stood in a pasted address; else empty. */
+  /** The model in a pasted address; otherwise empty. */
   model: string
-  /** The API does not answer any more: only what an earlier run knows of can still be fetched. */
+  /** The API is gone for good: only what an earlier run knows can still be fetched. */
   isGone?: boolean
 }
 
-/** So many failures, and an unfinished run is offered to go on without the API; at once after another app's. */
+/** Number of failures after which an unfinished run may continue without the API; lower for apps after the first. */
 const patience = { first: 2, next: 1 }
 
 /**
- * Space, app and API token that work together, each asked for until they do. With `refused`, which is the
- * memory of the apps asked for after the first, an app that does not work is given up: undefined. An unfinished
- * run can go on without the API, which may be gone for good while the pictures still lie where they were.
+ * Asks for space, app and API token until they work together. With `refused` (failures of previous attempts, for apps
+ * after the first), an app that does not work is given up: undefined. An unfinished run can continue without the API,
+ * which may be gone while the pictures are still available.
  */
 export async function askAccess(
   prompter: Prompter,
@@ -38,7 +38,7 @@ export async function askAccess(
   let apiToken = given.tokens.api
   let cdnToken = given.tokens.cdn ?? ''
   let pasted = { space: '', app: '', model: '' }
-  /** An app meta that is refused although nothing was changed: its models may answer all the same. */
+  /** Failures of the app's metadata seen before: when one repeats with unchanged input, the models may still answer. */
   const before = refused ?? new Set<string>()
   let wasInFront = false
   let failures = 0
@@ -66,7 +66,7 @@ export async function askAccess(
       // A token that is refused is more likely a mistake than the end of the API.
       const initial = !apiToken || failure.code !== 'token_refused'
       if (await prompter.confirm(ask.withoutApi, ask.yesNo, initial))
-        // Nothing is asked of the API, so what was typed meanwhile does not count: the folder knows whose it is.
+        // The API is not called, so input since then is ignored: the folder knows its space and app.
         return { space: given.space, app: given.app, apiToken, cdnToken, model: '', isGone: true }
       if (!apiToken) continue
     }
@@ -76,7 +76,7 @@ export async function askAccess(
       else space = (await askUid(prompter, ask.retryOrSpace, space, text, 'space')).uid
       continue
     }
-    // Refused by something between here and Newt: the token is not to blame before that is out of the way.
+    // Refused by a proxy or firewall before Newt, so the token may be fine.
     if (failure.code === 'not_allowed' && !failure.details.code && !wasInFront) {
       wasInFront = true
       prompter.say(sentenceFor(failure, text))
@@ -127,7 +127,7 @@ export async function askCdnToken(
       if (found?.code === 'no_network') throw found
       return found
     })
-    // Anything but a refused token concerns the app's meta only, which the API has answered already.
+    // Any other failure concerns the app's metadata only, which the API token has already read.
     if (!failure || failure.code === 'app_not_found') return token
     const isApiToken = token === apiToken || !(await isRefusedBy('api', access, token))
     prompter.say(
@@ -136,7 +136,7 @@ export async function askCdnToken(
   }
 }
 
-/** Tries again, whenever Enter is pressed, as long as there is no network. */
+/** Repeats the work each time Enter is pressed while there is no network. */
 export async function withNetwork<T>(prompter: Prompter, text: Messages, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -168,7 +168,7 @@ async function tryOut(
   }
 }
 
-/** Whether the other API refuses a token too; true when in doubt. */
+/** Whether the other API refuses the token too; true when unknown. */
 async function isRefusedBy(view: View, access: Access, token: string): Promise<boolean> {
   const connection = connect({ ...access, tokens: { api: token, cdn: token } }, () => {})
   try {

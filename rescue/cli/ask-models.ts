@@ -7,8 +7,8 @@ import { isUid, uidList } from './pasted.ts'
 import type { Prompter } from './prompt.ts'
 
 /**
- * The models to save, each tried out at once. The API has no list of them and one that is forgotten is lost, so
- * the whole question is asked even when some are known (`given`), and the answer is compared with the admin.
+ * Asks for the models to save and checks each immediately. The API cannot list them and a forgotten one is lost, so the
+ * user always compares the list with the admin, even when some are known (`given`).
  */
 export async function askModels(
   prompter: Prompter,
@@ -48,7 +48,7 @@ export async function askModels(
 
 async function contentsOf(access: Access, model: string): Promise<number | undefined> {
   if (!isUid(model, 'model')) throw new RescueFailure('model_not_found', { app: access.app, model })
-  // A connection of its own: one that has answered once waits for minutes when the line goes down.
+  // A separate connection, because one that has answered before retries for minutes when the network fails.
   const connection = connect(access, () => {})
   try {
     return await countContents(connection.api, 'api', model)

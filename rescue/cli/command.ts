@@ -7,14 +7,14 @@ import type { RescueOptions } from '#rescue/run/options.ts'
 import { isLanguage, type Language } from '#shared/languages.ts'
 import { decoded, isUid, tokenIn } from './pasted.ts'
 
-/** What arguments and environment say; empty strings where they say nothing. */
+/** The values from arguments and environment; empty strings where not given. */
 export type RescueArguments = RescueOptions
 
 export type Command =
   | { name: 'help'; language: Language }
   | { name: 'verify'; language: Language; dir: string }
   | { name: 'ask'; language: Language; options: RescueArguments }
-  /** One or more apps of a space, each into a folder of its own. */
+  /** One or more apps of a space, each saved into its own folder. */
   | { name: 'rescue'; language: Language; runs: RescueOptions[] }
 
 const options = {
@@ -37,7 +37,7 @@ type Environment = Record<string, string | undefined>
 
 /** Reads the command line. Throws `usage`, `token_in_arguments`, `token_missing`. */
 export function parseCommand(args: readonly string[], env: Environment): Command {
-  // Before anything else, and without ever repeating what was given.
+  // Checked first, without printing the value.
   if (args.some((arg) => /^--?(?:[a-z]+-)*(?:token|key)\b/i.test(arg))) {
     throw new RescueFailure('token_in_arguments')
   }
@@ -81,14 +81,14 @@ export function parseCommand(args: readonly string[], env: Environment): Command
   return { name: 'rescue', language, runs }
 }
 
-/** `newt-acme-blog`: the folder proposed for an app's archive. */
+/** The proposed folder for an app's archive: `newt-acme-blog`. */
 export function folderFor(space: string, app: string): string {
   return `newt-${space}-${/^[\w-]{1,64}$/.test(app) ? app : safeFileName(app)}`
 }
 
 /**
- * Apps and their models: `--app blog:article,author`, any number of times, or one `--app blog` with its `--model`s.
- * Within `--app` a uid is written as in an address, so that one with `:` or `,` in it can be named.
+ * Parses apps and models: `--app blog:article,author`, repeatable, or one `--app blog` with `--model` options. Uids in
+ * `--app` are percent-decoded, so that they can contain `:` or `,`.
  */
 function parseApps(given: readonly string[], models: readonly string[]): { app: string; models: string[] }[] {
   const apps = new Map<string, Set<string>>()
@@ -119,7 +119,7 @@ function token(value = ''): string {
   return found
 }
 
-/** The proxy that other programs would use for Newt's hosts; undefined for none. */
+/** The proxy from the usual environment variables for Newt's hosts; undefined for none. */
 function proxyOf(env: Environment): string | undefined {
   const exceptions = (env.NO_PROXY || env.no_proxy || '').split(',').map((entry) => entry.trim())
   if (exceptions.some((entry) => entry === '*' || /^\*?\.?newt\.so$/.test(entry))) return undefined
@@ -132,7 +132,7 @@ function parseProxy(value: string): string | undefined {
   return /^https?:$/.test(new URL(address).protocol) ? address : undefined
 }
 
-/** `media.example.com`, also given as an address; undefined when it is no host. */
+/** The host in `media.example.com` or in an address; undefined when it is invalid. */
 export function parseHost(text: string): string | undefined {
   try {
     const url = new URL(/^https?:\/\//i.test(text) ? text : `https://${text}`)
@@ -146,13 +146,13 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: args.map(withPlainDashes), options, allowPositionals: true, strict: true })
   } catch (error) {
-    // Node quotes the argument it did not like; only the option's name is repeated.
+    // Node's message quotes the argument, which may be secret; only the option's name is printed.
     const name = /'(--?[a-z-]{1,20})/.exec((error as Error).message)?.[1]
     throw usage(name ?? 'arguments')
   }
 }
 
-/** Word processors and chats turn `--` into one long dash. */
+/** Word processors and chats replace `--` with a long dash. */
 function withPlainDashes(arg: string): string {
   return arg.replace(/^[\u2013\u2014\u2015](?=[a-z])/, '--')
 }

@@ -31,7 +31,7 @@ const runsOf = (out: string) => [
   optionsFor(bench.standIn, join(out, 'newt-demo-qa'), { app: 'Q&A', models: ['質問', 'tag'] }),
 ]
 
-/** Runs apps without a person; the lines printed. */
+/** Runs apps without a terminal; returns the printed lines. */
 async function runUnattended(runs: ReturnType<typeof runsOf>) {
   let printed = ''
   const screen = { write: (text: string) => (printed += text) }
@@ -70,7 +70,7 @@ it('saves several apps, the failing one not stopping the others, and reports on 
   expect(report).toContain(ja.notInApi.title)
   for (const token of Object.values(bench.standIn.space.tokens)) expect(report).not.toContain(token)
 
-  // Again, as a task that runs until all is well: what is complete counts as it is.
+  // Run again, like a task that is repeated until it succeeds: completed apps count as they are.
   const shop = runs[1]
   if (!shop) throw new Error('no second run')
   shop.app = 'blog'
@@ -84,7 +84,7 @@ it('saves several apps, the failing one not stopping the others, and reports on 
 it('asks first, then saves all apps by itself, and tries again what failed', async () => {
   const { api, cdn } = bench.standIn.space.tokens
   let isDown = true
-  // One picture does not come at first: that app stays unfinished.
+  // One picture fails at first, so that app stays unfinished.
   bench.standIn.options.fault = ({ path }) =>
     isDown && path.includes('wide.png') ? { kind: 'status', status: 503 } : undefined
   const mend = async () => {

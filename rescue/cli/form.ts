@@ -13,10 +13,10 @@ export interface Terminal extends Screen {
 }
 
 /**
- * The whole talk with a person: questions first, then everything by itself, then another try of what failed, if
- * wanted. Resolves with the exit code; throws `interrupted`.
+ * The interactive mode: asks all questions, runs unattended, and offers to retry what failed. Resolves with the exit
+ * code; throws `interrupted`.
  *
- * @param interruptible runs work that Ctrl-C ends by its signal; the terminal itself is the questions' only.
+ * @param interruptible runs work whose signal is aborted by Ctrl-C; the prompter uses the terminal exclusively.
  */
 export async function fillInForm(
   terminal: Terminal,
@@ -26,7 +26,7 @@ export async function fillInForm(
   onLanguage: (language: Language) => void,
 ): Promise<number> {
   const { input, output } = terminal
-  /** The terminal belongs to the questions only while they are asked: Ctrl-C means something else in a run. */
+  /** The prompter holds the terminal only during questions, because Ctrl-C has another meaning during a run. */
   const withPrompter = async <T>(work: (prompter: Prompter) => Promise<T>): Promise<T> => {
     const prompter = new Prompter(input, output)
     try {
@@ -64,7 +64,7 @@ export async function fillInForm(
       if (isOffline) prompter.say(retry)
       return await prompter.confirm(tryAgain(failed.map(({ options }) => options.app)), yesNo, true)
     } catch (error) {
-      // Ctrl-C instead of an answer: what was saved is saved.
+      // Ctrl-C instead of an answer: completed work is kept.
       if (error instanceof RescueFailure && error.code === 'interrupted') return false
       throw error
     }

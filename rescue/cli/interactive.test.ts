@@ -14,7 +14,7 @@ import { Prompter } from './prompt.ts'
 const bench = freshBench()
 beforeEach(() => bench.serve(sampleSpace()))
 
-/** A person who is asked outside of a form. */
+/** A simulated user for prompts outside a form. */
 function personAsked(answers: Typed[]) {
   const somebody = person(answers)
   return { ...somebody, prompter: new Prompter(somebody.input, somebody.output) }
@@ -273,7 +273,7 @@ it('lets an unfinished run go on when the API is gone', async () => {
     expect(screen()).toContain('まだ取れていない画像・ファイルだけを取りにいきますか')
     expect(run).toMatchObject({ app: 'blog', models: ['article'], out })
   }
-  // What was typed while nothing answered is not taken for the space whose run it is.
+  // Input while the server was unreachable does not change the space of the unfinished run.
   const lost = personAsked([api, 'mistake', '', '', '', ''])
   const unreachable = { ...unfinished, origin: 'http://127.0.0.1:9' }
   const [run] = await askForRuns(lost.prompter, 'ja', [unreachable])

@@ -11,7 +11,7 @@ import { folderIn, isUid, uidIn, uidsInAddress } from './pasted.ts'
 import type { Prompter } from './prompt.ts'
 import { checkFolder, findUnfinished } from './unfinished.ts'
 
-/** Which language to go on in; asked in both. */
+/** Asks for the language, in both languages. */
 export async function chooseLanguage(prompter: Prompter, guess: Language): Promise<Language> {
   const initial = guess === 'ja' ? '1' : '2'
   const answer = await prompter.ask('言語 / Language   1) 日本語  2) English', initial)
@@ -19,10 +19,7 @@ export async function chooseLanguage(prompter: Prompter, guess: Language): Promi
   return plain === '2' || /^en/i.test(plain) ? 'en' : 'ja'
 }
 
-/**
- * Offers to go on with runs that were stopped, all of one space; their uids and folders then stand in the answer.
- * Without any, what was given.
- */
+/** Offers to resume unfinished runs of one space and returns their uids and folders; without any, returns `given`. */
 export async function offerUnfinished(
   prompter: Prompter,
   language: Language,
@@ -43,8 +40,8 @@ export async function offerUnfinished(
 }
 
 /**
- * Asks for everything the rescue of one or more apps of a space needs, trying each answer out at once, so that a
- * mistyped uid or token is asked again and not found out later. What is given stands as proposal.
+ * Asks for everything needed to save one or more apps of a space, and checks each answer immediately. `given` values
+ * are the defaults.
  */
 export async function askForRuns(
   prompter: Prompter,
@@ -60,7 +57,7 @@ export async function askForRuns(
     const last = runs.at(-1)
     const proposal = proposals.shift() ?? (last && (await askNextApp(prompter, runs, last, text)))
     if (!proposal) break
-    // The tokens of the first app are tried on the others.
+    // The tokens of the previous app are tried first.
     const next = last ? { ...proposal, space: last.space, tokens: last.tokens } : proposal
     const run = await askApp(prompter, next, runs, text, last && refused)
     if (run) runs.push(run)
@@ -73,7 +70,7 @@ export async function askForRuns(
   return runs.map((run) => ({ ...run, assetHosts, zip }))
 }
 
-/** The app to save after those before it; undefined when there is no other. */
+/** The next app to save; undefined when there is none. */
 async function askNextApp(
   prompter: Prompter,
   runs: readonly RescueOptions[],
@@ -93,7 +90,7 @@ async function askNextApp(
   }
 }
 
-/** One app with its models and its folder; undefined when it was given up. */
+/** Asks for one app, its models and its folder; undefined when the app was given up. */
 async function askApp(
   prompter: Prompter,
   given: RescueArguments,
@@ -107,7 +104,7 @@ async function askApp(
   const { space, app, apiToken, model } = known
   const access = { ...given, space, app }
   if (known.isGone) return { ...access, tokens: { api: apiToken, cdn: known.cdnToken || undefined } }
-  // Who has no such token has none for the next app either.
+  // Without a CDN token for the first app, the others are not asked for one.
   const cdnToken =
     before.length > 0 && !known.cdnToken
       ? ''
@@ -125,14 +122,17 @@ async function askHosts(prompter: Prompter, given: readonly string[], text: Mess
   for (;;) {
     const answer = await prompter.ask(text.prompts.assetHosts, given.join(' '))
     const hosts = answer.split(/[\s,、]+/).filter(Boolean)
-    // A stray word is no host: none of the public ones is without a dot.
+    // Words without a dot or colon are no public hosts.
     const parsed = hosts.map((host) => (/[.:]/.test(host) ? parseHost(host) : undefined))
     if (parsed.every((host) => host !== undefined)) return parsed
     prompter.say(text.prompts.badHost)
   }
 }
 
-/** A folder that can be written to, is empty or ours, and apart from those of the other apps. */
+/**
+ * Asks for a writable folder that is empty or contains an unfinished run of this app, apart from the folders of other
+ * apps.
+ */
 async function askFolder(
   prompter: Prompter,
   initial: string,
@@ -154,7 +154,7 @@ async function askFolder(
   }
 }
 
-/** Whether one of two folders is, or lies in, the other. */
+/** Whether one of two folders equals or contains the other. */
 function overlap(one: string, other: string): boolean {
   const isInside = (inner: string, outer: string) => {
     const path = relative(resolve(outer), resolve(inner))

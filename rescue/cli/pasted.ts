@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What people really type and paste where a uid, a token or a folder is asked for. */
+/** Characters that users type or paste around a uid, token or folder. */
 
 const quotes = /^[\s"'`「『<]+|[\s"'`」』>]+$/g
 
@@ -31,7 +31,7 @@ export function uidsInAddress(answer: string): PastedUids {
   }
 }
 
-/** One segment of an address, read; as it stands when it is not encoded as one. */
+/** Decodes one segment of an address; unchanged when it is not validly encoded. */
 export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -40,7 +40,7 @@ export function decoded(segment: string): string {
   }
 }
 
-/** One uid: full-width letters made plain, quotes and spaces around it dropped, or taken from an address. */
+/** One uid: normalises full-width letters, removes quotes and spaces, and extracts it from an address. */
 export function uidIn(answer: string, part: keyof PastedUids): string {
   return uidsInAddress(answer)[part] || answer.normalize('NFKC').replace(quotes, '')
 }
@@ -51,14 +51,14 @@ export function uidList(answer: string): string[] {
   return [...new Set(words.map((word) => uidIn(word, 'model')))]
 }
 
-/** A space's uid is part of a host name; those of apps and models are whatever a segment of an address holds. */
+/** Whether the uid is valid: a space's uid is part of a host name; those of apps and models may be any path segment. */
 export function isUid(uid: string, part: keyof PastedUids): boolean {
   if (part === 'space') return /^[\w-]{1,64}$/.test(uid)
   const isSegment = uid !== '' && uid !== '.' && uid !== '..' && uid.length <= 200 && uid.trim() === uid
   return isSegment && !/[/\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(uid)
 }
 
-/** A token without what a paste brings along; undefined when it cannot be one. */
+/** A token without the characters that pasting adds; undefined when it cannot be one. */
 export function tokenIn(answer: string): string | undefined {
   const token = answer
     .replace(/[\p{Cf}\p{Cc}]/gu, '')

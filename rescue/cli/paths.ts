@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 
-/** A path as one word of a command, in every shell. */
+/** A path as one argument, in every shell. */
 export function quoted(path: string): string {
   return /^[\w./\\:~-]+$/.test(path) ? path : `"${path}"`
 }
 
-/** A path as a person would type it: relative when it lies below. */
+/** A path relative to the working directory when it is below it. */
 export function shown(path: string): string {
   const below = relative(process.cwd(), path)
   return below.startsWith('..') ? path : below || '.'

@@ -80,7 +80,7 @@ export function createReporter(screen: Screen, text: Messages, now: () => number
   }
 }
 
-/** A status or system code as what a person can make sense of. */
+/** Maps a status or system code to a category for the user. */
 function troubleOf(reason: string): Trouble {
   if (reason === '429') return 'busy'
   if (reason === 'timeout' || reason === '408') return 'slow'

@@ -12,7 +12,7 @@ export class Prompter {
   readonly #output: NodeJS.WriteStream
   #hidden = false
   #fail: ((error: Error) => void) | undefined
-  /** Lines that came when nothing was asked: the rest of a paste. */
+  /** Lines received while no question was pending: the rest of a paste. */
   #more: string[] = []
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream) {
@@ -23,7 +23,7 @@ export class Prompter {
         done()
       },
     })
-    // Long answers wrap where the window ends.
+    // Required for wrapping long answers at the width of the window.
     Object.defineProperty(screen, 'columns', { get: () => output.columns })
     // No history: with one, the arrow keys would bring a token back on screen.
     this.#lines = createInterface({ input, output: screen, terminal: true, historySize: 0 })
@@ -37,21 +37,21 @@ export class Prompter {
     this.#output.write(`${line}\n`)
   }
 
-  /** One trimmed line; `initial` is taken for an empty one. */
+  /** Asks for one line, trimmed; an empty answer means `initial`. */
   async ask(question: string, initial = ''): Promise<string> {
-    // On a line of its own: what is typed stays readable in narrow windows.
+    // The question has its own line, so that the input stays readable in narrow windows.
     this.say(question)
     const answer = await this.#question(initial ? `[${initial}] > ` : '> ')
     return answer.trim() || initial
   }
 
-  /** Like `ask`, for a list: also takes all lines of a paste, separated by line breaks. */
+  /** Like `ask`, for a list: also accepts all lines of a paste, joined by line breaks. */
   async askList(question: string, initial = ''): Promise<string> {
     const first = await this.ask(question, initial)
     await sleep(pasteMs)
     const rest = [...this.#more, this.#lines.line]
     this.#more = []
-    // The last line of a paste may have no line break.
+    // The last line of a paste may be unterminated.
     if (this.#lines.line !== '') {
       this.#lines.write(null, { ctrl: true, name: 'u' })
       this.say('')
@@ -59,7 +59,7 @@ export class Prompter {
     return [first, ...rest].join('\n').trim()
   }
 
-  /** Like `ask`, but nothing typed appears on screen. */
+  /** Like `ask`, without echoing the input. */
   async askHidden(question: string): Promise<string> {
     this.#output.write(`${question}\n> `)
     this.#hidden = true
@@ -71,7 +71,7 @@ export class Prompter {
     }
   }
 
-  /** Yes or no; takes y/n in any language, and the words given. `initial` for an empty answer. */
+  /** Asks for yes or no; accepts y/n and the given words. `initial` is the answer for empty input. */
   async confirm(question: string, [yes, no]: readonly [string, string], initial = false): Promise<boolean> {
     const answer = (await this.ask(`${question} (${initial ? 'Y/n' : 'y/N'})`))
       .normalize('NFKC')
@@ -86,7 +86,7 @@ export class Prompter {
   }
 
   #question(text: string): Promise<string> {
-    // What was typed before the question stood there answers something else.
+    // Discards input typed before the question appeared.
     this.#more = []
     return new Promise((resolve, reject) => {
       this.#fail = reject

@@ -9,23 +9,23 @@ import { rescue } from '#rescue/run/rescue.ts'
 import { quoted, shown } from './paths.ts'
 import { createReporter } from './progress.ts'
 
-/** Where lines and progress go. */
+/** Destination of lines and progress. */
 export interface Screen {
   output: { write(text: string): unknown }
   progress: { write(text: string): unknown; isTTY?: boolean | undefined; columns?: number | undefined }
 }
 
-/** What became of one app. */
+/** The result for one app. */
 export interface Outcome {
   options: RescueOptions
   /** Undefined when nothing of it could be saved. */
   manifest: Manifest | undefined
-  /** What stopped it. */
+  /** The failure that stopped it. */
   failure: RescueFailure | undefined
 }
 
 export const exitCodes = { complete: 0, gaps: 3, partial: 4, failed: 1 } as const
-/** From good to bad. */
+/** From best to worst. */
 const order: readonly (keyof typeof exitCodes)[] = ['complete', 'gaps', 'partial', 'failed']
 
 export function resultOf({ manifest }: Outcome): keyof typeof exitCodes {
@@ -38,14 +38,14 @@ export function exitCodeOf(outcomes: readonly Outcome[]): number {
   return exitCodes[order[worst] ?? 'failed']
 }
 
-/** True when another run could bring more. */
+/** True when another run may save more. */
 export function isUnfinished(outcome: Outcome): boolean {
   return ['partial', 'failed'].includes(resultOf(outcome))
 }
 
 /**
- * Rescues one app after the other and says what came of each; one that fails does not stop the others. Throws
- * `interrupted` only.
+ * Saves one app after the other and prints the result of each; a failure does not stop the others. Only throws
+ * `interrupted`.
  */
 export async function runAll(
   runs: readonly RescueOptions[],
@@ -80,7 +80,7 @@ async function runOne(
   } catch (error) {
     const failure = toFailure(error, { dir: options.out })
     if (failure.code === 'interrupted') throw failure
-    // The second run of the same command: what was complete is kept as it is.
+    // When the command is repeated, completed apps are kept as they are.
     const saved = isOneOfMany && failure.code === 'folder_complete' ? await savedBefore(options) : undefined
     if (saved) {
       say(text.done.already(shown(options.out)))
@@ -92,7 +92,7 @@ async function runOne(
   }
 }
 
-/** The archive that is in an app's folder already, if it has every model that is wanted now. */
+/** The existing archive in an app's folder, if it contains all requested models. */
 async function savedBefore({ space, app, models, out }: RescueOptions): Promise<Manifest | undefined> {
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')))
@@ -104,7 +104,7 @@ async function savedBefore({ space, app, models, out }: RescueOptions): Promise<
   }
 }
 
-/** Which models are in the archive, for comparing with the admin: the API has no list of them. */
+/** The models in the archive, for comparison with the admin: the API cannot list them. */
 function modelLines({ models }: Manifest, text: Messages): string[] {
   const { done } = text
   const empty = models.filter(({ api, cdn }) => api.count === 0 && !cdn?.count).map(({ uid }) => plain(uid))

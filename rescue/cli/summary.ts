@@ -6,8 +6,8 @@ import { shown } from './paths.ts'
 import { isUnfinished, type Outcome, resultOf } from './run-all.ts'
 
 /**
- * What became of all apps, and what no rescue can save: as lines for the screen, and for several apps as a
- * Markdown report beside their folders.
+ * A summary of all apps, and of what no run can save: lines for the screen, and for several apps a Markdown report next
+ * to their folders.
  */
 export async function summarise(outcomes: readonly Outcome[], text: Messages): Promise<string[]> {
   const { title, lines } = text.notInApi

@@ -1,6 +1,6 @@
 import type { FailureCode, FailureDetails } from '#rescue/failure.ts'
 
-/** Why a request is tried again, as far as it matters to a person. */
+/** Why a request is retried, as far as it concerns the user. */
 export type Trouble = 'busy' | 'refused' | 'server' | 'slow' | 'unreadable' | 'broken'
 
 const failures: Record<FailureCode, (details: FailureDetails) => string> = {
@@ -205,7 +205,7 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
     zip: (path: string) => `zip: ${path}`,
     verify: (dir: string) => `確かめるには: npm run rescue -- verify ${dir}`,
   },
-  /** What no API gives, and what to do about it while Newt's admin is still there. */
+  /** Data that the APIs do not provide, and how to save it while Newt's admin is available. */
   notInApi: {
     title: 'API では取れないもの（11 月 24 日までに、Newt の管理画面で）',
     lines: [

@@ -16,13 +16,13 @@ export function languageOf(env: Record<string, string | undefined>): Language {
   return /^(?:(?:c|posix)(?![a-z])|$)/i.test(locale) ? 'ja' : preferredLanguage([locale], 'en')
 }
 
-/** One sentence: what is wrong and what to do. */
+/** One sentence: what is wrong and how to fix it. */
 export function sentenceFor(error: unknown, text: Messages): string {
   const failure = error instanceof RescueFailure ? error : toFailure(error)
   return text.failures[failure.code](failure.details)
 }
 
-/** A stranger's words for showing: one line, without characters that steer a terminal or turn text around. */
+/** Makes untrusted text safe for display: one line, without control and bidirectional characters. */
 export function plain(text: string): string {
   return text.replace(/\s/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
 }

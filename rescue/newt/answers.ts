@@ -2,7 +2,7 @@ import { readContent } from '#archive/content.ts'
 import { checkShape, InvalidJson, parseJson } from '#archive/json.ts'
 import { RescueFailure } from '#rescue/failure.ts'
 
-/** The same reading of something that Newt sent: what cannot be read is a `strange_answer` of the server. */
+/** Wraps a parser for responses of Newt: unreadable input throws RescueFailure `strange_answer`. */
 export function strangeIfUnreadable<Value>(read: (answer: Buffer) => Value): (answer: Buffer) => Value {
   return (answer) => {
     try {
@@ -18,5 +18,5 @@ export function strangeIfUnreadable<Value>(read: (answer: Buffer) => Value): (an
 export const parseAnswer = strangeIfUnreadable(parseJson)
 /** Throws RescueFailure `strange_answer` when it nests deeper than any model. */
 export const checkAnswerShape = strangeIfUnreadable(checkShape)
-/** One content of an answer; undefined when it is no object. Throws RescueFailure `strange_answer`. */
+/** Parses one content of a response; undefined when it is no object. Throws RescueFailure `strange_answer`. */
 export const readAnsweredContent = strangeIfUnreadable(readContent)

@@ -1,41 +1,41 @@
 import type { Query } from './query.ts'
 
-/** How a list is asked for. */
+/** Query features used to request lists. */
 export interface QueryFeatures {
   /** Order by `_sys.createdAt`. */
   order: boolean
   /** Ties ordered by `_id`. */
   orderById: boolean
-  /** Pages as windows over `_sys.createdAt`; else counted off by `skip`. */
+  /** Pages are windows over `_sys.createdAt`; otherwise counted by `skip`. */
   window: boolean
-  /** Say which depth. */
+  /** Send `depth`. */
   depth: boolean
-  /** No page larger than this. */
+  /** Maximum page size. */
   limit: number
 }
 
 const best: QueryFeatures = { order: true, orderById: true, window: true, depth: true, limit: 1_000 }
 const smallLimit = 100
 
-/** Deeper than this nothing is expanded. */
+/** Maximum expansion depth. */
 export const deepest = 3
 
-/** What a server understands of our contract; learnt from what it refuses or ignores. */
+/** The query features that a server supports, learnt from requests that it refuses or ignores. */
 export class ServerCapabilities {
   now: QueryFeatures = best
-  /** What was answered as asked for now: first pages, and windows. */
+  /** Kinds of requests answered correctly with the current features: first pages, and windows. */
   readonly #proven = new Set<'first' | 'window'>()
-  /** Pages are made smaller while large ones fail. */
+  /** Reduced while large pages fail. */
   #most = best.limit
   #successes = 0
-  /** Model → depth at which everything comes expanded; and whether going deeper was tried in vain. */
+  /** Model → depth at which every asset is expanded, and whether a deeper one was tried without success. */
   readonly depths = new Map<string, { depth: number; settled: boolean }>()
 
   depthOf(model: string): number {
     return this.depths.get(model)?.depth ?? 1
   }
 
-  /** The largest page worth asking for now. */
+  /** The largest page size currently worth requesting. */
   get most(): number {
     return Math.min(this.#most, this.now.limit)
   }
@@ -60,7 +60,7 @@ export class ServerCapabilities {
     this.#most = Math.max(1, Math.floor(limit / 4))
   }
 
-  /** Several streams learn at the same time: what one found refused stays left out. */
+  /** Streams learn concurrently, so features refused for one stay disabled. */
   learn(features: QueryFeatures): void {
     const { now } = this
     const learnt: QueryFeatures = {
@@ -75,12 +75,12 @@ export class ServerCapabilities {
     this.#proven.clear()
   }
 
-  /** What was taken for a page too large was one content: back to the size that went well before. */
+  /** A single content failed, not the page size, so the previous size is restored. */
   recover(limit: number): void {
     this.#most = Math.max(this.#most, limit)
   }
 
-  /** Other ways to ask, the nearest first: without one thing, then without ever more. */
+  /** Alternative feature sets, starting with the smallest change. */
   others(): QueryFeatures[] {
     const { now } = this
     const without: Partial<QueryFeatures>[] = [

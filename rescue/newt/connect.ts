@@ -3,10 +3,10 @@ import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { HostThrottle } from './host-throttle.ts'
 import { NewtApi } from './newt-api.ts'
 
-/** Models read at the same time; each reads its pages one after the other. */
+/** Models read concurrently; the pages of each are read sequentially. */
 export const modelsAtOnce = 3
 
-/** Which app, with what rights, and by which way. */
+/** The app, its credentials, and the network route. */
 export interface Access {
   space: string
   app: string
@@ -17,15 +17,15 @@ export interface Access {
   hostMap: ReadonlyMap<string, string>
   /** Address of an HTTP proxy for Newt's own hosts and `assetHosts`. */
   proxy?: string | undefined
-  /** Downloads at the same time, 1 to 32. */
+  /** Concurrent downloads, 1 to 32. */
   concurrency: number
-  /** First pause after an error in ms; 500 unless a test hurries. */
+  /** First pause after an error in ms; 500 except in tests. */
   backoffMs?: number
 }
 
 /**
- * Makes the HTTP gate and the API client for a run; `close` ends its sockets and whatever still waits to try
- * again. `signal` tells of both that and the person's own wish to stop.
+ * Creates the HTTP client and the API client of a run; `close` ends their sockets and pending retries. The returned
+ * `signal` is aborted by closing and by the given `signal`.
  */
 export function connect(options: Access, onWait: (reason: string, ms: number) => void, signal?: AbortSignal) {
   const { origin, hostMap, space, app, tokens, proxy } = options
@@ -37,7 +37,7 @@ export function connect(options: Access, onWait: (reason: string, ms: number) =>
   })
   const closing = new AbortController()
   const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-  // Every request and every pause listens; Node would warn of a leak.
+  // Every request and pause adds a listener, which Node would report as a leak.
   setMaxListeners(0, ending)
   const throttle = new HostThrottle({ baseMs: options.backoffMs ?? 500, onWait, signal: ending })
   const api = new NewtApi({ http, throttle, space, app, origin, tokens, signal: ending })
@@ -49,9 +49,8 @@ export function connect(options: Access, onWait: (reason: string, ms: number) =>
 }
 
 /**
- * The hosts the person himself named: Newt's own and the space's storage. They may have any address and port,
- * for in networks with NAT64 or a VPN that answers names itself every public host has a private one; whoever
- * answers there must still prove by its certificate that it is that host.
+ * Hosts that the user named: Newt's own and the space's storage. They may resolve to private addresses, because NAT64
+ * and some VPNs map every public host to one; the certificate still authenticates the host.
  */
 function namedOrigins({ space, assetHosts, origin }: Access): string[] {
   const hosts = origin ? [] : ['api', 'cdn', 'assets'].map((kind) => `${space}.${kind}.newt.so`)
@@ -60,7 +59,7 @@ function namedOrigins({ space, assetHosts, origin }: Access): string[] {
   )
 }
 
-/** Where an address is really fetched: `--origin` and `--map-host` stand in for Newt's hosts. */
+/** The address to actually fetch: `--origin` and `--map-host` replace Newt's hosts. */
 export function locate(url: string, { origin, hostMap }: Pick<Access, 'origin' | 'hostMap'>): string {
   const { host, pathname, search } = new URL(url)
   const mapped = hostMap.get(host)

@@ -1,8 +1,8 @@
 /**
- * Where reading stands. Pages are windows over `_sys.createdAt`, which never changes once set, so neither
- * edits, deletions nor new contents move what is still to be read. `skip` is used only while more contents
- * than fit in a page share one creation time, or when the server turns out not to know windows (then `skipped`
- * stays true and a full check of ids follows).
+ * Position of a reader. Pages are windows over `_sys.createdAt`, which never changes, so edits, deletions and new
+ * contents do not shift what is still to be read. `skip` is used only while more contents than fit in a page share one
+ * creation time, or when the server does not support windows (then `skipped` stays true and all ids are compared
+ * later).
  */
 export interface Cursor {
   from: string

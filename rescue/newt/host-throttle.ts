@@ -3,24 +3,24 @@ import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { RetryableError, type RetryPolicy } from './retry-policy.ts'
 
 export interface HostThrottleOptions {
-  /** First pause after an error, doubled each time up to sixty times as long; in ms. */
+  /** First pause after an error in ms, doubled each time up to sixty times as long. */
   baseMs: number
-  /** Told about each pause, for the progress line. */
+  /** Called for each pause, for the progress line. */
   onWait?: (reason: string, ms: number) => void
   signal?: AbortSignal
 }
 
-/** Times the first one. */
+/** Maximum pause, as a multiple of the first one. */
 const longestPause = 60
 const longestRetryAfter = 300_000
-/** Pieces of work given up because a host only says 429; from then on it gets no second tries. */
+/** Requests given up because the host only answers 429; from then on requests to it are not retried. */
 const mostExhausted = 3
-/** So many refusals in a row are about the host and not about what was asked for. */
+/** This many refusals in a row concern the host and not the requested item. */
 const suspicious = 4
-/** After each success the distance between two requests shrinks again. */
+/** Factor that reduces the distance between requests after each success. */
 const easing = 0.97
 
-/** How a host has been treating us. */
+/** Recent behaviour of a host. */
 interface HostState {
   refusedInARow: number
   /** Pauses since the last success. */
@@ -31,9 +31,9 @@ interface HostState {
 }
 
 /**
- * Repeats work that may succeed later: exponential back-off with jitter, `Retry-After` honoured, and a 429
- * pauses every other request to the same host too. A host that refuses time after time is left alone for a
- * while, ever longer, and asked more slowly from then on. Rethrows the last RetryableError when the policy allows no more.
+ * Retries work: exponential back-off with jitter, honouring `Retry-After`; a 429 also pauses all other requests to that
+ * host. A host that refuses repeatedly is paused for increasing times and then requested more slowly. Rethrows the last
+ * RetryableError when the policy is exhausted.
  */
 export class HostThrottle {
   readonly #options: HostThrottleOptions
@@ -85,7 +85,7 @@ export class HostThrottle {
     }
   }
 
-  /** A pause of so many times the first one. */
+  /** Pauses for a multiple of the first pause. */
   async rest(times: number): Promise<void> {
     const ms = this.#options.baseMs * times
     if (ms >= 1_000) this.#options.onWait?.('refused', ms)
@@ -120,7 +120,7 @@ export class HostThrottle {
     const state = this.#hosts.get(host) ?? { refusedInARow: 0, pauses: 0, distance: 0, nextAt: 0 }
     this.#hosts.set(host, state)
     state.refusedInARow += 1
-    // What was under way when the pause began says nothing new.
+    // Requests started before the pause give no new information.
     if (state.refusedInARow < suspicious || (this.#pausedUntil.get(host) ?? 0) > Date.now()) return
     const { baseMs } = this.#options
     const ms = baseMs * Math.min(2 ** state.pauses, longestPause)

@@ -4,15 +4,15 @@ import { strangeIfUnreadable } from './answers.ts'
 export interface ListAnswer {
   /** Undefined when the answer has none. */
   total: number | undefined
-  /** The page size the server says it went by. */
+  /** The page size that the server reports. */
   limit: number | undefined
-  /** The bytes of each item exactly as they came, only line breaks between tokens made spaces. */
+  /** The bytes of each item as received, except that line breaks between tokens become spaces. */
   items: Buffer[]
 }
 
 /**
- * Cuts a list answer `{skip, limit, total, items: […]}` into the raw bytes of its items, so that numbers,
- * escapes and key order stay as sent. Throws RescueFailure `strange_answer` when it is not such an answer.
+ * Splits a list response `{skip, limit, total, items: […]}` into the raw bytes of its items, so that numbers, escapes
+ * and key order are preserved. Throws RescueFailure `strange_answer` for anything else.
  */
 export const sliceListAnswer = strangeIfUnreadable((text): ListAnswer => {
   const array = findItems(text)
@@ -22,7 +22,7 @@ export const sliceListAnswer = strangeIfUnreadable((text): ListAnswer => {
   return { total: wholeNumber(total), limit: wholeNumber(limit), items: array.items.map(withoutLineBreaks) }
 })
 
-/** The members of an object, each value as the raw bytes it came in. Throws RescueFailure `strange_answer`. */
+/** The members of an object with the raw bytes of each value. Throws RescueFailure `strange_answer`. */
 export const sliceMembers = strangeIfUnreadable((text): Map<string, Buffer> => {
   const members = new Map<string, Buffer>()
   let depth = 0
@@ -51,14 +51,14 @@ export const sliceMembers = strangeIfUnreadable((text): Map<string, Buffer> => {
   return members
 })
 
-/** A count, also when it came as a string. */
+/** A count, which may also be sent as a string. */
 function wholeNumber(value: unknown): number | undefined {
   if (typeof value !== 'number' && !(typeof value === 'string' && /^\d{1,15}$/.test(value))) return undefined
   const number = Number(value)
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-/** Line breaks can stand only between tokens in JSON; NDJSON wants one line. */
+/** Replaces line breaks, which JSON only allows between tokens, because NDJSON needs a single line. */
 export function withoutLineBreaks(slice: Buffer): Buffer {
   if (!slice.includes(0x0a) && !slice.includes(0x0d)) return slice
   return slice.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)) as Buffer

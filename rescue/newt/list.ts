@@ -10,15 +10,15 @@ import type { Query } from './query.ts'
 import { isRefusal } from './refusals.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 
-/** A page up to this size that breaks does so for what is in it. */
+/** When a page up to this size fails, the cause is its contents, not its size. */
 export const smallPage = 50
 
-/** True for a query that neither narrows nor selects. */
+/** True for a query without filters and selection. */
 export function isPlain(extra: Query): boolean {
   return Object.keys(extra).length === 0
 }
 
-/** One level of expansion brings every address; should it not do so on this server, more levels are asked for. */
+/** One level of expansion usually includes every asset address; otherwise deeper levels are requested. */
 export async function listDeepEnough(
   api: NewtApi,
   view: View,
@@ -62,7 +62,7 @@ function bareIds({ value }: Answer<ListAnswer>): number {
   return count
 }
 
-/** Asks in the best way this server is known to understand, and learns when it refuses. */
+/** Requests a list with the features the server is known to support, and learns when it refuses them. */
 export async function list(
   api: NewtApi,
   view: View,
@@ -84,9 +84,9 @@ export async function list(
       return answer
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // Another stream has learnt meanwhile how to ask this server.
+      // Another stream has changed the features meanwhile.
       if (capabilities.now !== asked) continue
-      // A small page that breaks does so for what is in it.
+      // When a small page fails, the cause is its contents.
       const isOfThePage = error instanceof RescueFailure && place.limit <= smallPage
       if (!isUsual || isOfThePage || capabilities.isProven(place.from)) throw error
       const answer = await askOtherwise(capabilities, ask)
@@ -99,7 +99,7 @@ export async function list(
   }
 }
 
-/** Tries the other ways to ask and learns the first that is answered; undefined when another stream was quicker. */
+/** Tries alternative features and adopts the first that works; undefined when another stream changed them first. */
 async function askOtherwise(
   capabilities: ServerCapabilities,
   ask: (features: QueryFeatures) => Promise<Answer<ListAnswer>>,

@@ -15,7 +15,7 @@ export interface NewtApiOptions {
   throttle: HostThrottle
   space: string
   app: string
-  /** Another server that speaks Newt's protocol; requests then go to `{origin}/{space}.api.newt.so/v1/…`. */
+  /** Another server with Newt's API; requests go to `{origin}/{space}.api.newt.so/v1/…`. */
   origin?: string | undefined
   tokens: { api: string; cdn?: string | undefined }
   signal?: AbortSignal
@@ -23,9 +23,12 @@ export interface NewtApiOptions {
 
 export interface Answer<T> {
   value: T
-  /** Bytes of the answer. */
+  /** Size of the response in bytes. */
   size: number
-  /** The server's clock (`Date` header) in ms, or ours when that is behind; yesterday by ours when it sent none. */
+  /**
+   * The server's clock (`Date` header) in ms, or the local clock if that is behind; the local time minus a day when
+   * there is no header.
+   */
   serverTime: number
 }
 
@@ -42,16 +45,16 @@ export class ApiRefusal extends Error {
 }
 
 const limits = { maxBytes: 64_000_000, timeoutMs: 180_000 }
-/** A line that is down gets about ten minutes to come back. */
+/** Allows about ten minutes for the network to return. */
 export const persistentRetries: RetryPolicy = { attempts: 12, offlineAttempts: 25, maxElapsedMs: 900_000 }
-/** For what can be asked in another way when it fails. */
+/** For requests that have an alternative. */
 export const quickRetries: RetryPolicy = { attempts: 4, offlineAttempts: 25, maxElapsedMs: 900_000 }
-/** At the start somebody waits for a first sign of life. */
+/** Shorter at the start, when the user waits for a first result. */
 const firstContactRetries: RetryPolicy = { attempts: 3, maxElapsedMs: 60_000 }
 const oneDayMs = 86_400_000
-/** A clock this far from ours is not to be trusted with what has changed since. */
+/** Beyond this difference to the local clock, the server's clock is not used for detecting changes. */
 const oddClockMs = 300_000
-/** As newt-client-js sends them through axios: what stands before a server may let only these pass. */
+/** The headers that newt-client-js sends through axios, because a firewall may accept only these. */
 const clientHeaders = {
   accept: 'application/json, text/plain, */*',
   'accept-encoding': 'gzip, deflate, br',
@@ -59,14 +62,14 @@ const clientHeaders = {
 }
 const ownHeaders = { accept: 'application/json', 'user-agent': 'imori-rescue' }
 
-/** Reads from Newt's two content APIs. */
+/** Client of Newt's two content APIs. */
 export class NewtApi {
   readonly #options: NewtApiOptions
   #answered = false
   #headers: Record<string, string> = ownHeaders
-  /** The server's clock and ours were seen to be far apart. */
+  /** The server's and the local clock differ widely. */
   isClockOdd = false
-  /** What each of the two turned out to understand. */
+  /** The query features that each API supports. */
   readonly capabilities: Readonly<Record<View, ServerCapabilities>> = {
     api: new ServerCapabilities(),
     cdn: new ServerCapabilities(),
@@ -76,7 +79,7 @@ export class NewtApi {
     this.#options = options
   }
 
-  /** Raw answer of the app's meta; throws `app_not_found`, `token_refused`, `no_network`, … */
+  /** The raw metadata of the app; throws `app_not_found`, `token_refused`, `no_network`, … */
   async app(view: View): Promise<Buffer> {
     try {
       const path = `/v1/space/apps/${encodeURIComponent(this.#options.app)}`
@@ -92,7 +95,7 @@ export class NewtApi {
     }
   }
 
-  /** A list answer of a model; throws ApiRefusal for 400, RescueFailure for the rest. */
+  /** Requests a list of a model; throws ApiRefusal for 400, RescueFailure otherwise. */
   async list(
     view: View,
     model: string,
@@ -110,7 +113,7 @@ export class NewtApi {
     }
   }
 
-  /** Raw answer for one content; undefined when there is none (or no such model). */
+  /** The raw response for one content; undefined when there is no such content or model. */
   async one(view: View, model: string, id: string, query: Query): Promise<Buffer | undefined> {
     try {
       const path = `${this.#pathOf(model)}/${encodeURIComponent(id)}`
@@ -127,7 +130,7 @@ export class NewtApi {
     }
   }
 
-  /** Uids may hold what means something in an address. */
+  /** Uids may contain characters with a meaning in URLs. */
   #pathOf(model: string): string {
     return `/v1/${encodeURIComponent(this.#options.app)}/${encodeURIComponent(model)}`
   }
@@ -137,7 +140,7 @@ export class NewtApi {
     const url = new URL(
       origin ? `${origin}/${space}.${view}.newt.so${path}` : `https://${space}.${view}.newt.so${path}`,
     )
-    // Brackets escaped, as newt-client-js sends them: some proxies refuse them raw.
+    // Brackets are percent-encoded like in newt-client-js, because some proxies refuse them otherwise.
     const pairs = Object.entries(query).map(
       ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
     )
@@ -145,7 +148,7 @@ export class NewtApi {
     return url
   }
 
-  /** `read` runs before the answer counts: one that was cut short or is an error page is asked for again. */
+  /** `read` validates the response, so truncated responses and error pages are retried. */
   async #get<T>(
     view: View,
     path: string,
@@ -168,7 +171,7 @@ export class NewtApi {
         if (status === 413) throw new ApiRefusal(400, 'ResponseSizeTooLarge')
         if (status !== 200) {
           const code = refusalCode(body)
-          // Newt gives its reason. Whoever refused without one may like the official client better, or us later.
+          // Newt states a reason. A refusal without one comes from a firewall, so the other set of headers is tried.
           if (code === '' && (status === 401 || status === 403)) {
             if (this.#headers === sent) this.#headers = sent === ownHeaders ? clientHeaders : ownHeaders
             throw new RetryableError('refused', String(status))
@@ -229,7 +232,7 @@ export class NewtApi {
   }
 }
 
-/** A refusal nobody knows how to handle. */
+/** Converts a refusal that cannot be handled. */
 export function refused(error: ApiRefusal): RescueFailure {
   return new RescueFailure('strange_answer', { reason: `${error.status} ${error.code}`.trim() })
 }

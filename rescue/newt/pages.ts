@@ -18,24 +18,24 @@ import { isHeavy, isNonsense, orRefused } from './refusals.ts'
 
 export interface Page {
   contents: Content[]
-  /** Items in the answer. */
+  /** Number of items in the response. */
   size: number
-  /** Ids of contents that come in no list at depth 1; `contents` may hold them at depth 0. */
+  /** Ids of contents that no list returns at depth 1; `contents` may contain them at depth 0. */
   tooLarge: string[]
-  /** Contents the query matches from this window on, as far as the server says. */
+  /** Number of contents matching the query from this window on, according to the server. */
   total: number
   serverTime: number
-  /** Where the next page starts; undefined after the last. */
+  /** Position of the next page; undefined after the last. */
   next: Cursor | undefined
 }
 
-/** Newt refuses answers of 7 MB; we stay well below. */
+/** Newt refuses responses of 7 MB; pages stay well below. */
 const comfortableBytes = 4_500_000
 const largestLimit = 1_000
 const oneDayMs = 86_400_000
-/** So many contents in a row may be such that the server breaks at them. */
+/** Number of adjacent contents that may each break the server. */
 const neighbours = 3
-/** So many places in a row from which nothing comes, not even an id, and the server is at fault. */
+/** After this many positions in a row without even an id, the server is at fault. */
 const mostNothing = 100
 
 /**
@@ -57,7 +57,7 @@ export async function* readPages(
     const page = await readPage(api, view, model, cursor, extra)
     if (bySkip && page.next) page.next = { ...page.next, from: '', skip: cursor.skip + page.size }
     const face = `${page.size} ${page.contents.map(({ id }) => id).join()}`
-    // Counted on, yet the same again: the server does not know `skip`. Better stopped than for ever.
+    // The same page despite `skip`: the server ignores it, so stop instead of looping forever.
     if (cursor.skip > 0 && page.next && page.contents.length > 0 && face === before)
       throw new RescueFailure('strange_answer', { reason: 'the same page again' })
     before = face
@@ -70,7 +70,7 @@ export async function* readPages(
     while (ahead) {
       const page: Page = await ahead
       ahead = page.next ? read(page.next) : undefined
-      // A failure waits for its await; if the caller stops before, nobody is left to hear it.
+      // Prevents an unhandled rejection when the caller stops before awaiting it.
       ahead?.catch(() => {})
       yield page
     }
@@ -79,7 +79,7 @@ export async function* readPages(
   }
 }
 
-/** Only the number of contents, as the server counts them now; undefined when it does not say. */
+/** The number of contents according to the server; undefined when it does not report one. */
 export async function countContents(api: NewtApi, view: View, model: string): Promise<number | undefined> {
   for (const query of [{ limit: 1, depth: 0 }, { limit: 1 }, {}]) {
     try {
@@ -106,11 +106,11 @@ async function readPage(
     const place = { ...cursor, limit }
     try {
       const answer = await listDeepEnough(api, view, model, place, extra)
-      // Learnt just now that windows do not work here: count off from the beginning.
+      // Windows turned out not to work here: start over with `skip`.
       if (cursor.from && !capabilities.now.window) return fromTheBeginning(answer, place)
       capabilities.succeeded()
       const page = finishPage(capabilities, answer, place)
-      // Just found too large: not at once tried again.
+      // The page size was just found to be too large.
       if (page.next && limit < cursor.limit) page.next.limit = Math.min(page.next.limit, limit)
       return page
     } catch (error) {
@@ -119,7 +119,7 @@ async function readPage(
       if (!isTooLarge && !isHeavy(error) && !isOdd) throw error instanceof ApiRefusal ? refused(error) : error
       if (limit === 1) {
         const page = await readAlone(api, view, model, place, extra, error)
-        // It was one content and not the size: the next page is of the usual one again.
+        // A single content failed, not the page size, so the usual size is restored.
         if (!isTooLarge) capabilities.recover(usual)
         if (!isTooLarge && page.next) page.next.limit = Math.min(smallPage, usual)
         return page
@@ -127,7 +127,7 @@ async function readPage(
       if (isTooLarge) limit = Math.max(1, Math.floor(limit / 2))
       else {
         capabilities.failedWith(limit)
-        // Nonsense is not a matter of size: soon it is looked for content by content.
+        // Malformed responses do not depend on the size, so the page shrinks quickly to single contents.
         if (isNonsense(error)) limit = limit > smallPage ? smallPage : 1
         else limit = Math.max(1, Math.floor(limit / 4))
       }
@@ -135,7 +135,7 @@ async function readPage(
   }
 }
 
-/** True for a refusal that may lie in one of the contents asked for. */
+/** True for a refusal that one of the requested contents may cause. */
 function isAboutThis(error: unknown, isProven: boolean): boolean {
   if (error instanceof ApiRefusal) return error.status === 400
   return (
@@ -154,7 +154,7 @@ function finishPage(capabilities: ServerCapabilities, answer: Answer<ListAnswer>
   const contents = items.map(readAnsweredContent).filter((content) => content !== undefined)
   const last = contents.at(-1)
   const seen = cursor.skip + items.length
-  // Totals and limits are a server's word: only an empty page, or one with room left, is surely the last.
+  // Totals and limits of the server may be wrong: only an empty page, or one with room left, is certainly the last.
   const room = items.length < (answered || cursor.limit)
   const atEnd = items.length === 0 || (room && (total === undefined ? answered !== undefined : seen >= total))
   const next: Cursor = { ...cursor, limit: nextLimit(cursor.limit, items.length, answer.size) }
@@ -181,7 +181,7 @@ function finishPage(capabilities: ServerCapabilities, answer: Answer<ListAnswer>
   }
 }
 
-/** Windows need a server that orders and filters by the creation time it shows. */
+/** Windows require that the server orders and filters by the creation time it reports. */
 function keepWatch(capabilities: ServerCapabilities, contents: readonly Content[], cursor: Cursor): void {
   let before = cursor.from
   for (const { createdAt } of contents) {
@@ -200,8 +200,8 @@ function nextLimit(limit: number, items: number, bytes: number): number {
 }
 
 /**
- * The one content at this place comes in no list as it is: too large, or the server breaks at it. At least its id is
- * told apart, and the content itself at depth 0; more is got by its id later (see pieces.ts).
+ * Reads a single content that no list returns because it is too large or breaks the server: its id, and the content at
+ * depth 0. The rest is read by id later (see pieces.ts).
  */
 async function readAlone(
   api: NewtApi,
@@ -222,7 +222,7 @@ async function readAlone(
     const contents = 'select' in less ? [] : [content]
     return { ...page, contents, tooLarge: [content.id], next: page.next && next }
   }
-  // When its neighbours do not come either, it is the server: everything waits for that, patiently.
+  // When its neighbours fail too, the server is down, so the request is retried patiently.
   let isUp = cause instanceof ApiRefusal && cause.code === 'ResponseSizeTooLarge'
   const most = isNonsense(cause) ? 1 : neighbours
   for (let ahead = 1; ahead <= most && !isUp; ahead++) {
@@ -235,12 +235,12 @@ async function readAlone(
       await list(api, view, model, place, extra, 1, persistentRetries),
       place,
     )
-  // Not even its id can be had; the number of contents will show that one is missing.
+  // Not even the id is available; the count of contents will reveal the missing one.
   const nothing = { contents: [], size: 1, tooLarge: [], total: place.skip + 2 }
   return { ...nothing, serverTime: Date.now() - oneDayMs, next }
 }
 
-/** One content by its id, at the depth its model is read at or so many levels deeper; undefined when it is gone. */
+/** Reads one content by id, at the depth of its model plus `deeper` levels; undefined when it does not exist. */
 export async function readOne(
   api: NewtApi,
   view: View,

@@ -7,20 +7,20 @@ import { readOne } from './pages.ts'
 import type { Query } from './query.ts'
 import { orRefused } from './refusals.ts'
 
-/** A content that could not be had in one answer. */
+/** A content assembled from several responses. */
 export interface Pieces {
   content: Content
-  /** Fields the server gave in no way. */
+  /** Fields that could not be fetched in any way. */
   lacks: string[]
 }
 
-/** An editor may save between two fields; then everything is read again, so many times. */
+/** Maximum number of rereads when the content is edited between two requests. */
 const mostVersions = 3
 
 /**
- * A content that no list gives: by its id, else field by field (`select=…` at the usual depth, then at depth 0), put
- * together from the very bytes of each value. `fields` are those its model is known to have, for one that is too
- * large even at depth 0. Undefined when nothing of it can be had.
+ * Reads a content that no list returns: by id, otherwise field by field (`select=…` at the usual depth, then at depth
+ * 0), preserving the bytes of each value. `fields` are the known fields of the model, for a content that is too large
+ * even at depth 0. Undefined when nothing can be fetched.
  */
 export async function readInPieces(
   api: NewtApi,
@@ -65,12 +65,12 @@ async function readFields(
     const select = `_id,_sys,${name}`
     const piece = (await read({ select, depth })) ?? (shallow ? undefined : await read({ select, depth: 0 }))
     if (piece && versionOf(piece) !== versionOf(first)) return 'changed'
-    // What is not there at all is no lack: not every content has every field of its model.
+    // An absent field is not missing: contents need not have every field of their model.
     const value = piece?.get(name) ?? shallow?.get(name)
     if (value) members.set(name, value)
     else if (!piece) lacks.push(name)
   }
-  // An id is no content.
+  // An id alone is not worth keeping.
   if (lacks.length > 0 && members.size <= 2) return undefined
   const pairs = [...members].flatMap(([name, value], index) => [
     Buffer.from(`${index > 0 ? ',' : ''}${JSON.stringify(name)}:`),

@@ -8,12 +8,12 @@ export function isHeavy(error: unknown): boolean {
   return error.code === 'server_trouble' || error.code === 'strange_answer'
 }
 
-/** True for an answer that is none, whatever its size. */
+/** True for a malformed response, regardless of its size. */
 export function isNonsense(error: unknown): boolean {
   return error instanceof RescueFailure && error.code === 'strange_answer'
 }
 
-/** A refusal of how we asked, also in the guise of an internal error. */
+/** A refusal of the query's features, possibly reported as an internal error. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ApiRefusal) return error.code !== 'ResponseSizeTooLarge'
   if (!(error instanceof RescueFailure)) return false
@@ -21,7 +21,7 @@ export function isRefusal(error: unknown): boolean {
   return error.code === 'server_trouble' && ['500', '501'].includes(String(error.details.status))
 }
 
-/** Undefined when the server refuses, or breaks at, just this. */
+/** Resolves with undefined when the server refuses, or fails at, this request only. */
 export async function orRefused<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work

@@ -1,9 +1,8 @@
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 
 /**
- * Why a piece of work may succeed later: the server asks to wait (429), answers with an error, refuses in a
- * way that may pass (a firewall's 403), cannot be reached at all, or breaks off, dawdles or sends nonsense in the
- * middle of an answer.
+ * Why work may succeed later: the server asks to wait (429), answers with an error, refuses temporarily (a firewall's
+ * 403), cannot be reached, or sends a truncated, slow or malformed response.
  */
 export type Trouble = 'busy' | 'status' | 'refused' | 'unreachable' | 'broken'
 
@@ -20,20 +19,20 @@ export class RetryableError extends Error {
     this.reason = reason
     this.afterMs = afterMs
   }
-  /** True when no whole answer came. */
+  /** True when no complete response was received. */
   get isNetwork(): boolean {
     return this.trouble === 'unreachable' || this.trouble === 'broken'
   }
 }
 
 export interface RetryPolicy {
-  /** Tries before giving up on error answers and broken ones. 429 counts only against `maxElapsedMs`. */
+  /** Maximum attempts for error responses and broken ones. 429 counts only against `maxElapsedMs`. */
   attempts: number
-  /** Tries while the server cannot be reached at all: a line that is down may come back; `attempts` by default. */
+  /** Maximum attempts while the server cannot be reached; default: `attempts`. */
   offlineAttempts?: number
-  /** Tries while it is refused; three by default. */
+  /** Maximum attempts while refused; default: three. */
   refusedAttempts?: number
-  /** Longest time one piece of work is tried, in ms. */
+  /** Maximum total time, in ms. */
   maxElapsedMs: number
 }
 
@@ -46,7 +45,7 @@ export function retryAfterMs(header: string | string[] | undefined): number | un
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
 }
 
-/** The RetryableError an error status deserves; undefined when trying again is pointless. */
+/** The RetryableError for an error status; undefined when a retry is pointless. */
 export function retryableStatus(
   status: number,
   retryAfter: string | string[] | undefined,
@@ -60,7 +59,10 @@ export function retryableStatus(
 const unreachable =
   /^(ENOTFOUND|EAI_\w+|ECONNREFUSED|ENETUNREACH|ENETDOWN|EHOSTUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** What went wrong below HTTP, as RetryableError or as it is when trying again is pointless. */
+/**
+ * Converts an error below HTTP to a RetryableError; other errors, for which a retry is pointless, are returned
+ * unchanged.
+ */
 export function toRetryable(error: unknown): unknown {
   if (!(error instanceof OutgoingHttpError)) return error
   if (error.code !== 'network' && error.code !== 'timeout') return error

@@ -58,7 +58,7 @@ describe('an asset host that refuses', () => {
     await bench.serve(sampleSpace())
     const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(first.gaps.filter(({ kind }) => kind === 'asset')).toHaveLength(2)
-    // Restored by the owner before the last day.
+    // Restored at the source before the next run.
     for (const [index, src] of lostPictures.entries()) {
       const asset = {
         fileName: 'x',
@@ -202,7 +202,7 @@ describe('what counts as an asset', () => {
       space.assets.set(name, { ...plainAsset(0xd000 + index, `${host}/${name}`), bytes: Buffer.from(name) })
     const face = { $asset: 'object.png' }
     const text = `<img src="${host}/html.png"><a href="${host}/page">`
-    // Read before anything tells whose the bucket is.
+    // Read before the bucket is known to belong to the space.
     addContent(space, 'article', { id: idOf(0xd100), createdAt: '2020-01-01T00:00:00.000Z', draft: { text } })
     addContent(space, 'author', { id: idOf(0xd101), createdAt: '2024-01-01T00:00:00.000Z', draft: { face } })
     await bench.serve(space)
@@ -211,7 +211,7 @@ describe('what counts as an asset', () => {
     expect(manifest.learntHosts).toEqual(['storage.googleapis.com/owners-bucket'])
     expect(String(await savedAs('html.png'))).toBe('html.png')
     expect(manifest.counts.assets.urls).toBe(space.assets.size - 1)
-    // One picture of the sample is embedded from somewhere else altogether.
+    // One picture of the sample is embedded from an unrelated host.
     expect(manifest.foreignImages).toEqual([{ host: 'example.com', images: 1 }])
   })
 
@@ -247,7 +247,7 @@ describe('what counts as an asset', () => {
     const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification.problems).toEqual([])
     expect(await savedAs('portrait.png')).toEqual(photo.bytes)
-    // What even then is an id and nothing more is listed.
+    // Ids that stay unresolved are listed as gaps.
     expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: idOf(0xbad) }))
     const article = await readFile(join(bench.out, 'contents/api/article.ndjson'), 'utf8')
     expect(article).toContain('portrait.png')
@@ -303,7 +303,7 @@ describe('going on', () => {
     const { reporter, text } = recorder()
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
-    // The folder goes away while the second page is being asked for.
+    // Writing fails while the second page is being requested.
     const failing = {
       ...reporter,
       step: () => {

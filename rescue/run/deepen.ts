@@ -8,13 +8,13 @@ import { readOne, readPages } from '#rescue/newt/pages.ts'
 import { isIsolated } from '#rescue/newt/refusals.ts'
 import type { ReadingContext } from './read-contents.ts'
 
-/** More contents than this are read by whole pages. */
+/** With more contents than this, whole pages are read. */
 const mostByThemselves = 50
 
 /**
- * A content whose model could not be found exists only as a copy in those that refer to it, and there its
- * pictures are bare ids. Contents that hold such copies are read once more, one level deeper, so that the copies
- * show where their pictures lie. `done` remembers what was tried in this run.
+ * A content whose model was not found exists only as a copy in contents that refer to it, where its pictures are
+ * unresolved ids. Contents with such copies are read again one level deeper, so that the copies include the picture
+ * addresses. `done` remembers attempts of this run.
  */
 export async function deepenCopies(
   context: ReadingContext,
@@ -31,7 +31,7 @@ export async function deepenCopies(
       try {
         await readDeeper(context, view, model, wanted)
       } catch (error) {
-        // What the copies lack is listed then; everything else is there.
+        // Unresolved ids are then listed as gaps; everything else is complete.
         if (!(error instanceof RescueFailure && isIsolated(error)) && !(error instanceof ApiRefusal))
           throw error
       }

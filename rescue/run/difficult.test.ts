@@ -107,7 +107,7 @@ describe('a content too large for an answer', () => {
     const many = Array.from({ length: 12 }, () => ({ $ref: ids.author }))
     const content = space.models.get('article')?.get(idOf(0xe001))
     Object.assign(content?.draft ?? {}, { authors: many })
-    // So that its fields are known from another content, too.
+    // Makes the fields of the model known through another content.
     addContent(space, 'article', {
       id: idOf(0xe002),
       createdAt: '2024-02-02T00:00:00.000Z',

@@ -9,9 +9,8 @@ const samples = 2
 const mostCandidates = 12
 
 /**
- * The API has no list of models. A reference whose target is in no model read so far points to another one;
- * its uid is often the field's uid or its plural. A guess counts only when the model returns that very
- * content. Returns the uids found.
+ * Guesses models, because the API cannot list them: for a reference to an unknown content, the model's uid is often the
+ * field's uid or its plural. A guess counts only when the model returns that content. Returns the uids found.
  */
 export async function discoverModels(
   api: NewtApi,
@@ -43,7 +42,7 @@ async function holdsOne(
     if (workspace.probed.has(key)) continue
     const found = await exists(api, 'api', model, id)
     if (found) return true
-    // No clear answer: asked again in the next run.
+    // Inconclusive, so the next run tries again.
     if (found === undefined) continue
     await workspace.record({ t: 'probe', key })
   }

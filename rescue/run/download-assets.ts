@@ -3,22 +3,28 @@ import type { NewtApi } from '#rescue/newt/newt-api.ts'
 import { isIsolated } from '#rescue/newt/refusals.ts'
 import { RetryableError, type RetryPolicy } from '#rescue/newt/retry-policy.ts'
 import { type AssetContext, fetchAsset, TooSlow } from './fetch-asset.ts'
-/** Assets that did not come for reasons that may pass: address → status or system code. */
+/** Assets that failed for possibly temporary reasons: address → status or system code. */
 export type Unreached = Map<string, string>
 
 const retries: RetryPolicy = { attempts: 6, refusedAttempts: 3, maxElapsedMs: 900_000 }
-/** Once more, for what an outage, a bad minute or a firewall kept back. */
+/** For later rounds, after outages, rate limits or firewall blocks. */
 const laterRetries: RetryPolicy = { ...retries, refusedAttempts: 1 }
-/** Rests before the later rounds, in first pauses (5 s, 20 s, a minute). The first one is for whatever did not come. */
+/**
+ * Pauses before the later rounds, as multiples of the first pause (5 s, 20 s, a minute). The first later round retries
+ * all failures except slow ones, the others only refusals.
+ */
 const rests = [10, 40, 120]
-/** So many addresses of a host refused in a row, and the rest of them waits for the next round. */
+/** After this many refusals of a host in a row, its other addresses wait for the next round. */
 const mostRefusedFirst = 16
 const mostRefusedLater = 4
-/** So many network errors in a row, and we ask whether there is a network at all. */
+/** After this many network errors in a row, connectivity is checked. */
 const suspicious = 8
-/** A host that answered the question only after so long was out of reach with everything else. */
+/** When that check took longer than this, the network was down as a whole. */
 const outageMs = 5_000
-/** Fetches every asset not yet in the archive. What is surely not there is journalled, the rest returned. */
+/**
+ * Fetches all assets not yet in the archive. Definitely missing ones are recorded in the journal, the others are
+ * returned.
+ */
 export async function downloadAssets(context: AssetContext, urls: Iterable<string>): Promise<Unreached> {
   const { workspace } = context
   const pending = [...urls].filter((url) => !workspace.assets.has(url) && !workspace.missing.has(url)).sort()
@@ -40,7 +46,7 @@ export async function downloadAssets(context: AssetContext, urls: Iterable<strin
   return new Map([...unreached].map(([url, { reason }]) => [url, reason]))
 }
 
-/** Why an address did not come: what decides whether, and how, it is tried once more. */
+/** Why an address failed, which decides whether and how it is retried. */
 interface Why {
   kind: 'not_there' | 'refused' | 'host' | 'slow' | 'trouble'
   reason: string
@@ -50,7 +56,7 @@ interface Round {
   retries: RetryPolicy
   workers: number
   mostRefused: number
-  /** What is not there is believed when it is said twice; a host is given up after several failures only. */
+  /** In the first round a 404 or 410 is doubted, so the asset is requested again in the next round. */
   isFirst: boolean
 }
 
@@ -62,7 +68,7 @@ async function downloadEach(
   const { workspace } = context
   const unreached = new Map<string, Why>()
   const deadHosts = new Set<string>()
-  /** Host → addresses refused in a row. */
+  /** Host → consecutive refusals. */
   const refusals = new Map<string, { inARow: number; reason: string }>()
   let next = 0
   let failuresInARow = 0
@@ -102,7 +108,7 @@ async function downloadEach(
       failuresInARow += 1
       if (failuresInARow < suspicious) return
       failuresInARow = 0
-      // Throws `no_network` when the API is out of reach too: then stopping is right.
+      // Throws `no_network` when the API is unreachable too, which correctly stops the run.
       if (context.isApiGone || (await answersAtOnce(context.api))) deadHosts.add(host)
     }
   }
@@ -125,7 +131,7 @@ async function downloadEach(
   return unreached
 }
 
-/** Whether the API is there while an asset host is not; any answer counts. */
+/** Whether the API responds quickly while an asset host fails; any response counts. */
 async function answersAtOnce(api: NewtApi): Promise<boolean> {
   const start = Date.now()
   try {

@@ -16,29 +16,29 @@ export interface AssetContext {
   api: NewtApi
   throttle: HostThrottle
   workspace: Workspace
-  /** Downloads at the same time. */
+  /** Concurrent downloads. */
   concurrency: number
-  /** Larger assets are not fetched but listed as missing; in bytes. */
+  /** Maximum size of assets in bytes; larger ones are listed as missing. */
   maxBytes: number
-  /** Where an address is really fetched (`--origin`); itself normally. */
+  /** The address to actually fetch (`--origin`); normally the same. */
   locate: (url: string) => string
-  /** What the contents say of the file at an address. */
+  /** What asset objects state about the file at an address. */
   expected: (url: string) => Expected | undefined
-  /** Whether what they say has been right so far. */
+  /** Whether these statements have been correct so far. */
   trust: SizeTrust
-  /** The content API is out of reach for good: that an asset host is too says nothing about the line. */
+  /** The content API is gone for good, so it cannot be used to check connectivity. */
   isApiGone: boolean
   onProgress: (bytes: number) => void
   signal?: AbortSignal
 }
 
-/** A body may dawdle for so long; then it must have come at this many bytes per second at least. */
+/** After `patientMs` a download must have averaged `slowestRate` bytes per second. */
 const patientMs = 300_000
 const slowestRate = 1_000
-/** Enough of a file to tell an error page. */
+/** Bytes needed to recognise an error page. */
 const headBytes = 1_024
 
-/** Fetches one asset into its place; the reason when it surely cannot be had. */
+/** Fetches one asset into its place; returns the reason when it is definitely unavailable. */
 export async function fetchAsset(
   context: AssetContext,
   url: string,
@@ -53,7 +53,7 @@ export async function fetchAsset(
     await unlink(part).catch(() => {})
     return result.missing
   }
-  // First the record, then the move: after a crash the record finds the file under either name.
+  // The journal entry is written before the move: after a crash the file is found under either name.
   await workspace.record({ t: 'asset', url, ...result })
   await moveToPlace(workspace, part, result)
   context.onProgress(result.bytes)
@@ -63,15 +63,15 @@ export async function fetchAsset(
 async function moveToPlace(workspace: Workspace, part: string, asset: StoredAsset): Promise<void> {
   await workspace.folder('assets', asset.sha256.slice(0, 2))
   const target = join(workspace.dir, assetPath(asset.sha256))
-  // The same picture under another address: replacing it could disturb its readers on Windows.
+  // Another address has the same file; replacing it could disturb readers on Windows.
   if (await holds(target, asset)) await unlink(part)
   else await renameFirmly(part, target)
 }
 
-/** Judges one answer after the other to the same request. */
+/** Judges successive responses to the same request. */
 type Judge = (fetched: StoredAsset & { head: Buffer }) => Verdict
 
-/** A file of another size than its asset object says is believed when it comes twice the same. */
+/** A file that differs in size from its asset object is accepted when the same bytes arrive twice. */
 function createJudge(url: string, expected: Expected | undefined, trust: SizeTrust): Judge {
   let before = ''
   return ({ sha256, bytes, type, head }) => {
@@ -100,7 +100,7 @@ async function fetchTo(
     if (verdict === 'not_the_file') throw new RetryableError('refused', verdict)
     if (verdict === 'other_size') throw new RetryableError('broken', verdict)
     if (first.isFramed) return stateOf(first)
-    // An answer that ends with its connection may have been cut without a sign: it must come twice the same.
+    // A response delimited by the end of the connection may be truncated, so the same bytes must arrive twice.
     const second = await fetchOnce(context, url, part)
     if ('missing' in second) return second
     if (second.sha256 === first.sha256) return stateOf(second)
@@ -138,14 +138,14 @@ async function fetchOnce(
   if (status !== 200) {
     response.discard()
     if (status === 404 || status === 410) return { missing: String(status) }
-    // Firewalls refuse for a while, and in many ways.
+    // Firewalls refuse temporarily and with various statuses.
     throw retryableStatus(status, headers['retry-after']) ?? new RetryableError('refused', String(status))
   }
   const isFramed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   try {
     return { ...(await save(response.body, part)), type: mediaType(headers['content-type']), isFramed }
   } catch (error) {
-    // A full disk must not leave the socket open.
+    // Closes the socket after a write error such as a full disk.
     response.discard()
     throw error
   }
@@ -176,7 +176,7 @@ async function save(
   return { sha256: hash.digest('hex'), bytes, head }
 }
 
-/** Bytes that trickle so slowly that the run would never end. */
+/** The download is too slow for the run to finish. */
 export class TooSlow extends Error {}
 
 function mediaType(header: string | string[] | undefined): string {
@@ -189,11 +189,11 @@ function mediaType(header: string | string[] | undefined): string {
 }
 
 /**
- * Compares the journal with what lies in the folder: finishes moves a crash cut short and forgets assets whose
- * file is gone or holds something else, so that they are fetched again.
+ * Compares the journal with the files: completes moves interrupted by a crash, and forgets assets whose file is missing
+ * or wrong, so that they are fetched again.
  */
 export async function reconcileAssets(workspace: Workspace): Promise<void> {
-  /** Path → whether it holds what its name says; several addresses may share a file. */
+  /** Path → whether its contents match its hash; several addresses may share a file. */
   const whole = new Map<string, boolean>()
   for (const [url, asset] of workspace.assets) {
     const target = join(workspace.dir, assetPath(asset.sha256))

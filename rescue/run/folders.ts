@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { RescueFailure } from '#rescue/failure.ts'
 
 /**
- * A file that grows over several runs, for writing at given positions; never through a link. Not opened for
- * appending: Windows refuses to shorten a file opened so.
+ * Opens a file that grows over several runs, for positioned writes, never through a link. Not in append mode: Windows
+ * cannot truncate a file opened that way.
  */
 export function openGrowing(path: string): Promise<FileHandle> {
-  // Windows has no such flag.
+  // Undefined on Windows.
   const noFollow = (constants as { O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0
   return open(path, constants.O_RDWR | constants.O_CREAT | noFollow)
 }
 
 /**
- * Makes `parent/names…` step by step and gives its path; throws `folder_not_ours` when a step is a link or a
- * file. `parent` itself may be anything: the person chose it.
+ * Creates `parent/names…` step by step and returns its path; throws `folder_not_ours` when a step is a link or a file.
+ * `parent` itself may be a link, because the user chose it.
  */
 export async function makeFolder(parent: string, ...names: string[]): Promise<string> {
   let path = parent

@@ -13,7 +13,7 @@ import { largeSpace } from '#test/newt-stand-in/large-space.ts'
 import { startStandIn } from '#test/newt-stand-in/server.ts'
 import { rescue } from './rescue.ts'
 
-/** A file system of its own that is soon full; needs the right to mount. */
+/** Mounts a small file system; needs the right to mount. */
 function mount(dir: string, size: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' })

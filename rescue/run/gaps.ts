@@ -4,14 +4,14 @@ import { type Gap, mostUsesListed, type Use } from '#archive/format.ts'
 
 type ModelGap = Extract<Gap, { kind: 'content' | 'count' | 'unread' }>
 
-/** Gathers, while the contents pass by, who uses what is missing. */
+/** Collects the uses of missing items while contents are read. */
 export class GapList {
   readonly #assets = new Map<string, { reason: string; uses: number; usedBy: Use[] }>()
   readonly #differing = new Map<string, { bytes: number; said: number; uses: number; usedBy: Use[] }>()
   readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
-  /** By {@link placeOf}. */
+  /** Keyed by {@link placeOf}. */
   readonly #contents = new Map<string, ModelGap>()
-  /** Host → addresses of pictures embedded from there. */
+  /** Host → addresses of embedded pictures. */
   readonly #foreign = new Map<string, Set<string>>()
   readonly #finder: AssetFinder
 
@@ -27,7 +27,7 @@ export class GapList {
     for (const id of missingIds) this.#references.set(id, { uses: 0, usedBy: [] })
   }
 
-  /** False when nothing is missing, so that contents need not be looked at. */
+  /** False when nothing is missing, so that contents need not be inspected. */
   get hasWork(): boolean {
     return this.#assets.size + this.#differing.size + this.#references.size + this.#contents.size > 0
   }
@@ -48,7 +48,7 @@ export class GapList {
     this.#contents.set(placeOf(gap), gap)
   }
 
-  /** Notes what of the missing this content uses. */
+  /** Records which missing items this content uses. */
   look(view: View, model: string, id: string, fields: Record<string, unknown>): void {
     const { references, inner, assets, foreignImages } = inspect(fields, this.#finder)
     for (const url of foreignImages) {
@@ -64,7 +64,7 @@ export class GapList {
     if (own?.kind === 'content' && title) own.title = title
   }
 
-  /** Uses in the app's own meta (icon, cover). */
+  /** Records uses in the app's metadata (icon, cover). */
   lookAtApp(body: string): void {
     for (const url of inspectApp(body, this.#finder)) {
       addUse(this.#assets.get(url), { view: 'app', model: '', content: '' })
@@ -77,7 +77,7 @@ export class GapList {
     return hosts.sort((a, b) => (a.host < b.host ? -1 : 1))
   }
 
-  /** In firm order; what only former versions of edited contents used is left out. */
+  /** In a stable order, without items that only earlier versions of edited contents used. */
   toLines(): Gap[] {
     const assets = [...this.#assets].filter(([, { uses }]) => uses > 0).sort(byKey)
     const differing = [...this.#differing].filter(([, { uses }]) => uses > 0).sort(byKey)
@@ -91,7 +91,7 @@ export class GapList {
   }
 }
 
-/** Sorts gaps of one model and view together. */
+/** Sort key that groups gaps by model and view. */
 function placeOf(gap: Pick<ModelGap, 'kind' | 'view' | 'model'> & { id?: string }): string {
   return `${gap.model}/${gap.view}/${gap.id ?? ''}/${gap.kind}`
 }

@@ -14,7 +14,7 @@ import { rescue } from './rescue.ts'
 
 const bench = freshBench()
 
-/** A folder in which a run left something to do, and whose next run finds everything. */
+/** Leaves an unfinished run in the folder; the next run finds everything. */
 async function unfinished(options: StandInOptions = {}): Promise<void> {
   let broken = true
   await bench.serve(sampleSpace(), {
@@ -141,7 +141,7 @@ describe('a stranger\u2019s words', () => {
     const report = await readFile(join(bench.out, 'report.md'), 'utf8')
     expect(report).toContain('script')
     expect(report.replaceAll('\n', '')).not.toMatch(/[\p{Cf}\p{Cc}]|<script|<img/u)
-    // Whatever stands there stands in code: outside of it there is no link and no mark-up.
+    // All foreign text is in code spans: outside of them there is no link and no markup.
     const outside = report.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
     expect(outside).not.toMatch(/[`<>]|\]\(|javascript/)
   })

@@ -1,6 +1,9 @@
 import { modelsAtOnce } from '#rescue/newt/connect.ts'
 
-/** Runs work over a list, a few at a time; after the first failure starts nothing new and waits for the rest. */
+/**
+ * Runs work over a list with limited concurrency; after the first failure it starts nothing new and waits for pending
+ * work.
+ */
 export async function inParallel<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,

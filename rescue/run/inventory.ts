@@ -4,10 +4,10 @@ import { readLines } from '#archive/files.ts'
 import type { Expected } from './judge-asset.ts'
 import type { StreamState } from './run-state.ts'
 
-/** More storage hosts than this nobody has. */
+/** Maximum number of learnt storage hosts. */
 const mostPlaces = 50
 
-/** What is known of the contents read so far: ids, their versions, what they point to. A few bytes each. */
+/** Index of the contents read so far: ids, versions and references, a few bytes each. */
 export class Inventory {
   #finder: AssetFinder
   readonly #versions = new Map<string, Map<string, string>>()
@@ -19,15 +19,15 @@ export class Inventory {
   readonly #fieldIndex = new Map<string, number>()
   /** Referenced id → index of the first field that pointed to it. */
   readonly #references = new Map<string, number>()
-  /** Bare id inside an expanded content → that content, and the first such field. */
+  /** Unresolved id inside an expanded content → that content, and the first such field. */
   readonly #inner = new Map<string, { owner: string; field: number }>()
-  /** Ids of all asset objects: an id that came bare somewhere may be one of these. */
+  /** Ids of all asset objects, which may resolve ids found elsewhere. */
   readonly #assetIds = new Set<string>()
-  /** Normalised addresses of every asset in use. */
+  /** Normalised addresses of all used assets. */
   readonly assets = new Set<string>()
-  /** Address → what asset objects say of its file. */
+  /** Address → what asset objects state about its file. */
   readonly expected = new Map<string, Expected>()
-  /** Where asset objects lie besides Newt's own places. */
+  /** Hosts of asset objects other than Newt's own. */
   readonly places = new Set<string>()
 
   constructor(finder: AssetFinder) {
@@ -50,12 +50,12 @@ export class Inventory {
     return this.#names.get(model) ?? new Set()
   }
 
-  /** Paths of the fields that hold HTML in a model's contents: rich text, or made of Markdown. */
+  /** Paths of the fields with HTML in a model's contents: rich text or rendered Markdown. */
   htmlFieldsOf(model: string): ReadonlySet<string> {
     return this.#htmlFields.get(model) ?? new Set()
   }
 
-  /** True when this very version is in the archive already. */
+  /** True when this version is already in the archive. */
   has(view: View, model: string, content: Content): boolean {
     return this.versions(view, model).get(content.id) === content.updatedAt
   }
@@ -92,12 +92,12 @@ export class Inventory {
     for (const url of inspectApp(body, this.#finder)) this.assets.add(url)
   }
 
-  /** Looks for assets with another finder from now on; what was read before is to be restored anew. */
+  /** Replaces the finder; contents read before must be restored again. */
   use(finder: AssetFinder): void {
     this.#finder = finder
   }
 
-  /** Reads a data file of an interrupted run back in. */
+  /** Re-reads the data file of an interrupted run. */
   async restore(stream: StreamState, path: string): Promise<void> {
     for await (const { text } of readLines(path, 0, stream.bytes)) {
       const content = readContent(text)
@@ -105,7 +105,7 @@ export class Inventory {
     }
   }
 
-  /** Forgets which contents of a model were read. */
+  /** Forgets the contents of a model. */
   forget(view: View, model: string): void {
     this.#versions.delete(`${view}/${model}`)
   }
@@ -117,7 +117,7 @@ export class Inventory {
     return sum
   }
 
-  /** References whose target is in no model read so far, by the field that holds them. */
+  /** References to contents in no known model, by the field that contains them. */
   unresolved(): { model: string; field: string; ids: string[] }[] {
     const groups = this.#fields.map(({ model, field }) => ({ model, field, ids: [] as string[] }))
     for (const [id, index] of this.#references) if (!this.#isKnown(id)) groups[index]?.ids.push(id)
@@ -125,8 +125,8 @@ export class Inventory {
   }
 
   /**
-   * Bare ids inside contents that are known only as copies in those that refer to them: pictures, most likely,
-   * whose addresses nothing tells. By the models whose contents hold the copies.
+   * Unresolved ids inside contents that exist only as copies, most likely pictures with unknown addresses; grouped by
+   * the models whose contents contain the copies.
    */
   obscure(): Map<string, Set<string>> {
     const byModel = new Map<string, Set<string>>()
@@ -138,7 +138,7 @@ export class Inventory {
     return byModel
   }
 
-  /** Every id that stands for something which is not in the archive. */
+  /** All ids whose target is not in the archive. */
   missingIds(): string[] {
     const obscure = [...this.obscure().values()].flatMap((ids) => [...ids])
     return [...this.unresolved().flatMap(({ ids }) => ids), ...obscure]

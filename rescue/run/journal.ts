@@ -7,12 +7,12 @@ const view = z.enum(['api', 'cdn'])
 const cursor = z.object({ from: z.string(), skip: z.number(), limit: z.number(), skipped: z.boolean() })
 
 /**
- * What has been done for good. A line is written after the data it speaks of is safely on disk, so a crash at
- * any byte leaves at worst an unfinished last line, which is cut off.
+ * Completed work. An entry is written after its data is safely on disk, so a crash leaves at worst an incomplete last
+ * line, which is truncated.
  */
 const entrySchema = z.discriminatedUnion('t', [
   z.object({ t: z.literal('start'), space: z.string(), app: z.string(), origin: z.string(), at: z.string() }),
-  /** What the person wanted last time, to propose it again. */
+  /** The options of the last run, used as defaults. */
   z.object({
     t: z.literal('asked'),
     models: z.array(z.string()),
@@ -25,7 +25,7 @@ const entrySchema = z.discriminatedUnion('t', [
   z.object({ t: z.literal('found'), model: z.string(), by: z.string() }),
   z.object({ t: z.literal('probe'), key: z.string() }),
   z.object({ t: z.literal('begin'), view, model: z.string(), at: z.number() }),
-  /** Contents appended up to `bytes`; `next` is null after the last page of the first reading. */
+  /** Contents appended up to `bytes`; `next` is null after the last page of the initial read. */
   z.object({
     t: z.literal('page'),
     view,
@@ -35,9 +35,9 @@ const entrySchema = z.discriminatedUnion('t', [
     next: cursor.nullable(),
     tooLarge: z.array(z.string()),
   }),
-  /** A later look appended what had changed up to `bytes`. */
+  /** Changed contents appended up to `bytes` by a later check. */
   z.object({ t: z.literal('late'), view, model: z.string(), bytes: z.number() }),
-  /** A content that came in no list, put together from pieces; without these fields. */
+  /** A content that no list returned, assembled from pieces, without the fields in `lacks`. */
   z.object({
     t: z.literal('pieced'),
     view,
@@ -46,7 +46,7 @@ const entrySchema = z.discriminatedUnion('t', [
     lacks: z.array(z.string()),
   }),
   z.object({ t: z.literal('look'), view, model: z.string(), at: z.number() }),
-  /** The second pass over a model begins (anew): fields asked about, those allowed, and whether with `select`. */
+  /** The second pass over a model starts or restarts: fields tried, fields allowed, and whether `select` works. */
   z.object({
     t: z.literal('texts'),
     view,
@@ -63,12 +63,12 @@ const entrySchema = z.discriminatedUnion('t', [
     bytes: z.number(),
     next: cursor.nullable(),
   }),
-  /** The data file was found damaged: everything of this model is read anew. */
+  /** The data file was damaged: the model is read again. */
   z.object({ t: z.literal('reset'), view, model: z.string() }),
   z.object({
     t: z.literal('asset'),
     url: z.string().refine((url) => URL.canParse(url)),
-    // Becomes a path.
+    // Used in a path.
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     bytes: z.number(),
     type: z.string(),
@@ -85,7 +85,7 @@ export class Journal {
   #queue: { line: string; done: () => void; failed: (error: unknown) => void }[] = []
   #running: Promise<void> | undefined
   #dirty = false
-  /** After a failed write the tail may be half a line: nothing may follow it. */
+  /** After a failed write the file may end with half a line, so nothing may be appended. */
   #broken: unknown
 
   private constructor(handle: FileHandle, end: number) {
@@ -93,7 +93,7 @@ export class Journal {
     this.#end = end
   }
 
-  /** Opens the file, hands every entry to `replay` in order, and cuts off an unfinished tail. */
+  /** Opens the file, passes every entry to `replay` in order, and truncates an incomplete tail. */
   static async open(path: string, replay: (entry: JournalEntry) => void): Promise<Journal> {
     const handle = await openGrowing(path)
     let good = 0
@@ -107,7 +107,7 @@ export class Journal {
     return new Journal(handle, good)
   }
 
-  /** Resolves when the line is written (a killed process cannot lose it); `sync` guards against power loss. */
+  /** Resolves when the line is written, which survives a killed process; `sync` guards against power loss. */
   append(entry: JournalEntry): Promise<void> {
     return new Promise((done, failed) => {
       this.#queue.push({ line: `${JSON.stringify(entry)}\n`, done, failed })
@@ -127,7 +127,7 @@ export class Journal {
     await this.#handle.close()
   }
 
-  /** One write for all lines that waited: many small assets end at the same time. */
+  /** Writes all pending lines at once, because many small assets complete at the same time. */
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       const batch = this.#queue
@@ -148,7 +148,7 @@ export class Journal {
   }
 }
 
-/** A line of the journal; undefined when it is not one of ours. */
+/** Parses a line of the journal; undefined when it is invalid. */
 export function parseEntry(text: Buffer): JournalEntry | undefined {
   try {
     const parsed = entrySchema.safeParse(JSON.parse(text.toString('utf8')))

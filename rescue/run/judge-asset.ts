@@ -1,27 +1,27 @@
-/** What the asset objects in the contents say of a file. */
+/** What asset objects in the contents state about a file. */
 export interface Expected {
-  /** Every size said of it: copies of an asset object in other contents may be older. */
+  /** All stated sizes: copies of an asset object in other contents may be older. */
   sizes: number[]
-  /** Media type; empty when nobody says. */
+  /** Media type; empty when unknown. */
   type: string
 }
 
-/** The answer a host gave with status 200. */
+/** A response of a host with status 200. */
 export interface Delivered {
   bytes: number
-  /** Its beginning, a kilobyte or all there is. */
+  /** Its first kilobyte. */
   head: Buffer
-  /** Media type the host names; may be empty. */
+  /** Media type sent by the host; may be empty. */
   contentType: string
 }
 
 /**
- * `as_said`: of the size the asset object names, or nothing is known against it. `other_size`: may be the file
- * all the same, or a part of it. `not_the_file`: an error or sign-in page, an error in XML or JSON, or nothing.
+ * `as_said`: the size matches the asset object, or nothing contradicts it. `other_size`: possibly the file, or a part
+ * of it. `not_the_file`: an error or sign-in page, an XML or JSON error, or an empty body.
  */
 export type Verdict = 'as_said' | 'other_size' | 'not_the_file'
 
-/** Judges whether what came with status 200 is the file that was asked for. */
+/** Judges whether a response with status 200 is the requested file. */
 export function judgeAsset(url: string, expected: Expected | undefined, delivered: Delivered): Verdict {
   const { bytes, head, contentType } = delivered
   const sizes = expected?.sizes ?? []
@@ -32,12 +32,12 @@ export function judgeAsset(url: string, expected: Expected | undefined, delivere
   return isStandIn(kind, head, contentType) ? 'not_the_file' : sizes.length > 0 ? 'other_size' : 'as_said'
 }
 
-/** True for what is known not to be text of any kind; false when nothing is known. */
+/** True for types known not to be text; false when unknown. */
 function isBinary(kind: string): boolean {
   return kind.trim() !== '' && !/text|html?\b|xml|svg|json|script|css|csv|md|txt|yaml|\bjs\b/.test(kind)
 }
 
-/** A page, an XML or a JSON document where something else was meant to come. */
+/** True for an HTML, XML or JSON document in place of another type of file. */
 function isStandIn(kind: string, head: Buffer, contentType: string): boolean {
   const start = head
     .toString('utf8')
@@ -48,16 +48,16 @@ function isStandIn(kind: string, head: Buffer, contentType: string): boolean {
   const isError = /^(?:<\?xml[^>]*>\s*)?<(?:error|errors|code|message)\b/i.test(start)
   if (isBinary(kind))
     return isPage || isError || /^(?:<\?xml\b|\{\s*"(?:error|errors|status|code|message)")/i.test(start)
-  // A text may well show HTML; when the host itself calls it a page, it is one.
+  // A text file may contain HTML; it only counts as a page when the host declares it as HTML.
   if (isPage)
     return kind.trim() !== '' && !/html/.test(kind) && (/svg/.test(kind) || contentType.includes('html'))
   return isError && /svg/.test(kind)
 }
 
-/** So many files of another size than said, none of the size said: what is said is no size in bytes. */
+/** When this many files differ from the stated size and none matches, the stated sizes are not in bytes. */
 const enough = 20
 
-/** Counts how often the sizes said were right, to know whether they are to be believed. */
+/** Counts how often stated sizes were correct, to decide whether to trust them. */
 export class SizeTrust {
   #right = 0
   #wrong = 0

@@ -17,14 +17,14 @@ const concurrency = 4
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let standIn: StandIn
 let program: string
-/** Told about each request to the stand-in, as its path and search. */
+/** Called for each request to the stand-in with its path and search. */
 let onRequest = (_path: string, _search: string) => {}
 
 beforeAll(async () => {
   folder = await temporaryFolder()
-  // Starting TypeScript twenty times would take longer than the runs.
+  // Built once: starting TypeScript twenty times would take longer than the runs.
   program = await buildProgram(folder.path)
-  // Small answers make many pages; slow answers let several requests be under way at each kill.
+  // Small responses make many pages; slow ones keep several requests pending at each kill.
   standIn = await startStandIn(largeSpace(700, 240), {
     isStatic: true,
     largestAnswer: 40_000,
@@ -40,8 +40,8 @@ afterAll(async () => {
 })
 
 /**
- * Runs the command; killed outright at the request that makes `asked` (what was asked for so far, by this run and
- * those before it) this large. That depends on no clock: however fast the machine, each run gets as much further.
+ * Runs the command and kills it at the request that makes `asked` (all positions requested so far, by this and earlier
+ * runs) this large. Independent of the clock: each run gets equally far on any machine.
  */
 function run(
   out: string,
@@ -76,13 +76,13 @@ function run(
   return new Promise((resolve) => child.on('close', resolve))
 }
 
-/** Addresses of everything the journal calls complete: pages and assets. */
+/** Addresses of all pages and assets that the journal records as complete. */
 async function completed(out: string): Promise<Set<string>> {
   const done = new Set<string>()
   const path = join(out, '.rescue/journal.ndjson')
   if (!existsSync(path)) return done
   const cursors = new Map<string, Cursor>()
-  // The last line may be cut short by the kill.
+  // The last line may be truncated by the kill.
   for (const line of (await readFile(path, 'utf8')).split('\n').slice(0, -1)) {
     const entry = JSON.parse(line) as JournalEntry
     if (entry.t === 'asset') {
@@ -98,10 +98,12 @@ async function completed(out: string): Promise<Set<string>> {
   return done
 }
 
-/** What a request is for, apart from the size of its page: a window of contents or an asset; undefined for anything else. */
+/**
+ * The target of a request regardless of its page size: a window of contents or an asset; undefined for anything else.
+ */
 function placeOf(path: string, search: string): string | undefined {
   const query = new URLSearchParams(search)
-  // Counts, looks for changes and comparisons of all ids are made anew by every run.
+  // Every run repeats counts, checks for changes and comparisons of ids.
   if (query.get('limit') === '1' || query.has('_sys.updatedAt[gte]')) return
   if (query.get('select') === '_id,_sys' || path.includes('/space/apps/')) return
   if (!search) return path
@@ -123,10 +125,9 @@ function answered(): Map<string, number> {
 it(`killed ${kills} times and resumed equals uninterrupted, and nothing complete is asked for again`, async () => {
   const straight = join(folder.path, 'straight')
   expect(await run(straight)).toBe(0)
-  // So many places further, and the next kill: they lie over the whole run, its end left out because pages asked for
-  // anew may be of other sizes.
+  // The kills are spread evenly over the run, except its end, where repeated pages may have other sizes.
   const stretch = Math.floor(answered().size / (kills + 2))
-  // More than can be under way at a kill, asked ahead included: what is over must have been completed.
+  // More than can be pending at a kill, including prefetching, so each run must complete something.
   expect(stretch).toBeGreaterThan(3 * concurrency)
   standIn.served.clear()
 
@@ -148,7 +149,7 @@ it(`killed ${kills} times and resumed equals uninterrupted, and nothing complete
   const { problems } = await verifyArchive(out)
   expect(problems).toEqual([])
   expect(await timelessSnapshot(out)).toEqual(await timelessSnapshot(straight))
-  // Only what was under way at a kill was fetched again.
+  // Only requests pending at a kill were repeated.
   const assets = [...answered()].filter(([address]) => address.includes('.assets.'))
   const repeated = assets.reduce((sum, [, times]) => sum + times - 1, 0)
   expect(assets).toHaveLength(240)

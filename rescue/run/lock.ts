@@ -2,10 +2,10 @@ import { lstat, open, readFile, unlink, utimes } from 'node:fs/promises'
 import { RescueFailure } from '#rescue/failure.ts'
 
 const heartbeatMs = 10_000
-/** A lock nobody touched for so long is a dead run's, though its number may belong to another process now. */
+/** A lock not touched for this long belongs to a dead run, even if another process has its pid. */
 const staleMs = 120_000
 
-/** Two runs in one folder would spoil each other: a lock file that is touched while its run lives. */
+/** A lock file that prevents two concurrent runs in one folder; it is touched while its run is alive. */
 export class FolderLock {
   readonly #path: string
   readonly #heartbeat: NodeJS.Timeout
@@ -18,7 +18,7 @@ export class FolderLock {
     }, heartbeatMs).unref()
   }
 
-  /** Takes the lock; one whose process is gone is taken over. Throws `folder_in_use`, which names `dir`. */
+  /** Takes the lock; a lock of a dead process is taken over. Throws `folder_in_use`, which names `dir`. */
   static async take(dir: string, path: string): Promise<FolderLock> {
     for (let tries = 0; tries < 3; tries++) {
       try {
@@ -42,7 +42,7 @@ export class FolderLock {
     clearInterval(this.#heartbeat)
   }
 
-  /** Lets another run take the folder. */
+  /** Releases the lock. */
   async release(): Promise<void> {
     await unlink(this.#path).catch(() => {})
   }

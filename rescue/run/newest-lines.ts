@@ -8,7 +8,7 @@ interface Place {
   length: number
 }
 
-/** Where the last version of each content stands in a working file. */
+/** Position of the latest version of each content in a working file. */
 export async function newestLines(source: string, bytes: number): Promise<Map<string, Place>> {
   const newest = new Map<string, Place>()
   if (bytes === 0) return newest
@@ -20,7 +20,7 @@ export async function newestLines(source: string, bytes: number): Promise<Map<st
   return newest
 }
 
-/** Copies them, oldest first. */
+/** Copies these lines, oldest first. */
 export async function copyLines(
   source: string,
   newest: ReadonlyMap<string, Place>,
@@ -41,7 +41,7 @@ export async function copyLines(
   }
 }
 
-/** Reads pieces of a file that mostly follow each other, a few megabytes at a time. */
+/** Reads mostly consecutive parts of a file, buffering a few megabytes. */
 class WindowReader {
   readonly #handle: Awaited<ReturnType<typeof open>>
   #window = Buffer.alloc(0)

@@ -14,13 +14,16 @@ export interface ReadingContext {
   api: NewtApi
   workspace: Workspace
   inventory: Inventory
-  /** Contents (`view/model/id`) that were read in pieces in this run. */
+  /** Contents (`view/model/id`) that this run has read in pieces. */
   pieced: Set<string>
   /** Called after each stored page. */
   onProgress: () => void
 }
 
-/** How far the server's clock and its database's may differ; asking for a little too much does no harm. */
+/**
+ * Maximum assumed difference between the clocks of the server and its database; requesting a little too much is
+ * harmless.
+ */
 const clockMarginMs = 300_000
 const missingAtOnce = 50
 
@@ -38,7 +41,7 @@ export async function readModel(context: ReadingContext, view: View, model: stri
   await storePieces(context, stream, stream.tooLarge)
 }
 
-/** What came in no list is read by its id, once in a run; true when that brought something. */
+/** Reads contents that no list returned by id, once per run; returns true when something was new. */
 async function storePieces(
   { api, workspace, inventory, pieced }: ReadingContext,
   stream: StreamState,
@@ -68,13 +71,13 @@ export interface Look {
   changed: boolean
   /** Contents of the archive that the server no longer has. */
   gone: number
-  /** Contents the server counts but gave in no way; 0 unless it is at odds with itself. */
+  /** Contents that the server counts but did not return; 0 unless its counts are inconsistent. */
   short: number
 }
 
 /**
- * The second look: fetches what was saved since reading began (or since the last look), compares the number of
- * contents, and when it differs, or pages had to be counted by `skip`, compares all ids.
+ * Checks for changes: fetches contents saved since the previous check (or the initial read) and compares the number of
+ * contents; when it differs, or `skip` was used, compares all ids.
  */
 export async function lookAgain(context: ReadingContext, view: View, model: string): Promise<Look> {
   const { api, workspace, inventory, pieced } = context
@@ -86,7 +89,7 @@ export async function lookAgain(context: ReadingContext, view: View, model: stri
   try {
     for await (const page of readPages(api, view, model, firstCursor, { '_sys.updatedAt[gte]': since })) {
       if (at === 0) at = page.serverTime
-      // What came at depth 0 only is read in pieces first; it may have been saved since it was before.
+      // Contents at depth 0 are read in pieces first, because they may have been edited since the last time.
       const whole = page.contents.filter(({ id }) => !page.tooLarge.includes(id))
       if (await storeChanged(context, stream, whole)) changed = true
       for (const id of page.tooLarge) pieced.delete(`${view}/${model}/${id}`)
@@ -94,7 +97,7 @@ export async function lookAgain(context: ReadingContext, view: View, model: stri
       if (await storeChanged(context, stream, page.contents)) changed = true
     }
   } catch (error) {
-    // A server that cannot filter by the time of change: compare everything instead.
+    // The server cannot filter by time of change, so all ids are compared.
     if (!(error instanceof RescueFailure) || !isIsolated(error)) throw error
     mustCompare = true
   }
@@ -105,7 +108,7 @@ export async function lookAgain(context: ReadingContext, view: View, model: stri
     const result = await compareIds(context, stream)
     if (result.changed) changed = true
     gone = result.gone
-    // Counts may come from a cache: one list is compared with itself, and when it falls short, with a second one.
+    // Counts may be cached: the list is compared with its own total, and when short, with a second reading.
     short = result.short > 0 ? Math.min(result.short, (await compareIds(context, stream)).short) : 0
   }
   await workspace.record({ t: 'look', view, model, at: at || stream.lookedAt })
@@ -155,14 +158,14 @@ async function compareIds(
     return { changed, gone, short: Math.max(0, listed.total - listed.ids.size) + lost }
   }
   const now = await orRefused(countContents(api, view, model))
-  // Nothing tells whether everything is here.
+  // Without list and count, completeness is unknown.
   if (now === undefined) throw new RescueFailure('strange_answer', { reason: 'neither list nor count' })
   return { changed, gone, short: Math.max(0, now - versions.size) }
 }
 
 /**
- * Every id with its version, and how many the same list counts; undefined when the server cannot select, or leaves
- * ids out of a selection.
+ * Every id with its version, and the total of the same list; undefined when the server cannot select fields, or omits
+ * ids in a selection.
  */
 async function listIds(
   { api }: ReadingContext,

@@ -65,7 +65,7 @@ describe('the source of what comes as HTML', () => {
     isBroken = false
     const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(second.verification).toMatchObject({ status: 'gaps', problems: [] })
-    // Edited between two runs: its source is read again, and only its.
+    // After an edit between two runs, only that source is read again.
     const content = space.models.get('article')?.get(ids.everything)
     const at = new Date().toISOString()
     Object.assign(content?.draft ?? {}, { markdown: { $html: '<p>改</p>', source: '*改*' } })

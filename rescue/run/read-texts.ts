@@ -10,13 +10,13 @@ import { orRefused } from '#rescue/newt/refusals.ts'
 import type { ReadingContext } from './read-contents.ts'
 import type { TextState } from './run-state.ts'
 
-/** More contents changed since their text was read than this, and all are read anew. */
+/** With more changed contents than this, all are read again. */
 const mostByThemselves = 200
 
 /**
- * The lists give Markdown as the HTML made of it. `field[fmt]=text` gives its source, and of rich text the plain
- * text: read here in a second pass, for every field that held HTML and for which the server allows it. It goes on
- * where an earlier run stopped; contents saved since are read once more. Throws what a list throws.
+ * Reads the sources of Markdown and the plain text of rich text with `field[fmt]=text` in a second pass, because lists
+ * only return HTML; for all HTML fields for which the server allows it. Resumes an earlier run and rereads contents
+ * saved since. Throws what lists throw.
  */
 export async function readTexts(context: ReadingContext, view: View, model: string): Promise<void> {
   const { api, workspace, inventory } = context
@@ -57,7 +57,7 @@ async function begin(
   await workspace.record({ t: 'texts', view, model, asked, fields, select })
 }
 
-/** False when the server refuses the question; throws when it gives no clear answer. */
+/** False when the server refuses the query; throws when the result is inconclusive. */
 async function isAllowed(api: NewtApi, view: View, model: string, query: Query): Promise<boolean> {
   const ask = async (skip: Query) => {
     try {
@@ -68,7 +68,7 @@ async function isAllowed(api: NewtApi, view: View, model: string, query: Query):
       return error.code === 'ResponseSizeTooLarge'
     }
   }
-  // The first content may be one the server breaks at.
+  // The first content may break the server, so the second one is tried too.
   return (await orRefused(ask({}))) ?? ask({ skip: 1 })
 }
 
@@ -94,7 +94,7 @@ async function readAll(
   }
 }
 
-/** Id → version of what was read before; a damaged file is read anew. */
+/** Id → version of texts read earlier; a damaged file is discarded. */
 async function readVersions({ workspace }: ReadingContext, state: TextState): Promise<Map<string, string>> {
   const known = new Map<string, string>()
   try {

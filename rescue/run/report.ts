@@ -4,8 +4,8 @@ import { formatBytes, type Messages, plain } from '#rescue/messages/messages.ts'
 const mostListed = 100
 
 /**
- * The Markdown report a person reads. Everything that came from the source stands in code spans with markup
- * taken out: file names and addresses are a stranger's.
+ * The Markdown report for the user. All data of the source is in code spans with markup removed, because file names and
+ * addresses are untrusted.
  */
 export function renderReport(
   manifest: Omit<Manifest, 'files'>,
@@ -74,13 +74,13 @@ export function renderReport(
   return lines.join('\n')
 }
 
-/** What to do in Newt's own admin, as a section. */
+/** A section about what has to be saved in Newt's admin. */
 export function notInApi(text: Messages): string[] {
   const { title, lines } = text.notInApi
   return [`## ${title}`, '', ...lines.map((line) => `- ${line}`), '']
 }
 
-/** Whether Newt refused to give an asset: it may do so no more after a while. */
+/** Whether Newt refused an asset, which may be temporary. */
 export function wasRefused(gaps: readonly Gap[]): boolean {
   return gaps.some((gap) => {
     if (gap.kind !== 'asset' || !/^40[13]$/.test(gap.reason)) return false
@@ -151,19 +151,19 @@ function users(usedBy: readonly Use[], uses: number, source: Manifest['source'],
   return shown.join(', ')
 }
 
-/** A content by its title, with the page of the admin where it is edited. */
+/** A content by its title, with a link to its page in Newt's admin. */
 function contentLink(use: Use, source: Manifest['source'], text: Messages): string {
   const { view, model, content, title, field } = use
   const place = code(`${view}/${model}/${content}${field ? ` ${field}` : ''}`)
   const name = title ? code(title) : text.report.untitled
-  // Another server of the same protocol has its admin elsewhere.
+  // The admin of another server is unknown.
   if (source.origin) return `${name} (${place})`
   const path = [source.space, 'apps', source.app, 'models', model, 'contents', content]
   return `[${name}](https://app.newt.so/${path.map(segment).join('/')}) (${place})`
 }
 
 function segment(text: string): string {
-  // Parentheses would end a link of Markdown.
+  // Parentheses would end a Markdown link.
   return encodeURIComponent(text.toWellFormed()).replace(/\(/g, '%28').replace(/\)/g, '%29')
 }
 
@@ -171,7 +171,7 @@ function rest(count: number, text: Messages): string[] {
   return count > mostListed ? [`- ${text.report.more(count - mostListed)}`] : []
 }
 
-/** Reference fields (`article.author`) with contents that were not found → how many: a model may be missing. */
+/** Reference fields (`article.author`) with the number of contents that were not found: their model may be missing. */
 export function countByField(gaps: readonly Gap[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const gap of gaps) {
@@ -183,13 +183,13 @@ export function countByField(gaps: readonly Gap[]): Map<string, number> {
   return counts
 }
 
-/** A stranger's words as a code span. */
+/** Untrusted text as a code span. */
 export function code(text: string): string {
   const safe = plain(text).replace(/`/g, '').replace(/[<>|]/g, '_').trim()
   return `\`${safe.slice(0, 500) || '?'}\``
 }
 
-/** Words as one cell of a table. */
+/** Text as a table cell. */
 export function cell(text: string): string {
   return text.replace(/[|\r\n]/g, ' ')
 }

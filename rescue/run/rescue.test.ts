@@ -23,7 +23,7 @@ import { rescue } from './rescue.ts'
 
 const bench = freshBench()
 
-/** What the archive must hold: every visible content, oldest first, as the stand-in renders it. */
+/** The expected contents of the archive: every visible content, oldest first, as the stand-in renders it. */
 function expectedLines(space: StoredSpace, view: 'api' | 'cdn', model: string): string[] {
   const key = (content: { createdAt: string; firstPublishedAt: string | null; id: string }) =>
     `${view === 'api' ? content.createdAt : content.firstPublishedAt} ${content.id}`
@@ -45,7 +45,7 @@ describe('a whole rescue', () => {
       }
     }
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
-    // Numbers that JSON.parse would change are still as they were.
+    // Numbers that JSON.parse would change are preserved.
     const article = await readFile(join(bench.out, 'contents/api/article.ndjson'), 'utf8')
     expect(article).toContain('"number":1.50,"big":9007199254740993,"huge":1e2')
     const edited = (view: string) => readFile(join(bench.out, `contents/${view}/article.ndjson`), 'utf8')
@@ -117,11 +117,11 @@ describe('a whole rescue', () => {
     expect(second.verification.problems).toEqual([])
     expect(second.gaps.some(({ kind }) => kind === 'reference')).toBe(false)
     for (const [url, times] of bench.standIn.served) {
-      // A finished first reading and a finished asset are not asked for again; looks and counts are.
+      // A completed first reading and completed assets are not requested again; checks and counts are.
       const isLook = /updatedAt|limit=1(&|$)|apps|staff-member|select/.test(url)
       if (!isLook) expect([url, times]).toEqual([url, before.get(url)])
     }
-    // Two pictures are still missing: as long as that is so, a run may be repeated.
+    // A run may be repeated while two pictures are missing.
     const third = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(third.verification).toMatchObject({ status: 'gaps', problems: [] })
   })
@@ -220,7 +220,7 @@ describe('trouble on the way', () => {
     const { verification, gaps, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
-    // The one with every field is too large even alone, and comes field by field.
+    // The content with every field is too large even alone, so it is read field by field.
     expect(gaps.filter(({ kind }) => kind === 'content')).toEqual([])
     for (const view of ['api', 'cdn'] as const) {
       const lines = await readNdjson(join(bench.out, `contents/${view}/article.ndjson`))
@@ -365,7 +365,7 @@ describe('trouble on the way', () => {
     await expect(rescue(optionsFor(bench.standIn, bench.folder), reporter, text)).rejects.toMatchObject({
       code: 'folder_not_ours',
     })
-    // Process 1 is always there and never ours.
+    // Process 1 always exists and never belongs to the test.
     await writeFile(join(busy, '.rescue/lock'), '1')
     await expect(rescue(optionsFor(bench.standIn, busy), reporter, text)).rejects.toMatchObject({
       code: 'folder_in_use',
@@ -449,7 +449,7 @@ describe('editors who keep working', () => {
     await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     const lines = await readNdjson(join(bench.out, 'contents/api/article.ndjson'))
     expect(lines).toEqual(expectedLines(space, 'api', 'article'))
-    // What is published did not change with it.
+    // The published state did not change.
     expect((await readNdjson(join(bench.out, 'contents/cdn/article.ndjson')))[3]).toContain('"title":"3"')
   })
 
@@ -460,7 +460,7 @@ describe('editors who keep working', () => {
     await bench.serve(space, {
       afterList: ({ view }) => {
         lists += 1
-        // Behind the reading position: what follows moves up by ten places.
+        // Before the reading position: the following contents move up by ten places.
         if (view === 'api' && lists === 3)
           for (let number = 200; number < 210; number++) article.delete(idOf(number))
       },
@@ -479,7 +479,7 @@ describe('verify', () => {
   it('sees every kind of damage', async () => {
     await bench.serve(sampleSpace())
     await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
-    // As in a copy: without what another run would go on with.
+    // Like a copy of the archive: without the working folder.
     await rm(join(bench.out, '.rescue'), { recursive: true })
     const kinds = async () => (await verifyArchive(bench.out)).problems.map(({ kind }) => kind)
     const damage = async (path: string, change: (text: string) => string | undefined) => {

@@ -14,11 +14,11 @@ export interface RescueResult {
   manifest: Manifest
   gaps: Gap[]
   zipPath: string | undefined
-  /** What stopped the run; the archive then holds all that had come by then. */
+  /** The failure that stopped the run; the archive then contains everything received before. */
   failure: RescueFailure | undefined
 }
 
-/** Runs a rescue from its beginning, or from where an earlier one in the same folder stopped. */
+/** Runs a rescue from the start, or resumes an earlier one in the same folder. */
 export async function rescue(
   options: RescueOptions,
   reporter: Reporter,
@@ -30,7 +30,7 @@ export async function rescue(
   const connection = connect(options, reporter.waiting, signal)
   let run: Run | undefined
   try {
-    // Tokens and uids are checked before a folder is made.
+    // Tokens and uids are checked before a folder is created.
     const fresh = !(await Workspace.isUnfinished(dir))
     const body = fresh ? await checkAccess(connection.api, options, fresh) : undefined
     const workspace = await Workspace.open(dir, { space, app, origin: origin ?? '' })
@@ -41,7 +41,7 @@ export async function rescue(
       await run.all(fresh ? body : await checkAccess(connection.api, options, fresh))
     } catch (error) {
       failure = toFailure(error, { dir: options.out })
-      // What has been received once is never out of reach, whatever failed later.
+      // Received data is always written, whatever failed later.
       if (signal?.aborted || !run.hasContents || !canWriteAfter(failure)) throw failure
       await run.saveAssets().catch((error: unknown) => {
         const second = toFailure(error, { dir: options.out })
@@ -55,7 +55,7 @@ export async function rescue(
       zipPath = `${dir}.zip`
       await writeZip(dir, manifest, zipPath)
     }
-    // Kept while another run could still add to it: what did not come, or a model nobody named.
+    // The working folder is kept while another run could add something: failed items, or a model not yet named.
     const { assets, references, contents } = manifest.counts.gaps
     if (manifest.status !== 'partial' && assets + references + contents === 0) await workspace.finish()
     return { manifest, gaps, zipPath, failure }
@@ -69,7 +69,7 @@ export async function rescue(
   }
 }
 
-/** False for failures of the folder itself: there is nowhere to write. */
+/** False for failures of the folder itself, where nothing can be written. */
 function canWriteAfter({ code }: RescueFailure): boolean {
   return !['disk_full', 'interrupted'].includes(code) && !code.startsWith('folder_')
 }

@@ -3,26 +3,26 @@ import type { StoredAsset } from '#archive/write.ts'
 import { type Cursor, firstCursor } from '#rescue/newt/cursor.ts'
 import type { JournalEntry } from './journal.ts'
 
-/** Where the reading of one model in one view stands. */
+/** State of reading one model in one view. */
 export interface StreamState {
   view: View
   model: string
   /** Valid bytes of its data file. */
   bytes: number
-  /** Undefined once the first reading is through. */
+  /** Undefined once the initial read is complete. */
   next: Cursor | undefined
   skipped: boolean
-  /** Contents the server counted when reading began. */
+  /** Number of contents according to the server when reading began. */
   total: number
   /** Server time up to which changes are known, in ms; 0 before the first request. */
   lookedAt: number
-  /** Contents that came in no list at depth 1, and have not been had whole since. */
+  /** Contents that no list returned at depth 1 and that have not been read completely since. */
   tooLarge: Set<string>
-  /** Which of their fields came in no way. */
+  /** Their fields that could not be fetched. */
   lacks: Map<string, string[]>
 }
 
-/** Where the second pass over a model, for the source of its texts, stands. */
+/** State of the second pass over a model, which reads the sources of texts. */
 export interface TextState {
   view: View
   model: string
@@ -30,14 +30,14 @@ export interface TextState {
   bytes: number
   /** Undefined once it is through. */
   next: Cursor | undefined
-  /** Fields the server was asked about, and those for which it allows it. */
+  /** Fields that were tried, and those for which the server allows it. */
   asked: string[]
   fields: string[]
-  /** Whether it can be asked for these fields only. */
+  /** Whether `select` works for these fields. */
   select: boolean
 }
 
-/** What is known of a run from its journal: everything that a later run takes up. */
+/** The state of a run as recorded in its journal, from which a later run resumes. */
 export class RunState {
   readonly streams = new Map<string, StreamState>()
   readonly texts = new Map<string, TextState>()
@@ -47,7 +47,7 @@ export class RunState {
   readonly missing = new Map<string, string>()
   appBody: string | undefined
   startedAt = ''
-  /** What the journal is of; undefined before it was begun. */
+  /** The source recorded in the journal; undefined before it was started. */
   source: { space: string; app: string; origin: string } | undefined
 
   stream(view: View, model: string): StreamState {
@@ -86,7 +86,7 @@ export class RunState {
     return fresh
   }
 
-  /** Brings an entry of the journal into effect. */
+  /** Applies an entry of the journal. */
   apply(entry: JournalEntry): void {
     switch (entry.t) {
       case 'start':

@@ -18,13 +18,13 @@ import { AssetSaver } from './save-assets.ts'
 import type { Workspace } from './workspace.ts'
 import { type ArchiveResult, writeArchive } from './write-archive.ts'
 
-/** Looks for changes at the end; more only when editors keep saving. */
+/** Maximum number of checks for changes at the end; more than one is needed only when editors keep saving. */
 const mostLooks = 5
 const mostDiscoveries = 20
-/** So many models in a row failing with server errors: the server is down, not the models. */
+/** When this many models in a row fail with server errors, the server is down. */
 const mostFailing = 3
 
-/** A rescue in its folder. */
+/** One run in its folder. */
 export class Run {
   readonly workspace: Workspace
   readonly #options: RescueOptions
@@ -35,7 +35,7 @@ export class Run {
   readonly #inventory: Inventory
   readonly #models: Set<string>
   readonly #views: View[]
-  /** `view/model` → why it could not be read to its end. */
+  /** `view/model` → why reading it failed. */
   readonly #troubles = new Map<string, RescueFailure>()
   readonly #short = new Map<string, number>()
   readonly #assets: AssetSaver
@@ -69,7 +69,7 @@ export class Run {
     return [...this.workspace.streams.values()].some(({ bytes }) => bytes > 0)
   }
 
-  /** Takes up what an earlier run left. */
+  /** Loads what an earlier run left. */
   async prepare(): Promise<void> {
     const { workspace } = this
     if (workspace.resumed) this.#reporter.note(this.#text.progress.resuming)
@@ -100,7 +100,9 @@ export class Run {
     return createAssetFinder({ assetHosts, learnt, origin })
   }
 
-  /** Asset objects on a storage nobody named: what HTML embeds from there is looked for in all that was read. */
+  /**
+   * When asset objects reveal an unknown storage host, all contents are searched again for embedded files of that host.
+   */
   async #learnHosts(): Promise<void> {
     const learnt = [...this.#inventory.places].sort()
     if (learnt.length === this.#learnt.length) return
@@ -127,7 +129,7 @@ export class Run {
     await this.#readTexts()
   }
 
-  /** The storage may live longer than the API: what is known of it is fetched whatever stopped the reading. */
+  /** The storage may outlive the API: known files are fetched whatever stopped the reading. */
   async saveAssets(): Promise<void> {
     await this.#assets.save({ isApiGone: true })
   }
@@ -196,7 +198,7 @@ export class Run {
     await this.#learnHosts()
   }
 
-  /** True when something had changed. */
+  /** Returns true when something had changed. */
   async #lookAll(): Promise<boolean> {
     const context = this.#context()
     let changed = false
@@ -210,7 +212,7 @@ export class Run {
     return changed
   }
 
-  /** Works on every model in every view; one that fails by itself is noted and does not keep the others. */
+  /** Processes every model in every view; isolated failures are recorded and do not stop the others. */
   async #eachStream(work: (view: View, model: string) => Promise<void>): Promise<void> {
     const streams = [...this.#models].flatMap((model) =>
       this.#views.map((view) => ({ view, model, place: `${view}/${model}` })),
@@ -231,7 +233,7 @@ export class Run {
     })
   }
 
-  /** After everything else: the source of what came as HTML. What fails here alone is noted and costs nothing else. */
+  /** Reads the sources of HTML last; isolated failures are recorded and affect nothing else. */
   async #readTexts(): Promise<void> {
     const context = this.#context()
     const streams = [...this.#models].flatMap((model) => this.#views.map((view) => ({ view, model })))

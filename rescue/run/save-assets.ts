@@ -15,9 +15,9 @@ interface AssetSaverParts {
   inventory: Inventory
 }
 
-/** The files of one run: fetches what the inventory names, whenever more of it is known. */
+/** Downloads the assets of one run, each time the inventory has grown. */
 export class AssetSaver {
-  /** What did not come, and why. */
+  /** Failed addresses with the reason. */
   readonly unreached: Unreached = new Map()
   readonly #parts: AssetSaverParts
   readonly #trust = new SizeTrust()
@@ -27,7 +27,7 @@ export class AssetSaver {
     this.#parts = parts
   }
 
-  /** `isApiGone`: only the storage is there any more. */
+  /** `isApiGone`: only the storage is still available. */
   async save({ isApiGone = false } = {}): Promise<void> {
     const { options, workspace, connection, reporter, inventory } = this.#parts
     if (!this.#isReconciled) await reconcileAssets(workspace)
@@ -56,7 +56,7 @@ export class AssetSaver {
         },
         signal: connection.signal,
       },
-      // What did not come was tried long enough: each run insists once.
+      // Addresses that failed in this run are not retried again.
       [...assets].filter((url) => !this.unreached.has(url)),
     )
     for (const [url, reason] of unreached) this.unreached.set(url, reason)

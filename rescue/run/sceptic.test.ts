@@ -13,8 +13,8 @@ import { rescue } from './rescue.ts'
 const bench = freshBench()
 
 /**
- * 1,150 articles, the last 1,050 (more than a page holds) with one creation time, in an order ids do not follow.
- * The next 1,000 of a larger `count`, exactly a page, share the next time.
+ * 1,150 articles, the last 1,050 (more than a page) with the same creation time, not in the order of their ids. With a
+ * larger `count`, the next 1,000 (exactly a page) share the next time.
  */
 function importedSpace(count = 1_150): StoredSpace {
   const space = sampleSpace()
@@ -66,7 +66,7 @@ describe('a server that differs from the contract', () => {
     await bench.serve(space, { isStatic: true, ...options })
     const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification.problems).toEqual([])
-    // What is counted but never given may still come: everything else is complete.
+    // Contents that are counted but never returned may still come; everything else is complete.
     expect(manifest.status === 'partial').toBe(difference === 'says totals far too large')
     await expectEverything(space)
   })
@@ -177,7 +177,7 @@ describe('what came is kept, whatever fails later', () => {
     )
     const report = await readFile(join(bench.out, 'report.md'), 'utf8')
     expect(report).toContain('stopped early')
-    // Nothing answers any more: the folder is still brought into order, and nothing in it gets lost.
+    // Although nothing answers any more, the folder is completed and loses nothing.
     const again = await rescueAndVerify(
       optionsFor(bench.standIn, bench.out, { models: ['author', 'article'] }),
     )

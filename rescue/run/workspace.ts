@@ -11,7 +11,7 @@ import { Journal, type JournalEntry } from './journal.ts'
 import { FolderLock } from './lock.ts'
 import { RunState, type StreamState, type TextState } from './run-state.ts'
 
-/** The folder a run works in: `DIR/.rescue` beside the growing archive, gone when everything is done. */
+/** The folder of a run: `DIR/.rescue` next to the growing archive, deleted when everything is done. */
 export class Workspace extends RunState {
   readonly dir: string
   readonly work: string
@@ -27,8 +27,8 @@ export class Workspace extends RunState {
   }
 
   /**
-   * Starts in an empty folder or takes up an interrupted run of the same space and app.
-   * Throws `folder_complete`, `folder_not_ours`, `folder_of_another`, `folder_in_use`.
+   * Starts in an empty folder, or resumes an interrupted run of the same space and app. Throws `folder_complete`,
+   * `folder_not_ours`, `folder_of_another`, `folder_in_use`.
    */
   static async open(dir: string, source: { space: string; app: string; origin: string }): Promise<Workspace> {
     const workspace = new Workspace(dir)
@@ -51,10 +51,10 @@ export class Workspace extends RunState {
       throw new RescueFailure('folder_of_another', { dir, space: before.space, app: before.app })
     }
     if (!before) await workspace.record({ t: 'start', ...source, at: new Date().toISOString() })
-    // Whatever was missing is asked for again: it may have been a bad day's refusal.
+    // Missing assets are requested again, because the refusal may have been temporary.
     workspace.missing.clear()
     for (const stream of [...workspace.streams.values()]) {
-      // Lost with the power, or cut by something else: never to be filled up with nothing.
+      // Data lost in a power failure or truncated otherwise must be read again, not padded.
       if (stream.bytes > 0 && (await sizeOf(workspace.dataPath(stream))) < stream.bytes)
         await workspace.reset(stream)
     }
@@ -66,12 +66,12 @@ export class Workspace extends RunState {
     return workspace
   }
 
-  /** Forgets what was read of a model, whose data file cannot be used any more. */
+  /** Forgets what was read of a model whose data file is unusable. */
   async reset({ view, model }: StreamState): Promise<void> {
     await this.record({ t: 'reset', view, model })
   }
 
-  /** A folder inside the archive, made when it is not there; never through a link. */
+  /** A folder inside the archive, created when missing; never through a link. */
   folder(...names: string[]): Promise<string> {
     const key = names.join('/')
     let made = this.#folders.get(key)
@@ -82,12 +82,12 @@ export class Workspace extends RunState {
     return made
   }
 
-  /** True when an earlier run left something in this folder to go on with. */
+  /** True when the folder contains an unfinished run. */
   static async isUnfinished(dir: string): Promise<boolean> {
     return (await sizeOf(join(dir, workingFolder, 'journal.ndjson'))) > 0
   }
 
-  /** True when an earlier run left something here. */
+  /** True when an earlier run has left data. */
   get resumed(): boolean {
     return this.streams.size > 0 || this.assets.size > 0
   }
@@ -98,7 +98,7 @@ export class Workspace extends RunState {
     this.apply(entry)
   }
 
-  /** Appends contents to a data file of so many valid bytes and puts them on disk; returns the new size. */
+  /** Appends contents to a data file with `bytes` valid bytes and syncs it; returns the new size. */
   async #append(path: string, bytes: number, contents: readonly Content[]): Promise<number> {
     if (contents.length === 0) return bytes
     let handle = this.#files.get(path)
@@ -113,7 +113,7 @@ export class Workspace extends RunState {
       await writeAll(handle, block, bytes)
       await handle.datasync()
     } catch (error) {
-      // What was half written is cut off before anything is appended again.
+      // A partial write is truncated before the next append.
       this.#files.delete(path)
       await handle.close().catch(() => {})
       throw error
@@ -121,7 +121,7 @@ export class Workspace extends RunState {
     return bytes + block.length
   }
 
-  /** Stores a page of the first reading; `contents` are those not seen before. */
+  /** Stores a page of the initial read; `contents` are the new ones. */
   async storePage(stream: StreamState, page: Page, contents: readonly Content[]): Promise<void> {
     const bytes = await this.#append(this.dataPath(stream), stream.bytes, contents)
     const { view, model } = stream
@@ -130,7 +130,7 @@ export class Workspace extends RunState {
     await this.#journal.sync()
   }
 
-  /** Stores contents that were new or changed at a later look. */
+  /** Stores contents that a later check found new or changed. */
   async storeLate(stream: StreamState, contents: readonly Content[]): Promise<void> {
     if (contents.length === 0) return
     const bytes = await this.#append(this.dataPath(stream), stream.bytes, contents)
@@ -154,7 +154,7 @@ export class Workspace extends RunState {
     return join(this.work, 'texts', `${view}-${safeFileName(model)}.ndjson`)
   }
 
-  /** Where an asset grows until it is complete; named by its address, so it is found again. */
+  /** Path of an incomplete asset, derived from its address so that it can be found again. */
   partPath(url: string): string {
     return join(this.work, 'parts', createHash('sha256').update(url).digest('hex'))
   }
@@ -163,7 +163,7 @@ export class Workspace extends RunState {
     await this.#journal.sync()
   }
 
-  /** Lets go of the folder; the next run can take it up. */
+  /** Closes the folder; the next run can resume. */
   async close(): Promise<void> {
     this.#lock.stopHeartbeat()
     for (const handle of this.#files.values()) await handle.close().catch(() => {})
@@ -173,13 +173,13 @@ export class Workspace extends RunState {
     await this.#lock.release()
   }
 
-  /** Closes and removes the working files: nothing is left to do here. */
+  /** Closes and removes the working files when nothing is left to do. */
   async finish(): Promise<void> {
     await this.close()
     // Renamed first: a crash while removing must not look like a run with an empty journal.
     const done = join(this.dir, finishedWorkingFolder)
     await renameFirmly(this.work, done)
-    // What cannot be removed now (an open window on Windows) is at the next start; the archive is whole.
+    // If removal fails now (an open window on Windows), the next start removes it; the archive is complete.
     await rm(done, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
   }
 }

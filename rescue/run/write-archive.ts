@@ -15,17 +15,17 @@ export interface ArchiveInput {
   inventory: Inventory
   finder: AssetFinder
   unreached: Unreached
-  /** `view/model` → contents the server counted but did not give. */
+  /** `view/model` → number of contents that the server counted but did not return. */
   short: ReadonlyMap<string, number>
   /** The views this run can read; an earlier one may have read more. */
   reads: readonly View[]
-  /** `view/model` → why its reading did not come to its end. */
+  /** `view/model` → why reading it failed. */
   troubles: ReadonlyMap<string, string>
   source: { space: string; app: string; origin: string | undefined }
   asked: { models: string[]; views: View[]; assetHosts: string[] }
-  /** Where assets lie besides, learnt from asset objects. */
+  /** Further hosts of assets, learnt from asset objects. */
   learntHosts: string[]
-  /** Named and found models. */
+  /** Named and discovered models. */
   models: string[]
   writeReport: (manifest: Omit<Manifest, 'files'>, gaps: Gap[]) => string
 }
@@ -36,8 +36,8 @@ export interface ArchiveResult {
 }
 
 /**
- * Writes the archive's own files from what the workspace holds, in an order that depends on the contents alone;
- * the manifest comes last, so an archive that has one is whole.
+ * Writes the archive's files from the workspace in an order that depends on the contents only; the manifest comes last,
+ * so an archive with a manifest is complete.
  */
 export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> {
   const { workspace, inventory, finder, source, asked } = input
@@ -58,7 +58,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
   const models: Manifest['models'] = []
   for (const uid of [...input.models].sort()) {
     const api = await writeContents(input, 'api', uid, writer, gaps)
-    // Without the token now, a model not begun with it is not in that view at all.
+    // Without a CDN token in this run, models that were never read with one have no such view.
     const hasCdn = input.reads.includes('cdn') || workspace.streams.has(`cdn/${uid}`)
     const cdn =
       asked.views.includes('cdn') && hasCdn ? await writeContents(input, 'cdn', uid, writer, gaps) : null
@@ -100,7 +100,9 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
   return { manifest, gaps: gapLines }
 }
 
-/** Files of a size no asset object names, with the largest that is named; none where no size was ever right. */
+/**
+ * Files whose size matches no asset object, with the largest stated size; none when no stated size was ever correct.
+ */
 function differingAssets({ assets }: Workspace, { expected }: Inventory) {
   const differing = new Map<string, { bytes: number; said: number }>()
   const trust = new SizeTrust()
@@ -141,7 +143,7 @@ async function writeContents(
   return { count: newest.size, path }
 }
 
-/** What the second pass over a model brought; null when there was nothing for it to do. */
+/** The result of the second pass over a model; null when there was nothing to do. */
 async function writeTexts(
   workspace: Workspace,
   model: string,

@@ -3,21 +3,21 @@ import { afterEach, beforeEach } from 'vitest'
 import { type StandIn, startStandIn } from '#test/newt-stand-in/server.ts'
 import { temporaryFolder } from './helpers.ts'
 
-/** Every model of the sample space, named. */
+/** All models of the sample space. */
 export const all = { models: ['article', 'author', 'category', 'staff-member', 'empty'] }
 
-/** Where a test rescues from and to; gone after it. */
+/** Source and target of a rescue in a test; removed after it. */
 export interface Bench {
-  /** A folder of its own, and the archive's in it. */
+  /** The folder of the test, and that of the archive in it. */
   folder: string
   out: string
-  /** The stand-in that was served last. */
+  /** The stand-in that was started last. */
   readonly standIn: StandIn
-  /** Starts a stand-in with that space. */
+  /** Starts a stand-in with a space. */
   serve(...given: Parameters<typeof startStandIn>): Promise<StandIn>
 }
 
-/** Gives every test of the file a folder, and a stand-in when it serves one. */
+/** Creates a folder for every test of the file, and lets it start stand-ins. */
 export function freshBench(): Bench {
   let remove: () => Promise<void>
   let standIns: StandIn[] = []

@@ -13,13 +13,13 @@ import type { RescueOptions } from '#rescue/run/options.ts'
 import { rescue } from '#rescue/run/rescue.ts'
 import type { StandIn } from '#test/newt-stand-in/server.ts'
 
-/** A folder of its own under the system's temporary one, and how to remove it. */
+/** A new temporary folder, and a function to remove it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'imori-rescue-'))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** Everything that was printed while a run worked. */
+/** A reporter that records everything printed. */
 export function recorder() {
   let printed = ''
   const text = messagesFor('en')
@@ -27,7 +27,7 @@ export function recorder() {
   return { reporter, text, printed: () => printed }
 }
 
-/** A rescue of the stand-in's app, hurried, with both tokens unless told otherwise. */
+/** Options to save the stand-in's app with short pauses, and with both tokens by default. */
 export function optionsFor(
   standIn: StandIn,
   out: string,
@@ -50,7 +50,7 @@ export function optionsFor(
   }
 }
 
-/** Runs a rescue and the check of its archive. */
+/** Runs a rescue and verifies its archive. */
 export async function rescueAndVerify(options: RescueOptions) {
   const { reporter, text, printed } = recorder()
   const result = await rescue(options, reporter, text)
@@ -58,7 +58,7 @@ export async function rescueAndVerify(options: RescueOptions) {
   return { ...result, verification, printed: printed() }
 }
 
-/** Path → content of every file, hashed when large; the working folder left out. */
+/** Path → content of every file, hashed when large, without the working folder. */
 export async function snapshot(dir: string): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
@@ -74,7 +74,7 @@ export async function snapshot(dir: string): Promise<Map<string, string>> {
   return files
 }
 
-/** An archive's files with the times taken out: what two runs of the same space must agree on. */
+/** An archive's files with times removed, which must be equal for two runs of the same space. */
 export async function timelessSnapshot(dir: string): Promise<Map<string, string>> {
   const files = await snapshot(dir)
   const report = files.get('report.md') ?? ''
@@ -92,7 +92,7 @@ export async function readNdjson(path: string): Promise<string[]> {
   return (await readFile(path, 'utf8')).split('\n').filter(Boolean)
 }
 
-/** Name → content of a zip's entries, read from its central directory; only what our zips use. */
+/** Name → content of a zip's entries, read from its central directory; supports only what the project's zips use. */
 export async function readZip(path: string): Promise<Map<string, string>> {
   const zip = await readFile(path)
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006'))
@@ -114,7 +114,7 @@ export async function readZip(path: string): Promise<Map<string, string>> {
   return files
 }
 
-/** Packs files, whose text is in latin1 as `snapshot` gives it, into a zip in a folder; returns its path. */
+/** Packs files (latin1 text as in `snapshot`) into a zip in a folder; returns its path. */
 export async function writeTestZip(
   dir: string,
   entries: Iterable<[string, string | Buffer]>,

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 
-/** What is typed: an answer and Enter, a key such as Ctrl-C, or Enter after something has been seen to. */
+/** Input: an answer followed by Enter, a key such as Ctrl-C, or a function to run before Enter. */
 export type Typed = string | (() => Promise<void>)
 
-/** A person at a terminal: types the next answer whenever a question stands there. */
+/** A simulated user at a terminal, who types the next answer at each question. */
 export function person(answers: Typed[]) {
   const input = new PassThrough()
   const output = new PassThrough()
@@ -27,7 +27,7 @@ export function person(answers: Typed[]) {
     output: output as unknown as NodeJS.WriteStream,
     /** Everything shown so far. */
     screen: () => screen,
-    /** What was not asked for. */
+    /** Answers that were not needed. */
     left: answers,
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** The repository. */
+/** Path of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Builds the command as `npm run rescue` does, into a folder; returns the program's path. */

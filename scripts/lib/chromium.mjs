@@ -13,7 +13,7 @@ const usualPlaces = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** Path of CHROMIUM_PATH or an installed Chromium; undefined when there is none. */
+/** The path of CHROMIUM_PATH or of an installed Chromium; undefined if there is none. */
 export function findChromium() {
   const wanted = process.env.CHROMIUM_PATH
   return wanted ? (existsSync(wanted) ? wanted : undefined) : usualPlaces.find((path) => existsSync(path))
@@ -22,14 +22,14 @@ export function findChromium() {
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /**
- * Path of the Chromium that journeys walk in: Debian's build of it without windows, tabs and their services, whose pages
- * are the same ones for two thirds of the CPU time. Otherwise, and with CHROMIUM_PATH, that of `findChromium`.
+ * The path of the Chromium for journeys: Debian's headless build, whose pages are the same for two thirds of the CPU
+ * time. Without it, and with CHROMIUM_PATH, that of `findChromium`.
  */
 export function findHeadlessChromium() {
   return !process.env.CHROMIUM_PATH && existsSync(headlessShell) ? headlessShell : findChromium()
 }
 
-/** The same as `findChromium`, installing Debian's packages when we may; undefined when there is still none. */
+/** Like `findChromium`, but installs Debian's packages if permitted; undefined when there is still none. */
 export function ensureChromium() {
   const found = findChromium()
   if (found || process.env.CHROMIUM_PATH) return found
@@ -40,7 +40,7 @@ export function ensureChromium() {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   }
   spawnSync('apt-get', ['update'], options)
-  // One by one: without the shell, which not every release has, journeys walk in the whole browser.
+  // One by one, because not every release has the headless build, without which journeys use the full browser.
   for (const name of ['chromium', 'chromium-headless-shell'])
     spawnSync('apt-get', ['install', '-y', '--no-install-recommends', name], options)
   return findChromium()

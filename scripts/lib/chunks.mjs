@@ -1,4 +1,4 @@
-/** Where people arrive, and the pages on which they work most. */
+/** The entry pages, and those on which people work most. */
 const pages = {
   start: 'index.html',
   login: 'features/accounts/login-page.tsx',
@@ -11,13 +11,13 @@ const pages = {
   editor: 'features/documents/document-editor-page.tsx',
 }
 
-/** What is there before any page that follows is. */
+/** Loaded before any other page. */
 const always = ['start', 'frame']
 
 /**
- * How the admin is split into files. The bundler alone makes one of everything that the same few pages share, which is a
- * hundred icons and hooks for a list. `chunks` is what it makes then; modules that the same of our main pages need are
- * put together: a page comes in a handful of files, and with nothing that it does not need.
+ * Splits the admin into files. The bundler alone makes a file of everything that the same pages share, which is a
+ * hundred icons and hooks for a list. `chunks` is its result; modules that the same main pages need are merged, so that
+ * a page has few files and nothing that it does not need.
  */
 export function splittingByPages(chunks) {
   const names = new Map()
@@ -34,7 +34,7 @@ export function splittingByPages(chunks) {
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'pages' }] }
 }
 
-/** The modules of all chunks that one imports at once. Its own stay together, under its name. */
+/** The modules of all chunks that one statically imports. Its own modules stay together, under its name. */
 function importedBy(entry, byFile) {
   const files = new Set(entry.imports)
   for (const file of files) for (const imported of byFile.get(file)?.imports ?? []) files.add(imported)

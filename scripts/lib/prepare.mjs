@@ -4,19 +4,19 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The checkout. */
+/** The root of the checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const minimum = [20, 19]
 
-/** Ends with one line when Node.js is too old. */
+/** Ends the process with a one-line message when Node.js is too old. */
 export function ensureNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > minimum[0] || (major === minimum[0] && minor >= minimum[1])) return
   stop(`Imori needs Node.js ${minimum.join('.')} or newer; this is ${process.versions.node}`)
 }
 
-/** Under npm: stops when npm was told to, because the shell between us does not pass the signal on. */
+/** Under npm: stops when npm was stopped, because the shell in between does not pass the signal on. */
 export function endWithParent() {
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid
@@ -28,7 +28,7 @@ export function endWithParent() {
   watch.unref()
 }
 
-/** Installs the dependencies when they are missing or are not those of package-lock.json. */
+/** Installs the dependencies when they are missing or differ from package-lock.json. */
 export function ensureInstalled() {
   const noted = join(root, 'node_modules/.imori-lock')
   const lock = readFileSync(join(root, 'package-lock.json'))
@@ -36,13 +36,13 @@ export function ensureInstalled() {
   if (readOr(noted, '') === hash) return
   if (!isInstalled(JSON.parse(lock.toString()))) {
     console.log('Installing dependencies (needed once, about a minute) …')
-    // --include: an environment with NODE_ENV=production would leave out the build tools
+    // --include: with NODE_ENV=production, npm would omit the build tools.
     runNpm(['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund'])
   }
   writeFileSync(noted, hash)
 }
 
-/** Builds the server and the admin when the sources are not those of the last build. */
+/** Builds the server and the admin when the sources have changed since the last build. */
 export function ensureBuilt() {
   const stamp = sourceHash()
   if (readOr(join(root, 'dist/.stamp'), '') === stamp) return
@@ -69,13 +69,13 @@ export function sourceHash() {
   return hash.digest('hex')
 }
 
-/** Prints one line and ends the process with 1. */
+/** Prints a line and ends the process with exit code 1. */
 export function stop(line) {
   console.error(line)
   process.exit(1)
 }
 
-/** npm's own record of what it put into node_modules agrees with package-lock.json. */
+/** Whether npm's own record of node_modules matches package-lock.json. */
 function isInstalled(lock) {
   const record = readOr(join(root, 'node_modules/.package-lock.json'), undefined)
   if (!record) return false

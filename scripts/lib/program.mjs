@@ -1,4 +1,4 @@
-// Runs a program of ours that needs Node.js only: bundled once, and again when its sources are newer.
+// Runs a program of the project that only needs Node.js: bundled once, and again when its sources are newer.
 import { spawn } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -15,7 +15,7 @@ function newest(folder) {
   )
 }
 
-/** `folder`: where `main.ts` of the program lies, whose last part is its name; `args` are given to it. */
+/** `folder`: contains the program's `main.ts` and ends with its name; `args`: its arguments. */
 export async function runProgram(folder, args) {
   const name = basename(folder)
   ensureNode()
@@ -43,12 +43,12 @@ export async function runProgram(folder, args) {
     }
   }
 
-  // Small young generation: memory stays flat however large the space is.
+  // A small young generation keeps memory constant however large the space is.
   const flags = ['--max-semi-space-size=8', '--max-old-space-size=1024', '--enable-source-maps']
-  // Offices and security software that read along put their certificates into the system's store.
+  // Companies and security software that intercept TLS install their certificates in the system's store.
   if (process.allowedNodeEnvironmentFlags.has('--use-system-ca')) flags.push('--use-system-ca')
   const child = spawn(process.execPath, [...flags, program, ...args], { stdio: 'inherit' })
-  // Ctrl-C reaches the child by itself; it stores where it stands and ends, and so do we.
+  // The child receives Ctrl-C itself, stores its progress and ends; this process ends after it.
   process.on('SIGINT', () => {})
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', () => stop('Node.js could not be started'))

@@ -12,8 +12,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   })
 
 /**
- * Runs a program of node_modules/.bin (or 'node') in the checkout. Resolves with its exit code and, unless
- * `show` is set, everything it printed.
+ * Runs a program of node_modules/.bin (or 'node') in the checkout. Resolves with its exit code and, unless `show` is
+ * set, its whole output.
  */
 export function run(program, args, { show = false, env = {} } = {}) {
   const windows = process.platform === 'win32'
@@ -43,7 +43,7 @@ export function run(program, args, { show = false, env = {} } = {}) {
   })
 }
 
-/** The checks that need no database and no browser: name and command. */
+/** The checks without database and browser: name and command. */
 export const checks = [
   ['lint', 'biome', ['check', '--error-on-warnings']],
   ['types of the server', 'tsc', ['-p', 'tsconfig.server.json', '--singleThreaded']],
@@ -52,7 +52,10 @@ export const checks = [
   ['unused files, exports and dependencies', 'knip', ['--no-progress']],
 ]
 
-/** Runs checks side by side, prints a line for each and the output of those that fail; resolves with how many did. */
+/**
+ * Runs checks in parallel, prints a line for each and the output of failed ones; resolves with the numbers of passed
+ * and failed checks.
+ */
 export async function runChecks(list) {
   const results = await Promise.all(
     list.map(async ([name, program, args]) => {

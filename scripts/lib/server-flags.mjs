@@ -1,5 +1,5 @@
 /**
- * What Node.js is started with where it runs the server (docs/decisions/0076): also in package.json, the Dockerfile and the unit of
- * systemd, which cannot import this.
+ * The Node.js flags of the server (docs/decisions/0076); repeated in package.json, the Dockerfile and the systemd unit,
+ * which cannot import this.
  */
 export const serverFlags = ['--max-old-space-size=1536']

@@ -17,7 +17,7 @@ import {
 } from './kit.mjs'
 
 const size = { width: 800, height: 1100 }
-/** A poster: what it shows, and bars where its words would stand. */
+/** A poster: a drawing, and bars in place of its text. */
 const poster = (background, ink, content) =>
   drawing(
     [

@@ -1,6 +1,6 @@
 /*
- * Draws the pictures of the shipped templates: `node scripts/template-pictures/index.mjs`. They are kept as WebP beside
- * the templates; this is where they come from.
+ * Draws the pictures of the shipped templates: `node scripts/template-pictures/index.mjs`. The results are stored as
+ * WebP next to the templates.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

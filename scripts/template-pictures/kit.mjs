@@ -1,6 +1,4 @@
-/*
- * Shapes that the pictures are put together from, each a piece of SVG. Lengths are those of a picture of 1200 × 800.
- */
+/* Shapes for the pictures, each a piece of SVG. Lengths are those of a picture of 1200 × 800. */
 
 const attributes = (given) =>
   Object.entries(given)
@@ -25,7 +23,7 @@ export const stroke = (d, color, width, more = {}) =>
 export const at = (x, y, content, { scale = 1, turn = 0 } = {}) =>
   `<g transform="translate(${x} ${y}) rotate(${turn}) scale(${scale})">${[content].flat().join('')}</g>`
 
-/** Numbers between 0 and 1 that are the same each time. */
+/** Deterministic numbers between 0 and 1. */
 export function chance(seed) {
   let state = seed
   return () => {
@@ -35,13 +33,13 @@ export function chance(seed) {
 }
 export const times = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join('')
 
-/** A background that becomes another colour downwards. */
+/** A background with a vertical gradient. */
 export function sky(from, to, { width = 1200, height = 800 } = {}) {
   const id = `sky${from.slice(1)}${to.slice(1)}`
   return `<defs><linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient></defs>${rect(0, 0, width, height, `url(#${id})`)}`
 }
 
-/** Land down to the lower edge, in waves. */
+/** Wavy land down to the lower edge. */
 export function hills(y, height, fill, { waves = 3, shift = 0, width = 1200, bottom = 1200 } = {}) {
   const points = Array.from({ length: 25 }, (_, index) => {
     const x = (width / 24) * index
@@ -133,7 +131,7 @@ export const steam = (x, y, scale = 1, color = '#ffffff') =>
     { scale },
   )
 
-/** A table's top along the lower edge, seen from in front. */
+/** A table top along the lower edge, seen from the front. */
 export const table = (y, top, front = top, { width = 1200, height = 800 } = {}) =>
   rect(0, y, width, height - y, front) + rect(0, y, width, 16, top)
 
@@ -191,13 +189,13 @@ export const lantern = (x, y, scale, color = '#e8663f', glow = '#ffd98a') =>
     { scale },
   )
 
-/** A window that is lit or not, with a cross. */
+/** A window pane with a cross, lit or dark by `fill`. */
 export const pane = (x, y, width, height, fill, frame = '#ffffff') =>
   rect(x, y, width, height, fill, { rx: 4, stroke: frame, strokeWidth: 6 }) +
   rect(x + width / 2 - 2.5, y, 5, height, frame) +
   rect(x, y + height / 2 - 2.5, width, 5, frame)
 
-/** A picture: what is drawn, and its size. */
+/** A picture: its content and its size. */
 export const drawing = (content, { width = 1200, height = 800 } = {}) => ({
   svg: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${[content].flat(9).join('')}</svg>`,
   width,

@@ -3,10 +3,10 @@ import type { AssetFinder } from './asset-urls.ts'
 import { parseJson } from './json.ts'
 import { isAsset, isContent, isId, isRecord } from './shapes.ts'
 
-/** The two APIs: `api` shows drafts, `cdn` what is published. */
+/** The two APIs: `api` answers drafts, `cdn` published contents. */
 export type View = 'api' | 'cdn'
 
-/** One content as it came, and what the run needs to know of it. */
+/** One content: its raw bytes, and the parsed parts that the run needs. */
 export interface Content {
   id: string
   createdAt: string
@@ -22,32 +22,32 @@ export interface Reference {
 }
 
 export interface Findings {
-  /** Contents pointed to, and ids of which it cannot be told what they point to. */
+  /** References to contents, and ids with an unknown kind of target. */
   references: Reference[]
-  /** Bare ids inside an expanded content, which its own line would explain. */
+  /** Unresolved ids inside an expanded content, which the line of that content resolves. */
   inner: (Reference & { owner: string })[]
   /** Ids of the asset objects. */
   assetIds: string[]
-  /** Normalised asset addresses; may repeat. */
+  /** Normalised asset addresses; may contain duplicates. */
   assets: string[]
   /** Paths of the content's own fields that hold HTML. */
   htmlFields: string[]
-  /** What asset objects say of their files. */
-  /** Pictures embedded from elsewhere. */
+  /** File metadata from asset objects. */
+  /** Embedded pictures that are no assets. */
   foreignImages: string[]
   files: { url: string; size: number | undefined; type: string }[]
 }
 
 const madeUp = 'no-id-'
 
-/** True for the id of a content that came without one. */
+/** True for a generated id of a content that had none. */
 export function isMadeUp(id: string): boolean {
   return id.startsWith(madeUp)
 }
 
 /**
- * Reads one raw content; undefined when it is no object. One without a usable `_id` gets one made of its
- * bytes, so that it is kept all the same. Throws when it is no JSON.
+ * Parses one raw content; undefined when it is no object. A content without a usable `_id` gets one derived from its
+ * bytes, so that it is kept. Throws when it is no JSON.
  */
 export function readContent(raw: Buffer): Content | undefined {
   const fields = parseJson(raw)
@@ -70,7 +70,7 @@ export function inspect(fields: Record<string, unknown>, finder: AssetFinder): F
     htmlFields: [],
     files: [],
   }
-  // Inside an expanded content bare ids are usual; its own line has what they stand for.
+  // Unresolved ids are normal inside an expanded content; the content's own line has them resolved.
   const visit = (value: unknown, path: string, owner: string | undefined): void => {
     if (typeof value === 'string') {
       const isBare: boolean = isId(value)
@@ -111,7 +111,7 @@ export function inspect(fields: Record<string, unknown>, finder: AssetFinder): F
   return findings
 }
 
-/** How many ids stand where a picture, file or content should stand expanded. */
+/** Number of ids where an expanded picture, file or content is expected. */
 export function countBareIds(fields: Record<string, unknown>): number {
   let count = 0
   const visit = (value: unknown): void => {
@@ -127,7 +127,7 @@ export function countBareIds(fields: Record<string, unknown>): number {
   return count
 }
 
-/** Asset addresses in the app's meta answer (icon, cover): every address it names, whatever host it is on. */
+/** Asset addresses in the app's metadata (icon, cover): every address in it counts, on any host. */
 export function inspectApp(body: string, finder: AssetFinder): string[] {
   const app = parseJson(Buffer.from(body))
   if (!isRecord(app)) return []
@@ -144,8 +144,8 @@ export function inspectApp(body: string, finder: AssetFinder): string[] {
 }
 
 /**
- * What people call a content: its `title` or `name`, or the first line of text in it, for models put the field
- * that serves as title first. The API does not say which it is. Empty when there is none.
+ * The display title of a content: its `title` or `name`, otherwise its first line of text, because models usually start
+ * with the title field. The API does not tell which field it is. Empty when there is none.
  */
 export function titleOf(fields: Record<string, unknown>): string {
   const isText = (value: unknown): value is string =>
@@ -155,7 +155,7 @@ export function titleOf(fields: Record<string, unknown>): string {
   return title.replace(/\s+/gu, ' ').trim().slice(0, 80).toWellFormed()
 }
 
-/** The app's name for showing, without control characters; empty when there is none. */
+/** The app's display name without control characters; empty when there is none. */
 export function appName(body: Buffer): string {
   const app = parseJson(body)
   const name = isRecord(app) && typeof app.name === 'string' ? app.name : ''

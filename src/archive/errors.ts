@@ -1,12 +1,12 @@
 /**
- * What lies there cannot be read as an archive. `unopenable_file`: most likely half of a zip; `unsafe_names`: a name in the zip leads
- * out of it; `not_finished`: a run is at work there, or was cut short; `newer`: of a later version of the format.
+ * The path cannot be read as an archive. `unopenable_file`: probably a truncated zip; `unsafe_names`: a file name leads
+ * out of the zip; `not_finished`: an export is running or was interrupted; `newer`: a later format version.
  */
 export class NotAnArchive extends Error {
   override readonly name = 'NotAnArchive'
   readonly path: string
   readonly reason: 'other' | 'unopenable_file' | 'unsafe_names' | 'not_finished' | 'newer'
-  /** The name that leads out. */
+  /** The unsafe file name. */
   readonly what: string | undefined
   constructor(path: string, reason: NotAnArchive['reason'], what?: string) {
     super(`${path}: ${reason}`)
@@ -16,7 +16,7 @@ export class NotAnArchive extends Error {
   }
 }
 
-/** A zip in which a name leads out of the folder that it would be unpacked to: nobody makes such a one by mistake. */
+/** A zip with a file name that leads out of the target folder, which does not happen by accident. */
 export class UnsafeName extends Error {
   readonly fileName: string
   constructor(fileName: string, options?: ErrorOptions) {

@@ -3,18 +3,18 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Longest line we keep or read back, a content of twice Newt's largest answer. */
+/** Maximum bytes of a line, for writing and reading: a content of twice Newt's largest response. */
 const longestLine = 64_000_000
 
-/** One line of a file, without its line break, and where it begins. */
+/** One line of a file without its line break, and its offset. */
 export interface Line {
   text: Buffer
   offset: number
 }
 
 /**
- * The complete lines of a file, from `start` up to `end`; a last line without line break is left out.
- * Memory holds one line and one chunk.
+ * The complete lines of a file from `start` up to `end`; an unterminated last line is left out. Memory use: one line
+ * and one chunk.
  */
 export async function* readLines(
   path: string,
@@ -26,13 +26,13 @@ export async function* readLines(
   yield* completeLines(createReadStream(path, { start, highWaterMark: 1 << 20, ...limit }), start)
 }
 
-/** All lines of a stream of bytes, the last of which needs no line break. */
+/** All lines of a byte stream; the last one may be unterminated. */
 export async function* linesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const last = yield* completeLines(chunks, 0)
   if (last.text.length > 0) yield last
 }
 
-/** The complete lines of a stream of bytes; offsets count from `start`. Returns what stands behind the last line break. */
+/** The complete lines of a byte stream; offsets count from `start`. Returns the unterminated rest. */
 async function* completeLines(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Line, Line> {
   let parts: Buffer[] = []
   let pending = 0
@@ -57,7 +57,7 @@ async function* completeLines(chunks: AsyncIterable<Buffer>, start: number): Asy
   return { text: Buffer.concat(parts), offset }
 }
 
-/** The bytes of a file, which is opened when the first of them are asked for: nobody would hear of an error before. */
+/** The bytes of a file. The file is opened lazily on the first read, so that an error always has a reader to reach. */
 export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path, { highWaterMark: 1 << 18 })
 }
@@ -67,7 +67,7 @@ export function hashFile(path: string): Promise<{ sha256: string; bytes: number 
   return hashOf(fileBytes(path))
 }
 
-/** sha256 (hex) and number of the bytes of a stream. */
+/** sha256 (hex) and size of a byte stream. */
 export async function hashOf(chunks: AsyncIterable<Buffer>): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -78,7 +78,9 @@ export async function hashOf(chunks: AsyncIterable<Buffer>): Promise<{ sha256: s
   return { sha256: hash.digest('hex'), bytes }
 }
 
-/** Writes a file of the archive: gathers small pieces, hashes them, and appears whole or not at all. */
+/**
+ * Writes a file of the archive: buffers small pieces, hashes them, and renames the file into place when it is complete.
+ */
 export class HashedFile {
   readonly #path: string
   readonly #handle: FileHandle
@@ -103,7 +105,7 @@ export class HashedFile {
     if (this.#gathered >= 1 << 20) await this.#flush()
   }
 
-  /** Syncs and names the file; gives its size and hash. */
+  /** Syncs the file and renames it into place; returns its size and hash. */
   async close(): Promise<{ sha256: string; bytes: number }> {
     try {
       await this.#flush()
@@ -115,7 +117,7 @@ export class HashedFile {
     return { sha256: this.#hash.digest('hex'), bytes: this.#bytes }
   }
 
-  /** Gives up, leaving only the `.new` file. */
+  /** Closes without renaming; the `.new` file remains. */
   async abandon(): Promise<void> {
     await this.#handle.close().catch(() => {})
   }
@@ -132,8 +134,8 @@ export class HashedFile {
 }
 
 /**
- * Writes the whole buffer (a nearly full disk takes only a part at first), at `position` or where the handle
- * stands.
+ * Writes the whole buffer at `position`, or at the current position. Loops because a nearly full disk may accept only a
+ * part at first.
  */
 export async function writeAll(handle: FileHandle, buffer: Buffer, position?: number): Promise<void> {
   let done = 0
@@ -144,7 +146,7 @@ export async function writeAll(handle: FileHandle, buffer: Buffer, position?: nu
   }
 }
 
-/** A new, empty file; what lay there before is removed first, so a planted link is never written through. */
+/** Creates an empty file. Removes an existing entry first, so that a planted link is never written through. */
 export async function createFile(path: string): Promise<FileHandle> {
   await rm(path, { force: true })
   return open(path, 'wx')
@@ -152,7 +154,7 @@ export async function createFile(path: string): Promise<FileHandle> {
 
 const busyOnWindows = new Set(['EPERM', 'EACCES', 'EBUSY'])
 
-/** Renames, replacing; virus scanners and cloud folders hold fresh files for a moment, so it tries again. */
+/** Renames, replacing the target. Retries on Windows, where virus scanners and sync clients briefly lock new files. */
 export async function renameFirmly(from: string, to: string, patienceMs = 10_000): Promise<void> {
   const until = Date.now() + patienceMs
   for (let pause = 20; ; pause = Math.min(pause * 2, 1_000)) {
@@ -167,7 +169,7 @@ export async function renameFirmly(from: string, to: string, patienceMs = 10_000
   }
 }
 
-/** Size of a file; -1 when there is none or something else lies there. */
+/** Size of a file; -1 when there is none, or when it is not a plain file. */
 export async function sizeOf(path: string): Promise<number> {
   const found = await lstat(path).catch(() => undefined)
   return found?.isFile() ? found.size : -1

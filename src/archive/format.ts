@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** See docs/archive-format.md; raised when a reader of the former version would misread the new one. */
+/** See docs/archive-format.md. Incremented when a reader of the previous version would misread the new format. */
 export const formatVersion = 1
 
-/** Where archives come from: Newt's API, or something that was converted (archive/from). */
+/** Sources of archives: Newt's API, or a converted export (archive/from). */
 export const sourceKinds = [
   'newt',
   'newt-export',
@@ -19,14 +19,14 @@ export const sourceKinds = [
 export type SourceKind = (typeof sourceKinds)[number]
 
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
-/** Relative, forward slashes, no dots: a path out of the archive cannot be written down. */
+/** A relative path with forward slashes and no dots, so that it cannot lead out of the archive. */
 export const path = z
   .string()
   .max(200)
   .regex(/^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*(?:\.[a-z]+)?$/)
 const count = z.number().int().nonnegative()
 const part = z.object({ count, path })
-/** Each is looked for in every text. */
+/** Limited because every text is searched for each host. */
 const mostHosts = 1_000
 
 export const manifestSchema = z.object({
@@ -49,9 +49,9 @@ export const manifestSchema = z.object({
     depth: z.literal(1),
     assetHosts: z.array(z.string()).max(mostHosts),
   }),
-  /** Where asset objects lie besides Newt's places and `assetHosts`: hosts, or folders on shared ones. */
+  /** Hosts of asset objects (or folders on shared hosts) other than Newt's and `assetHosts`. */
   learntHosts: z.array(z.string()).max(mostHosts).default([]),
-  /** Hosts of pictures embedded in HTML that are no assets and not in the archive, and how many there are. */
+  /** Hosts of pictures embedded in HTML that are not in the archive, with the number of pictures. */
   foreignImages: z
     .array(z.object({ host: z.string(), images: count }))
     .max(10_000)
@@ -59,11 +59,11 @@ export const manifestSchema = z.object({
   models: z.array(
     z.object({
       uid: z.string(),
-      /** The reference field through which it was found; null when it was named. */
+      /** The reference field by which the model was discovered; null when it was named. */
       foundBy: z.string().nullable(),
       api: part,
       cdn: part.nullable(),
-      /** The source of Markdown, the plain text of rich text; null where the server gave none. */
+      /** Markdown sources and the plain text of rich text; null when the server provided none. */
       texts: z
         .object({ fields: z.array(z.string()), api: part.nullable(), cdn: part.nullable() })
         .nullable()
@@ -86,7 +86,7 @@ export const assetLineSchema = z.object({
   sha256,
   bytes: count,
   contentType: z.string(),
-  /** Last part of the address, decoded: data, never a path. */
+  /** Last path segment of the address, decoded: data, never used as a path. */
   fileName: z.string(),
 })
 export type AssetLine = z.infer<typeof assetLineSchema>
@@ -95,7 +95,7 @@ const use = z.object({
   view: z.string(),
   model: z.string(),
   content: z.string(),
-  /** What people call it, as far as can be told. */
+  /** Display title, if known. */
   title: z.string().optional(),
   field: z.string().optional(),
 })
@@ -104,7 +104,7 @@ const uses = { uses: count, usedBy: z.array(use) }
 /** A line of gaps.ndjson. */
 export const gapSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('asset'), url: z.string(), reason: z.string(), ...uses }),
-  /** In the archive, but of another size than its asset object says: the host gives the same time after time. */
+  /** Archived, but with another size than the asset object states: the host repeatedly sent the same bytes. */
   z.object({ kind: z.literal('differs'), url: z.string(), bytes: count, said: count, ...uses }),
   z.object({ kind: z.literal('reference'), id: z.string(), ...uses }),
   z.object({
@@ -114,10 +114,10 @@ export const gapSchema = z.discriminatedUnion('kind', [
     id: z.string(),
     title: z.string().optional(),
     saved: z.boolean(),
-    /** Fields that came in no way, when only these are missing. */
+    /** Fields that could not be fetched in any way, when only these are missing. */
     lacks: z.array(z.string()).optional(),
   }),
-  /** Reading this model did not come to its end; so many of its contents were read. */
+  /** Reading this model was interrupted; `saved` contents were read. */
   z.object({
     kind: z.literal('unread'),
     view: z.string(),
@@ -125,16 +125,16 @@ export const gapSchema = z.discriminatedUnion('kind', [
     reason: z.string(),
     saved: count,
   }),
-  /** The server counted so many contents more than it gave. */
+  /** The server's total was higher than the number of contents it returned. */
   z.object({ kind: z.literal('count'), view: z.string(), model: z.string(), missing: count }),
 ])
 export type Gap = z.infer<typeof gapSchema>
 export type Use = z.infer<typeof use>
 
-/** Contents that are there but did not come: the next run asks for them again, so the archive is `partial`. */
+/** Existing contents that were not fetched: the next run retries them, so the archive is `partial`. */
 export function mayStillCome(gap: Gap): boolean {
   return gap.kind === 'unread' || gap.kind === 'count' || (gap.kind === 'content' && !gap.saved)
 }
 
-/** Users of a missing thing named one by one; the rest is only counted. */
+/** Maximum number of listed uses of a missing item; further ones are only counted. */
 export const mostUsesListed = 20

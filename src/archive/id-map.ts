@@ -5,19 +5,19 @@ const words = 3
 const noEntry = 0
 
 /**
- * A whole number for each of many `_id`s, in a third of the memory of a Map, none of which the garbage collector has to look
- * through. What is no 24-hex `_id` is kept, too, as in a Map. Entries stay, in the order in which they came.
+ * Maps many `_id`s to integers in a third of a Map's memory, without objects that the garbage collector must scan. Keys
+ * that are no 24-hex `_id` are stored in a Map. Entries cannot be removed and keep their insertion order.
  */
 export class IdMap {
   #keys = new Uint32Array(64 * words)
   #values = new Uint32Array(64)
-  /** Numbers of entries from 1, by the hash of their `_id`s. */
+  /** Hash table of entry numbers, starting at 1. */
   #slots = new Uint32Array(128)
   #count = 0
   readonly #others = new Map<string, number>()
-  /** By chance: strangers choose `_id`s, and are not to choose such as are slow to find. */
+  /** Random multipliers, so that chosen `_id`s cannot be made to collide. */
   readonly #odd = [oddByChance(), oddByChance(), oddByChance()] as const
-  /** Of the `_id` that was asked for last. */
+  /** The parsed `_id` of the current call. */
   readonly #wanted = new Uint32Array(words)
 
   get size(): number {
@@ -46,7 +46,7 @@ export class IdMap {
     else this.#add(slot, value)
   }
 
-  /** Those that are 24-hex `_id`s in their order, then the others. */
+  /** 24-hex `_id`s in insertion order, then the others. */
   *ids(): Generator<string> {
     for (let entry = 0; entry < this.#count; entry++) {
       let id = ''
@@ -69,7 +69,7 @@ export class IdMap {
     if (this.#count * 2 > this.#slots.length) this.#spread()
   }
 
-  /** Takes an `_id` apart; false for what is none. */
+  /** Parses an `_id` into `#wanted`; false when it is none. */
   #read(id: string): boolean {
     if (id.length !== words * 8) return false
     for (let word = 0; word < words; word++) {
@@ -86,7 +86,7 @@ export class IdMap {
     return true
   }
 
-  /** Where the `_id` that was read stands, or is to stand. */
+  /** The slot of the parsed `_id`, or the free slot for it. */
   #slotOf(): number {
     const first = this.#wanted[0] ?? 0
     const second = this.#wanted[1] ?? 0

@@ -1,4 +1,4 @@
-/** JSON as bytes: what an archive keeps is the text that was sent, not what a parser makes of it. */
+/** Byte-level JSON: archives keep the original text, not the result of a parser. */
 
 export const byteOf = {
   quote: 0x22,
@@ -11,18 +11,18 @@ export const byteOf = {
   closeObject: 0x7d,
 } as const
 
-/** Nesting deeper than any model can produce; a stranger's answer may not exhaust our stack. */
+/** Maximum nesting depth, more than any model can produce; protects the stack from untrusted input. */
 export const maxDepth = 200
 
-/** Objects and lists in one text: more than any manifest has files, and far fewer than would fill our memory. */
+/** Maximum objects and lists in one text: more than any manifest has files, and few enough to fit in memory. */
 export const mostParts = 2_000_000
 
-/** The text is no JSON, or none that we read. */
+/** The text is invalid JSON, or not supported. */
 export class InvalidJson extends Error {
   override readonly name = 'InvalidJson'
 }
 
-/** It is more than we read at once. */
+/** The text exceeds a limit. */
 export class JsonTooLarge extends InvalidJson {
   readonly why: 'depth' | 'parts' | 'values' | 'keys' | 'bytes'
   constructor(why: JsonTooLarge['why']) {
@@ -31,7 +31,7 @@ export class JsonTooLarge extends InvalidJson {
   }
 }
 
-/** What one text may have: bytes, objects and lists, values, and keys of one object. */
+/** Limits for one text: bytes, objects and lists, values, and keys of one object. */
 export interface JsonBounds {
   bytes: number
   parts: number
@@ -39,7 +39,7 @@ export interface JsonBounds {
   keys: number
 }
 
-/** What is read and held as a whole, by commands and threads. */
+/** Limits for texts that commands and worker threads read as a whole. */
 const wideBounds: JsonBounds = {
   bytes: Number.POSITIVE_INFINITY,
   parts: mostParts,
@@ -48,8 +48,8 @@ const wideBounds: JsonBounds = {
 }
 
 /**
- * One content of what people bring: far more than the megabyte that a document may have, references that stand in it included, and little
- * enough for a server that does other things, too.
+ * Limits for one imported content: far more than the maximum document of one megabyte with expanded references, and
+ * little enough for a server with other work.
  */
 export const contentBounds: JsonBounds = { bytes: 8_000_000, parts: 20_000, values: 50_000, keys: 5_000 }
 
@@ -62,20 +62,20 @@ export function parseJson(text: Buffer): unknown {
   }
 }
 
-/** Characters of a number from which on a double may not hold it. */
+/** Number of digits from which a double may lose precision. */
 const longNumber = 16
 
 /**
- * To be asked before a stranger's text is parsed: throws JsonTooLarge when brackets nest deeper than {@link maxDepth}, or when there is
- * more than the bounds allow; a part takes twenty times the memory of its two bytes. Answers whether it has numbers that a double may
- * not hold.
+ * Call before parsing untrusted text: throws JsonTooLarge when it nests deeper than {@link maxDepth} or exceeds the
+ * bounds, because a two-byte part takes twenty times its size in memory. Returns whether it contains numbers that a
+ * double may not hold.
  */
 export function checkShape(text: Buffer, bounds: JsonBounds = wideBounds): boolean {
   if (text.length > bounds.bytes) throw new JsonTooLarge('bytes')
   let depth = 0
   let parts = 0
   let values = 0
-  /** Of what is open: commas so far. */
+  /** Number of commas so far, by nesting level. */
   const commas = new Uint32Array(maxDepth + 1)
   let digits = 0
   let hasLongNumbers = false
@@ -107,10 +107,10 @@ export function checkShape(text: Buffer, bounds: JsonBounds = wideBounds): boole
   return hasLongNumbers
 }
 
-/** A digit or a point. */
+/** Whether the byte is a digit or a point. */
 const isOfNumber = (byte: number) => (byte >= 0x30 && byte <= 0x39) || byte === 0x2e
 
-/** Where the string that is opened at `open` closes; throws InvalidJson when it does not. */
+/** Index of the closing quote of the string at `open`; throws InvalidJson when there is none. */
 export function endOfString(text: Buffer, open: number): number {
   let close = text.indexOf(byteOf.quote, open + 1)
   while (close >= 0) {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { View } from './content.ts'
 
-/** Where a run that writes an archive works, inside of its folder; and the same while it is removed. */
+/** Working folder of a running export inside its folder, and its name while it is being deleted. */
 export const workingFolder = '.rescue'
 export const finishedWorkingFolder = `${workingFolder}-done`
 
-/** Where assets lie in the archive. */
+/** Folder of assets in the archive. */
 export const assetsFolder = 'assets/'
 
-/** Where an asset lies in the archive: named by what it is, never by what a stranger called it. */
+/** Path of an asset in the archive: named by its hash, never by an untrusted file name. */
 export function assetPath(sha256: string): string {
   return `${assetsFolder}${sha256.slice(0, 2)}/${sha256}`
 }
@@ -24,19 +24,19 @@ export function safeFileName(uid: string): string {
     .slice(0, 48)}-${suffix}`
 }
 
-/** Where the contents of a model stand in one view. */
+/** Path of the contents of a model in one view. */
 export function contentsPath(view: View, uid: string): string {
   return `contents/${view}/${safeFileName(uid)}.ndjson`
 }
 
-/** Where the texts of a model stand in one view. */
+/** Path of the texts of a model in one view. */
 export function textsPath(view: View, uid: string): string {
   return `texts/${view}/${safeFileName(uid)}.ndjson`
 }
 
 const litter: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', 'Icon\r'])
 
-/** True for what operating systems leave in folders by themselves; `._x` is macOS's, on disks of other systems. */
+/** True for files that operating systems create by themselves; `._x` files are created by macOS on foreign disks. */
 export function isLitter(name: string): boolean {
   return litter.has(name) || name.startsWith('._')
 }

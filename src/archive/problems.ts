@@ -1,6 +1,6 @@
 import type { ArchiveSource } from './source.ts'
 
-/** What can be wrong with an archive. */
+/** Kinds of problems of an archive. */
 export type ProblemKind =
   | 'lost'
   | 'size'
@@ -11,22 +11,22 @@ export type ProblemKind =
   | 'repeated'
   | 'reference'
   | 'asset'
-  /** A file's name does not fit its hash. */
+  /** The name of a file does not match its hash. */
   | 'name'
-  /** A content stands in the file of another model. */
+  /** A content is in the file of another model. */
   | 'model'
   /** The manifest contradicts itself. */
   | 'manifest'
-  /** The manifest is not the one that was signed. */
+  /** The signature does not match the manifest. */
   | 'signature'
 
-/** Takes a problem down. */
+/** Reports a problem. */
 export type Report = (kind: ProblemKind, what: string) => void
 
-/** Where to read from, and where to complain. */
+/** The archive to check, and the receiver of problems. */
 export interface Files {
   source: ArchiveSource
-  /** Size by the manifest: no file is read further. */
+  /** Size in the manifest: no file is read beyond it. */
   bytesOf: (path: string) => number
   report: Report
 }

@@ -13,8 +13,8 @@ import { verifyArchive } from './verify.ts'
 import { writeFolderZip } from './zip.ts'
 
 /*
- * Whatever a disk answers and wherever a reader stops, its error reaches whoever reads: one that nobody catches would end the process,
- * with everything else that it does.
+ * Whenever a read fails or a reader stops, the error must reach the reader: an unhandled one would end the process with
+ * everything else it does.
  */
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -34,13 +34,13 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Reads that go wrong, of as many as there are: all of the first ones, and some of the others. */
+/** The reads to fail: all of the first ones, and a sample of the others. */
 const some = (reads: number) =>
   Array.from({ length: reads }, (_, read) => read).filter(
     (read) => read < 8 || read % Math.ceil(reads / 8) === 0,
   )
 
-/** Lets the work fail at each of its reads, one after the other, in both ways. Answers how many it has. */
+/** Runs the work once per read, making that read fail in both ways. Returns the number of reads. */
 async function failEverywhere(work: () => Promise<unknown>): Promise<number> {
   const whole = await withFault(work)
   expect({ status: whole.outcome.status, uncaught: whole.uncaught }).toEqual({
@@ -87,7 +87,7 @@ describe('a read that goes wrong', () => {
       await writeFile(at('upload'), bytes)
       const work = async () => {
         await rm(at('work'), { recursive: true, force: true })
-        // What nobody can convert is refused: that, too, ends the reading early.
+        // An unsupported upload is refused, which also ends the reading early.
         return convertSource(at('upload'), {
           name: `x.${kind}`,
           folder: at('work'),
@@ -104,7 +104,7 @@ describe('a read that goes wrong', () => {
 
 describe('who stops reading', () => {
   it('anywhere in an entry of a zip ends nothing else', async () => {
-    // Does not shrink: each entry takes several reads.
+    // Incompressible, so that each entry takes several reads.
     const noise = Buffer.concat(
       Array.from({ length: 10_000 }, (_, index) => createHash('sha256').update(`${index}`).digest()),
     )
@@ -114,7 +114,7 @@ describe('who stops reading', () => {
       const { outcome, uncaught } = await withFault(async () => {
         const source = await openArchive(path)
         const names = entries.map(([name]) => name)
-        // Several at once, as the check of one app goes on beside the import of another.
+        // Several readers at once, like the check of one app during the import of another.
         const readAll = async () => {
           for (const name of names) {
             let chunks = 0
@@ -142,7 +142,7 @@ describe('who stops reading', () => {
       await Promise.allSettled(reads)
       const inFolder = await openArchive(appFolder)
       void inFolder.read('nothing-of-that-name', 10)
-      // Longer than it takes to open a file that is not there.
+      // Longer than opening a missing file takes.
       for (let turns = 0; turns < 3; turns++) await readdir(appFolder)
     })
     expect(uncaught).toEqual([])

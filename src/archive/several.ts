@@ -2,14 +2,15 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArchiveSource, openArchive } from './source.ts'
 
-/** A manifest says in its first bytes what it is of. */
+/** The first bytes of a manifest tell its kind. */
 const headBytes = 4_096
-/** Manifests of anything that are looked at. */
+/** Maximum number of candidate manifests. */
 const mostLooked = 2_000
 
 /**
- * The folders of a zip, or of a folder, that hold an archive each, in the order of their names: the rescue command saves each app of a
- * space into one of its own, and people pack them together. Empty for an archive that is not in a folder, and for what does not open.
+ * The folders of a zip, or of a folder, that each contain an archive, in order of their names: the rescue command saves
+ * each app of a space into its own folder, and people zip them together. Empty for an archive that is not in a folder,
+ * and for unreadable files.
  */
 export async function archivesIn(path: string): Promise<string[]> {
   const source = await openArchive(path, '').catch(() => undefined)
@@ -33,7 +34,7 @@ export async function archivesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Manifests in the folders of a folder, which may hold a whole disk besides. */
+/** Manifests up to two levels below a folder, which may contain a whole disk otherwise. */
 async function* manifestsBelow(path: string, source: ArchiveSource): AsyncGenerator<string> {
   for (const folder of await foldersIn(path)) {
     const inner = await foldersIn(join(path, folder))
@@ -56,7 +57,7 @@ async function isOfArchive(source: ArchiveSource, name: string): Promise<boolean
     }
     return /^\s*\{\s*"format"\s*:\s*"imori-archive"/.test(head.slice(0, headBytes))
   } catch {
-    // What cannot be read is no part: an archive of which only that is left is told as one that is not there.
+    // An unreadable manifest is skipped, so an archive that has only that is reported as missing.
     return false
   }
 }

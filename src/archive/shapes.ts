@@ -8,12 +8,12 @@ export function isId(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{24}$/.test(value)
 }
 
-/** True for an expanded content: in our own list answers, and where a reference stood. */
+/** True for an expanded content: an item of Newt's list responses, or a resolved reference. */
 export function isContent(value: unknown): value is Record<string, unknown> & { _id: string } {
   return isRecord(value) && typeof value._id === 'string' && isRecord(value._sys)
 }
 
-/** True for what Newt gives for an image or file field; some of its keys may be missing. */
+/** True for an image or file value of Newt; some of its keys may be missing. */
 export function isAsset(value: unknown): value is Record<string, unknown> & { _id: string; src: string } {
   return (
     isRecord(value) &&

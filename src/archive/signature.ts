@@ -2,7 +2,10 @@ import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:
 import { z } from 'zod'
 import type { ArchiveSource } from './source.ts'
 
-/** Beside the manifest, whose bytes it signs. It says who wrote an archive; what is in it is trusted no more for that. */
+/**
+ * Next to the manifest, whose bytes it signs. It tells who wrote an archive; the contents are not trusted more because
+ * of it.
+ */
 export const signaturePath = 'signature.json'
 
 const schema = z.strictObject({
@@ -13,14 +16,14 @@ const schema = z.strictObject({
   signature: z.base64().max(200),
 })
 
-/** By whom an archive is signed: `altered`, the signature is not that of this manifest. */
+/** Signature state of an archive; `altered`: it does not match the manifest. */
 export type Signature = { state: 'none'; key: null } | { state: 'valid' | 'altered'; key: string }
 
-/** What a key is known by: the beginning of its SHA-256, in hex. */
+/** Fingerprint of a key: the first 32 hex digits of its SHA-256. */
 export const fingerprint = (publicKey: string): string =>
   createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex').slice(0, 32)
 
-/** The file that goes with a manifest. */
+/** The contents of the signature file for a manifest. */
 export function signManifest(manifest: Buffer, { publicKey, privateKey }: SigningKey): string {
   const signature = sign(null, manifest, privateKey).toString('base64')
   return `${JSON.stringify({ algorithm: 'Ed25519', publicKey, signature } satisfies z.infer<typeof schema>)}\n`
@@ -32,7 +35,7 @@ export interface SigningKey {
   privateKey: KeyObject
 }
 
-/** Whether the manifest of these bytes is signed. */
+/** Reads and verifies the signature of these manifest bytes. */
 export async function readSignature(source: ArchiveSource, manifest: Buffer): Promise<Signature> {
   if (!(await source.has(signaturePath))) return { state: 'none', key: null }
   let key = ''

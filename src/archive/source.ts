@@ -6,26 +6,26 @@ import { fileBytes } from './files.ts'
 import { finishedWorkingFolder, isLitter, workingFolder } from './names.ts'
 import { type OpenedZip, openZipFile } from './zip-entries.ts'
 
-/** An archive to read: a folder, or the same files in a zip. Paths are relative, with forward slashes. */
+/** An archive to read: a folder, or a zip with the same files. Paths are relative, with forward slashes. */
 export interface ArchiveSource {
-  /** Every file there is, but for working files and what operating systems leave behind. */
+  /** All files, except working files and those of operating systems. */
   list(): AsyncIterable<string>
-  /** False when there is no such plain file. */
+  /** False when there is no plain file with that path. */
   has(path: string): Promise<boolean>
   /**
-   * The bytes of a file; fails with ENOENT when it is missing and with TooManyBytes after `most` bytes,
-   * whatever a header says of its size.
+   * The bytes of a file; fails with ENOENT when it is missing and with TooManyBytes after `most` bytes, regardless of
+   * the size in a header.
    */
   read(path: string, most: number): AsyncIterable<Buffer>
   close(): void
 }
 
-/** A file holds more than it may. */
+/** A file is larger than allowed. */
 export class TooManyBytes extends Error {}
 
 /**
- * Opens a folder, or a zip when `path` is a file; throws when it is neither. `part`: the folder in it that is the archive, where
- * several lie side by side; `''`: everything as it lies there.
+ * Opens a folder or a zip file; throws for anything else. `part`: the subfolder with the archive when there are
+ * several; `''`: everything at the top level.
  */
 export async function openArchive(path: string, part?: string): Promise<ArchiveSource> {
   const found = await lstat(path)
@@ -44,14 +44,14 @@ function folderSource(dir: string): ArchiveSource {
   }
   return {
     list: () => walk(''),
-    // A link does not count: what it leads to is not in the archive.
+    // Links do not count, because their targets are not in the archive.
     has: async (path) => (await lstat(join(dir, path)).catch(() => undefined))?.isFile() ?? false,
     read: (path, most) => capped(fileBytes(join(dir, path)), most),
     close: () => {},
   }
 }
 
-/** False for links, devices and other things that a zip can hold: what they lead to is not in the archive. */
+/** False for links, devices and other special entries of a zip, whose targets are not in the archive. */
 function isPlain({ externalFileAttributes }: Entry): boolean {
   const kind = (externalFileAttributes >>> 16) & 0o170000
   return kind === 0 || kind === 0o100000
@@ -66,7 +66,7 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
     return {
       async *list() {
         yield* entries.keys()
-        // A second file of one name: which of the two a reader sees is up to the reader.
+        // Duplicate names are listed, because readers disagree on which entry counts.
         for (const name of doubles) yield `${name} (2)`
       },
       has: async (name) => isFile(entries.get(name)),
@@ -84,11 +84,11 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
   }
 }
 
-/** What the reader of zips says of names that lead out: to a folder above, to the root or to a drive. */
+/** Messages of the zip library for names that lead to a parent folder, the root or a drive. */
 const unsafeName =
   /^(?:invalid relative path|absolute path|invalid characters in fileName): (?<fileName>.*)$/s
 
-/** As much of an entry as reading it takes, a third of the memory: an archive has as many as files. */
+/** Only the fields needed to read an entry, a third of the memory: an archive has as many entries as files. */
 function light(entry: Entry): Entry {
   const { generalPurposeBitFlag, compressionMethod, compressedSize, uncompressedSize } = entry
   const { relativeOffsetOfLocalHeader, externalFileAttributes } = entry
@@ -102,7 +102,10 @@ function light(entry: Entry): Entry {
   })
 }
 
-/** The files of a zip, or of a part of it, by name; also when its folder was packed as a whole, as Explorer and Finder do. */
+/**
+ * The files of a zip, or of a part of it, by name. A single top-level folder, as Explorer and Finder create it, is
+ * skipped.
+ */
 async function readEntries(
   zip: OpenedZip,
   part: string | undefined,
@@ -124,7 +127,7 @@ async function readEntries(
   if (folder === undefined) return { entries: all, doubles }
   const isInside = (name: string) => name.startsWith(`${folder}/`)
   const inside = (name: string) => (isInside(name) ? name.slice(folder.length + 1) : name)
-  // What lies beside the only archive is too many; beside one of several lie the others.
+  // Next to the only archive, other files are unexpected and listed; with several parts, they belong to other archives.
   const isOwn = (name: string) => part === undefined || isInside(name)
   const entries = [...all].flatMap(([name, entry]): [string, Entry][] =>
     isOwn(name) ? [[inside(name), entry]] : [],
@@ -133,7 +136,7 @@ async function readEntries(
   return { entries: readable(entries), doubles: own.filter((name) => !isWorking(name)) }
 }
 
-/** Where an unfinished run worked: no part of the archive, in a folder as in a zip of one. */
+/** Whether the path is in the working folder of an unfinished run, which is no part of the archive. */
 const isWorking = (name: string) =>
   name.startsWith(`${workingFolder}/`) || name.startsWith(`${finishedWorkingFolder}/`)
 

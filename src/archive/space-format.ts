@@ -5,14 +5,14 @@ import { assetsFolder, safeFileName } from './names.ts'
 import type { ArchiveSource } from './source.ts'
 
 /*
- * All apps of a space in one archive of format version 2: each lies in a folder of its own as it would alone, and what several use of
- * the media library is there once.
+ * All apps of a space in one archive of format version 2: each is in its own folder like a single app, and shared
+ * assets are stored once.
  */
 
 const { format, formatVersion, generator, finishedAt, source, models, counts, files } =
   appManifestSchema.shape
 
-/** The apps that one archive may hold. */
+/** Maximum number of apps in one archive. */
 export const mostApps = 1000
 
 export const spaceManifestSchema = z.strictObject({
@@ -26,16 +26,16 @@ export const spaceManifestSchema = z.strictObject({
     .array(z.strictObject({ uid: source.shape.app, folder: path, models, counts }))
     .min(1)
     .max(mostApps),
-  /** Of all apps together; a file that several use counts once. */
+  /** Totals of all apps; a file that several apps use counts once. */
   counts,
   files,
 })
 export type SpaceManifest = z.infer<typeof spaceManifestSchema>
 
-/** Where an app lies in the archive of its space. */
+/** Folder of an app in the archive of its space. */
 export const memberFolder = (uid: string): string => `apps/${safeFileName(uid)}`
 
-/** An app in the archive of its space, as if that were its own: who reads it needs to know nothing of the others. */
+/** An app in the archive of its space, presented as an archive of its own. */
 export interface Member {
   uid: string
   folder: string
@@ -43,7 +43,7 @@ export interface Member {
   manifest: AppManifest
 }
 
-/** The apps of such an archive, in its order. */
+/** The apps of the archive, in order. */
 export function membersOf(space: ArchiveSource, manifest: SpaceManifest): Member[] {
   const { generator, finishedAt, source } = manifest
   const shared = new Map<string, number>()
@@ -65,7 +65,7 @@ export function membersOf(space: ArchiveSource, manifest: SpaceManifest): Member
           for (const { path: name } of own) yield name
         },
         has: (name) => space.has(placeOf(name)),
-        // How large a file is that all share stands in the manifest of the space.
+        // The size of a shared file is in the manifest of the space.
         read: (name, most) => space.read(placeOf(name), shared.get(name) ?? most),
         close: () => {},
       },

@@ -12,7 +12,7 @@ import type { ArchiveSource } from './source.ts'
 
 type Listed = ReadonlyMap<string, AppManifest['files'][number]>
 
-/** The files of a manifest by path; that one stands there twice is reported. */
+/** The files of a manifest by path; duplicates are reported. */
 export function listFiles({ files }: Pick<AppManifest, 'files'>, report: Report): Listed {
   const listed = new Map<string, AppManifest['files'][number]>()
   for (const file of files) {
@@ -22,7 +22,7 @@ export function listFiles({ files }: Pick<AppManifest, 'files'>, report: Report)
   return listed
 }
 
-/** Reports what is listed and expected by nothing, and what is expected and not listed. */
+/** Reports files that are listed but not expected, and vice versa. */
 export function compareFiles(listed: Listed, expected: ReadonlySet<string>, report: Report): void {
   for (const path of expected) if (!listed.has(path)) report('manifest', `files: ${path}`)
   for (const path of listed.keys()) if (!expected.has(path)) report('extra', path)
@@ -31,14 +31,11 @@ export function compareFiles(listed: Listed, expected: ReadonlySet<string>, repo
 interface Verified {
   app: PortableApp | undefined
   documents: number
-  /** Assets without a file. */
+  /** Number of assets without a file. */
   missing: number
 }
 
-/**
- * Reads an app's archive, whose files are those of the manifest: every line, every count, that each file has its place and
- * each asset its file.
- */
+/** Verifies an app's archive: every line and count, that each file is used, and that each asset has its file. */
 export async function verifyApp(
   source: ArchiveSource,
   manifest: AppManifest,
@@ -52,14 +49,14 @@ export async function verifyApp(
 }
 
 interface Around {
-  /** Every file that there is. */
+  /** All files in the manifest. */
   listed: Listed
-  /** Takes those that something names. */
+  /** Collects the files that are used. */
   expected: Set<string>
   onAsset(asset: PortableAsset): void
 }
 
-/** {@link verifyApp} but for files that nothing names, which may be those of other apps. */
+/** {@link verifyApp} without reporting unused files, which may belong to other apps. */
 export async function verifyParts(
   source: ArchiveSource,
   manifest: AppManifest,
@@ -98,7 +95,7 @@ export async function verifyParts(
   expectEqual(report, 'counts.revisions', manifest.counts.revisions ?? 0, revisions)
   return { app, documents, missing }
 
-  /** False for one that was expected before. */
+  /** False when the file was already expected. */
   function expectFile(file: { sha256: string; bytes: number }, user: string): boolean {
     const path = filePath(file)
     const there = listed.get(path)
@@ -110,7 +107,7 @@ export async function verifyParts(
   }
 }
 
-/** Reports a number of the manifest that is another one than was counted. */
+/** Reports a number of the manifest that differs from the actual count. */
 export function expectEqual(report: Report, what: string, is: number, should: number): void {
   if (is !== should) report('count', `${what}: ${is} ≠ ${should}`)
 }
@@ -126,7 +123,7 @@ async function verifyDocuments(
     report('manifest', 'models ≠ app.json')
   let documents = 0
   for (const { uid, documents: part } of manifest.models) {
-    // A model's file is named by its uid: one under another name belongs to another model.
+    // The file must be named after the model's uid; under another name it belongs to another model.
     if (part.path !== documentsPath(uid)) report('manifest', `models: ${uid} → ${part.path}`)
     const names = new Set(app?.models.find((model) => model.uid === uid)?.fields.map((field) => field.uid))
     let count = 0
@@ -142,7 +139,10 @@ async function verifyDocuments(
   return documents
 }
 
-/** Each revision is one of a document that is here, in the state that it says. Answers how many there are. */
+/**
+ * Verifies that each revision belongs to a document of the archive and matches the states it names. Returns the number
+ * of revisions.
+ */
 async function verifyRevisions(
   lines: AppLines,
   manifest: AppManifest,
@@ -155,7 +155,7 @@ async function verifyRevisions(
     if (part.path !== revisionsPath(uid)) report('manifest', `models: ${uid} → ${part.path}`)
     const names = new Set(app?.models.find((model) => model.uid === uid)?.fields.map((field) => field.uid))
     const documents = new Map<string, boolean>()
-    // What is wrong with these was reported.
+    // Problems of the documents were already reported.
     await everyLine(
       lines.documents(uid),
       '',
@@ -184,7 +184,7 @@ async function verifyRevisions(
   return revisions
 }
 
-/** A line that cannot be read ends the file: what follows is not in order any more. */
+/** An unreadable line ends the file, because the order of the following lines cannot be checked. */
 async function everyLine<Line>(
   lines: AsyncIterable<Line>,
   path: string,

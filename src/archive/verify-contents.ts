@@ -15,8 +15,8 @@ interface Part {
 }
 
 /**
- * Reads every content: counts, unreadable lines, repeated ids, contents in the file of another model; every
- * reference and every asset must be in the archive or among the gaps. Returns how many contents there are.
+ * Verifies every content: counts, unreadable lines, duplicate ids, contents in the file of another model; every
+ * reference and asset must be in the archive or in the gaps. Returns the number of contents.
  */
 export async function verifyContents(
   files: Files,
@@ -69,7 +69,7 @@ export async function verifyContents(
   }
   const modelsWith = (id: string) => [...ids.api].filter(([, set]) => set.has(id)).map(([model]) => model)
 
-  // A content has one model: what is published in one and a draft in another lies in the wrong file.
+  // A content has one model, so an id that is published in one model and a draft in another is in the wrong file.
   for (const [model, published] of ids.cdn) {
     for (const id of published.ids()) {
       if (ids.api.get(model)?.has(id)) continue
@@ -83,7 +83,7 @@ export async function verifyContents(
   const checkAsset = (url: string, user: string) => {
     if (!isAssetKnown(url)) report('asset', `${url} (${user})`)
   }
-  // Where they are used is asked only when something is missing.
+  // A second pass finds the uses, only when something is missing.
   if (!areAssetsKnown || !every(targets.ids(), isTargetKnown))
     for (const { place, path } of parts) {
       await eachContent({ ...files, report: () => {} }, path, (id, fields) => {
@@ -109,7 +109,10 @@ function every(ids: Iterable<string>, isTrue: (id: string) => boolean): boolean 
   return true
 }
 
-/** Where the fields point through which models were found: to those models, or files were exchanged. */
+/**
+ * Checks the targets of reference fields by which models were discovered: they must point to those models, otherwise
+ * files were swapped.
+ */
 class FieldTargets {
   readonly #found = new Map<string, { models: Set<string>; targets: IdMap }>()
 

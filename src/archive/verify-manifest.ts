@@ -6,8 +6,8 @@ import type { Report } from './problems.ts'
 const views: readonly View[] = ['api', 'cdn']
 
 /**
- * Compares the manifest with itself and with the two lists it counts: what was cut out or put in another place by
- * hand, by a repair or by merging two copies leaves every hash right.
+ * Checks the manifest for consistency with itself, gaps and assets. Manual edits, repairs and merged copies can leave
+ * all hashes valid.
  */
 export function verifyManifest(
   manifest: Manifest,
@@ -38,7 +38,7 @@ export function verifyManifest(
       if (!part) continue
       parts.add(part.path)
       if (!paths.has(part.path)) report('manifest', `files: ${part.path}`)
-      // A model's file is named by its uid: one under another name belongs to another model.
+      // The file must be named after the model's uid; under another name it belongs to another model.
       if (part.path !== contentsPath(view, model.uid))
         report('manifest', `models: ${model.uid} → ${part.path}`)
     }
@@ -74,7 +74,7 @@ export function verifyManifest(
   expectEqual('counts.gaps.assets', counts.gaps.assets, count('asset'))
   expectEqual('counts.gaps.references', counts.gaps.references, count('reference'))
   expectEqual('counts.gaps.contents', counts.gaps.contents, count('content', 'count', 'unread'))
-  // An unfinished run may have nothing to list: what did not come was used by former versions only.
+  // An unfinished run may have no gaps: missing contents may have been used by earlier versions only.
   const isRight = {
     complete: gaps.length === 0,
     gaps: gaps.length > 0 && !gaps.some(mayStillCome),

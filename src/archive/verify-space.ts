@@ -5,7 +5,7 @@ import type { ArchiveSource } from './source.ts'
 import { memberFolder, membersOf, type SpaceManifest } from './space-format.ts'
 import { compareFiles, expectEqual, listFiles, verifyParts } from './verify-app.ts'
 
-/** Reads the archive of a space: each app as one alone is read, and that they and their shared files go together. */
+/** Verifies the archive of a space: each app like a single one, and that shared files are consistent. */
 export async function verifySpace(
   source: ArchiveSource,
   manifest: SpaceManifest,
@@ -44,7 +44,7 @@ export async function verifySpace(
   return { documents, missing }
 }
 
-/** The assets of all apps: one that several use is the same in each. */
+/** The assets of all apps: a shared asset must be identical in each. */
 class Library {
   readonly #report: Report
   readonly #hashes = new Map<string, string>()

@@ -76,7 +76,7 @@ it('inflates no further than the manifest says, whatever the zip says of its siz
   const [asset = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
   const bomb = Buffer.alloc(300_000_000)
   const path = await zipOf([...[...files].filter(([name]) => name !== asset), [asset, bomb]])
-  // The size in both lists of the zip is made to agree with the manifest.
+  // The size in both headers of the zip is changed to match the manifest.
   const bytes = await readFile(path)
   const size = Buffer.alloc(4)
   size.writeUInt32LE(bomb.length)

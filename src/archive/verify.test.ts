@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** The problems of an archive that was changed and whose hashes were made right again. */
+/** The problems of an archive that was modified and whose hashes were updated. */
 async function problemsAfter(change: (manifest: Manifest, files: Map<string, string>) => unknown) {
   const files = new Map(saved)
   const manifest = JSON.parse(Buffer.from(files.get('manifest.json') ?? '', 'latin1').toString())
@@ -51,7 +51,7 @@ const modelIn = (manifest: Manifest, uid: string) => {
   return model
 }
 
-/** Takes files out of the archive and the manifest's list. */
+/** Removes files from the archive and from the manifest. */
 function drop(manifest: Manifest, files: Map<string, string>, path: RegExp): void {
   for (const name of [...files.keys()]) if (path.test(name)) files.delete(name)
   manifest.files = manifest.files.filter((file) => !path.test(file.path))
@@ -73,7 +73,7 @@ function swapFiles(
   }
 }
 
-/** Lists something more as missing, and counts it. */
+/** Adds a gap and counts it. */
 function listGap(gap: Gap) {
   return ({ counts }: Manifest, files: Map<string, string>) => {
     files.set('gaps.ndjson', `${files.get('gaps.ndjson')}${JSON.stringify(gap)}\n`)

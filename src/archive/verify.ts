@@ -21,11 +21,11 @@ export interface Problem {
 
 export interface Verification {
   status: Manifest['status']
-  /** The first thousand. */
+  /** The first thousand problems. */
   problems: Problem[]
-  /** How many there are. */
+  /** Total number of problems. */
   found: number
-  /** Missing things the archive itself lists. */
+  /** Number of gaps that the archive itself lists. */
   listed: number
   files: number
   contents: number
@@ -33,24 +33,23 @@ export interface Verification {
   signature: Signature | null
 }
 
-/** Told after each file: how many of how many. */
+/** Called after each file with the number of files done and their total. */
 export type OnProgress = (done: number, total: number) => void
 
 interface Around {
   onProgress?: OnProgress
-  /** The folder that is the archive, where several lie side by side. */
+  /** Subfolder with the archive, where there are several. */
   part?: string | undefined
-  /** Told before any other file is read; what it throws ends the work. */
+  /** Called before any other file is read; an exception aborts the verification. */
   onManifest?: (manifest: Pick<AnyManifest['manifest'], 'files'>) => Promise<void>
 }
 
-/** Problems kept one by one; a ruined archive would have millions. */
+/** Maximum number of problems kept, because a damaged archive could have millions. */
 const mostProblems = 1_000
 
 /**
- * Re-reads an archive, a folder or a zip: every file's hash and size, every count, every reference and every
- * asset in use; what cannot be resolved must be listed in gaps.ndjson; and what the manifest says in several
- * places must agree. Throws NotAnArchive.
+ * Verifies an archive, a folder or a zip: every file's hash and size, every count, reference and used asset. Unresolved
+ * items must be listed in gaps.ndjson, and the manifest must be consistent. Throws NotAnArchive.
  */
 export async function verifyArchive(
   path: string,
@@ -58,7 +57,7 @@ export async function verifyArchive(
 ): Promise<Verification> {
   const source = await openArchive(path, part).catch(async (error: unknown) => {
     if (error instanceof UnsafeName) throw new NotAnArchive(path, 'unsafe_names', error.fileName)
-    // A file that does not open was meant to be a zip, and most often only half of it was copied.
+    // An unreadable file is most likely a truncated zip.
     const isFile = (await stat(path).catch(() => undefined))?.isFile()
     throw new NotAnArchive(path, isFile ? 'unopenable_file' : 'other')
   })

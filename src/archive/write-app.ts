@@ -15,29 +15,29 @@ import {
 } from './app-format.ts'
 import { ArchiveWriter } from './write.ts'
 
-/** An app to be written, as it is read. */
+/** An app to export, read in this order. */
 export interface WrittenApp {
   readonly app: PortableApp
   documents(model: string, after: string | null): AsyncIterable<PortableDocument>
-  /** Asked when the documents were read; left out: they are not to be in the archive. */
+  /** Called after the documents were read; left out to export no revisions. */
   revisions?(model: string, after: string | null): AsyncIterable<PortableRevision>
-  /** Asked when the documents and their revisions were read. */
+  /** Called after the documents and revisions were read. */
   assets(): AsyncIterable<PortableAsset>
 }
 
-/** Files of the manifest that were not written, by path: their bytes are still where they come from. */
+/** Files of the manifest that were not written, by path; their bytes remain at their origin. */
 type Elsewhere = Map<string, PortableAsset | PortablePicture>
 
 interface AppArchive {
   manifest: AppManifest
   elsewhere: Elsewhere
-  /** Assets without a file. */
+  /** Number of assets without a file. */
   missing: number
 }
 
 /**
- * Writes the archive of an app into a folder, but for the files of its pictures and assets, which the manifest names too. The
- * same app is the same bytes, `about` aside.
+ * Writes the archive of an app into a folder, except the files of pictures and assets, which are only listed in the
+ * manifest. The same app yields the same bytes, except for `about`.
  */
 export async function writeApp(
   dir: string,
@@ -61,14 +61,14 @@ export async function writeApp(
   return { manifest, elsewhere, missing }
 }
 
-/** Writes one app into an archive, everything of it below `folder` (`''`, or with a slash at its end). */
+/** Writes one app into an archive below `folder` (`''`, or with a trailing slash). */
 export class AppWriter {
   readonly #writer: ArchiveWriter
   readonly #dir: string
   readonly #folder: string
   readonly #said: Map<string, PortableAsset>
 
-  /** `said`: the assets that other apps of the archive have by now, by `_id`; it is added to. */
+  /** `said`: the assets that other apps of the archive have written so far, by `_id`; it is extended. */
   constructor(writer: ArchiveWriter, dir: string, folder: string, said: Map<string, PortableAsset>) {
     this.#writer = writer
     this.#dir = dir
@@ -112,7 +112,7 @@ export class AppWriter {
     return this.#writer.add(this.#folder + path, fill)
   }
 
-  /** Writes one after the other; answers how many. */
+  /** Writes one line per item; returns their number. */
   async #lines(
     path: string,
     lines: AsyncIterable<object>,
@@ -134,7 +134,7 @@ export class AppWriter {
     let [all, bytes, missing] = [0, 0, 0]
     await this.#add('assets.ndjson', async (file) => {
       for await (const found of source.assets()) {
-        // It may have been changed since another app of the archive said what it is.
+        // The asset may have changed since another app wrote it; shared assets must be identical.
         const asset = this.#said.get(found._id) ?? found
         this.#said.set(asset._id, asset)
         await file.write(`${JSON.stringify(asset)}\n`)

@@ -4,8 +4,9 @@ import { ArchiveWriter } from './write.ts'
 import { AppWriter, type WrittenApp } from './write-app.ts'
 
 /**
- * Writes the archive of a space into a folder, one app after the other, but for the files of their pictures and assets. The same apps are
- * the same bytes, `about` aside. `elsewhere`: the files that were not written, by path, with the app that has their bytes.
+ * Writes the archive of a space into a folder, app by app, except the files of pictures and assets. The same apps yield
+ * the same bytes, except for `about`. `elsewhere`: the files not written, by path, with the app that provides their
+ * bytes.
  */
 export async function writeSpace<App extends WrittenApp>(
   dir: string,

@@ -4,7 +4,7 @@ import { HashedFile } from './files.ts'
 import { type AssetLine, type Gap, type Manifest, manifestSchema } from './format.ts'
 import { assetPath } from './names.ts'
 
-/** A file of the archive's assets, in its place already. */
+/** An asset file that is already in its place in the archive. */
 export interface StoredAsset {
   sha256: string
   bytes: number
@@ -13,8 +13,8 @@ export interface StoredAsset {
 }
 
 /**
- * Writes an archive into a folder file by file and the manifest last, so an archive that has one is whole. A file
- * appears under its name only when it is complete; folders below `dir` are made by the caller.
+ * Writes an archive into a folder file by file, the manifest last, so an archive with a manifest is complete. Files are
+ * renamed into place when complete; the caller creates the folders below `dir`.
  */
 export class ArchiveWriter {
   readonly #dir: string
@@ -36,14 +36,14 @@ export class ArchiveWriter {
     this.#files.push({ path, ...(await file.close()) })
   }
 
-  /** Adds what is missing. */
+  /** Adds the list of gaps. */
   addGaps(gaps: readonly Gap[]): Promise<void> {
     return this.add('gaps.ndjson', async (file) => {
       for (const gap of gaps) await file.write(`${JSON.stringify(gap)}\n`)
     })
   }
 
-  /** Adds the assets, by address, and the list of them; counts addresses, different files and their bytes. */
+  /** Adds the assets by address, and the list of them; returns the number of addresses, distinct files and bytes. */
   async addAssetList(assets: ReadonlyMap<string, StoredAsset>): Promise<Manifest['counts']['assets']> {
     const urls = [...assets].sort(([a], [b]) => (a < b ? -1 : 1))
     const distinct = new Map<string, number>()
@@ -61,7 +61,7 @@ export class ArchiveWriter {
     return { urls: urls.length, files: distinct.size, bytes }
   }
 
-  /** Adds a file that lies elsewhere. */
+  /** Adds a file to the manifest that is stored elsewhere. */
   addElsewhere(file: Manifest['files'][number]): void {
     this.#files.push(file)
   }
@@ -71,7 +71,7 @@ export class ArchiveWriter {
     return this.finishAs(manifestSchema, body)
   }
 
-  /** The same of a manifest of another version. */
+  /** The same for another kind of manifest. */
   async finishAs<M>(schema: z.ZodType<M>, body: object): Promise<M> {
     const files = this.#files.sort((a, b) => (a.path < b.path ? -1 : 1))
     const manifest = schema.parse({ ...body, files })

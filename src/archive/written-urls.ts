@@ -1,10 +1,8 @@
-/*
- * Addresses as they stand in texts: HTML, Markdown, CSS, JSON in a string, an address inside another one.
- */
+/* Addresses as written in texts: HTML, Markdown, CSS, JSON strings, nested addresses. */
 
 export const longestUrl = 4_096
 
-/** The address that begins at `start`, as it stands there and as it is meant; its way to write slashes tells. */
+/** The address at `start`, as written and decoded; `style`, the way slashes are written, determines the decoding. */
 export function readAddress(text: string, start: number, style: string): [string, string] {
   const rest = text.slice(start, start + longestUrl + 1)
   if (style.startsWith('%')) {
@@ -28,12 +26,12 @@ export function readAddress(text: string, start: number, style: string): [string
   return [raw, decodeEntities(raw)]
 }
 
-/** An address as the one that stands there (`raw`) is written, and with the query of that one if `keepsQuery`. */
+/** Writes an address in the notation of `raw`, with its query if `keepsQuery`. */
 export function writeAddress(
   address: string,
   { raw, style, keepsQuery }: { raw: string; style: string; keepsQuery: boolean },
 ): string {
-  // What quotes, brackets and lists around it would take for their end.
+  // Characters that surrounding quotes, brackets and lists would take for their end.
   const safe = address.replace(/['(),;]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   const once = encodeURIComponent(safe)
   if (style.startsWith('%')) {
@@ -54,12 +52,12 @@ function decodePercent(text: string, times: number): string {
   try {
     for (let round = 0; round < times; round++) decoded = decodeURIComponent(decoded)
   } catch {
-    // As far as it goes.
+    // Partially decoded.
   }
   return decoded
 }
 
-/** `{&quot;src&quot;:&quot;https://…&quot;}`: an address that begins after an entity ends before the same. */
+/** `{&quot;src&quot;:&quot;https://…&quot;}`: an address that starts after an entity ends before the same entity. */
 function endOfEntity(text: string, start: number, value: string): number {
   const mark = /&(?:amp;)*(?:quot|apos|lt|gt|#0{0,5}3[49]|#x0{0,5}2[27]|#0{0,5}6[02]|#x0{0,5}3[ce]);$/i.exec(
     text.slice(Math.max(0, start - 20), start),
@@ -70,14 +68,14 @@ function endOfEntity(text: string, start: number, value: string): number {
   return Math.min(same < 0 ? value.length : same, angle)
 }
 
-/** Endings of files, as a pattern. */
+/** Pattern of known file extensions. */
 export const known = String.raw`\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|heic|pdf|mp[34]|mov|webm|zip|docx?|xlsx?|pptx?|csv|txt)`
-/** `…/x.pngです。`: Japanese goes on without a space. */
+/** `…/x.pngです。`: Japanese text continues without a space. */
 const extensionThenProse = new RegExp(String.raw`^(.*${known})[^\x00-\x7f]`, 'i')
 
 /**
- * File names hold spaces, quotes, brackets and Japanese, encoded or not; where an address ends therefore
- * depends on what it stands in.
+ * File names contain spaces, quotes, brackets and Japanese, encoded or not, so the end of an address depends on its
+ * context.
  */
 function endOfUrl(text: string, start: number): number {
   const before = text[start - 1]

@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
-/** More entries than any archive has; all of them are held in memory. */
+/** Maximum number of entries, more than any archive has; all of them are held in memory. */
 const mostEntries = 1_000_000
 
 /**
- * What the library reads a zip through. Its own reader of files ends the process when a stream is destroyed while its read still
- * waits, and when the zip names a place in the file that is no safe integer.
+ * Reader for the zip library. The library's own file reader ends the process when a stream is destroyed during a read,
+ * and when an offset in the zip is no safe integer.
  */
 class FileReader extends RandomAccessReader {
   readonly #file: FileHandle
@@ -28,12 +28,12 @@ class FileReader extends RandomAccessReader {
     this.#file
       .read(buffer, offset, length, position)
       .then(({ bytesRead }) => callback(null, bytesRead))
-      // Also what the library throws while it looks at the bytes: it hears of it as of a read that failed.
+      // Also catches exceptions of the library's callback: they are passed on as a failed read.
       .catch(callback)
   }
 
   override close(callback: (error: Error | null) => void): void {
-    // Nothing was written: an error of closing says nothing about the archive.
+    // The file was only read, so an error on closing can be ignored.
     this.#file.close().then(
       () => callback(null),
       () => callback(null),
@@ -41,16 +41,16 @@ class FileReader extends RandomAccessReader {
   }
 }
 
-/** A zip whose entries are read from its file. All errors are thrown to who asks for an entry. */
+/** A zip whose entries are read from its file. All errors are thrown to the caller that reads an entry. */
 export interface OpenedZip {
-  /** To be asked for once. */
+  /** Can be called only once. */
   entries(): AsyncIterable<Entry>
-  /** The bytes of an entry as they were packed. Throws for one that is encrypted, or packed in a way that nobody uses. */
+  /** The unpacked bytes of an entry. Throws for encrypted entries and unsupported compression methods. */
   read(entry: Entry): Promise<AsyncIterable<Buffer>>
   close(): void
 }
 
-/** Opens a zip. Sizes in its own lists are not believed; who reads counts what really comes. */
+/** Opens a zip. The sizes in its headers are not trusted, so readers must count the actual bytes. */
 export async function openZipFile(path: string): Promise<OpenedZip> {
   const file = await open(path)
   let zip: ZipFile
@@ -71,9 +71,12 @@ export async function openZipFile(path: string): Promise<OpenedZip> {
 
 const stored = 0
 const deflated = 8
-/** Bytes that are inflated at once: a quarter of the work that the usual 16 KB take, each with a turn of a thread. */
+/**
+ * Output chunk of inflation: larger chunks than the default 16 KB need a quarter of the time, because each takes a
+ * thread pool turn.
+ */
 const inflatedAtOnce = 1 << 18
-/** Bytes of the file that are read at once. */
+/** Read size in bytes. */
 const readAtOnce = 1 << 16
 
 async function readEntry(zip: ZipFile, file: FileHandle, entry: Entry): Promise<AsyncIterable<Buffer>> {
@@ -85,7 +88,7 @@ async function readEntry(zip: ZipFile, file: FileHandle, entry: Entry): Promise<
   const packed = bytesOf(file, fileDataStart, compressedSize)
   if (compressionMethod === stored) return packed
   const chunkSize = Math.min(Math.max(uncompressedSize, 4096), inflatedAtOnce)
-  // Who reads hears of errors, and ends the reading of the file when it stops early.
+  // Errors reach the reader through the stream, and stopping early also ends reading the file.
   return pipeline(packed, createInflateRaw({ chunkSize }), () => {})
 }
 

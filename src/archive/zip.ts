@@ -8,18 +8,18 @@ import { renameFirmly, sizeOf } from './files.ts'
 import type { Manifest } from './format.ts'
 import { openArchive } from './source.ts'
 
-/** Same archive, same bytes: entries carry this time (the earliest a zip can hold) instead of the clock's. */
+/** A fixed time for entries (the earliest a zip can hold), so that the same archive yields the same bytes. */
 const entryTime = new Date(1980, 0, 1, 0, 0, 0)
 
 /**
- * Packs exactly the files of the manifest, and those `beside` it, streaming, with the manifest first. The zip appears under its name
- * only when whole; returns its size in bytes.
+ * Packs exactly the files of the manifest and those in `beside`, streaming, with the manifest first. The zip is renamed
+ * into place when complete; returns its size in bytes.
  */
 export async function writeZip(
   dir: string,
   manifest: Pick<Manifest, 'files'>,
   target: string,
-  /** Files that stand beside the manifest, which does not name them. */
+  /** Files that the manifest does not list. */
   beside: readonly string[] = [],
 ): Promise<number> {
   const unnamed = ['manifest.json', ...beside].map(async (path) => ({
@@ -30,7 +30,7 @@ export async function writeZip(
   return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
-/** The same of files wherever they lie: each is opened when its turn comes, and closed whatever happens. */
+/** Packs files from anywhere: each is opened in its turn, and always closed. */
 export async function packZip(
   files: readonly { path: string; bytes: number }[],
   open: (path: string) => Readable,
@@ -43,7 +43,7 @@ export async function packZip(
   let reading: Readable | undefined
   const entry = { mtime: entryTime, mode: 0o100644, forceDosTimestamp: true }
   for (const { path, bytes } of files) {
-    // Pictures are compressed already.
+    // Pictures are already compressed.
     const compress = !/(?:^|\/)assets\//.test(path)
     zip.addReadStreamLazy(path, { ...entry, compress, size: bytes }, (give) => {
       reading = open(path).on('error', fail)
@@ -58,7 +58,7 @@ export async function packZip(
   }
 }
 
-/** Packs archives that lie side by side in a folder, each in its own: exactly the files of their manifests, these first. */
+/** Packs several archives from the subfolders of a folder: exactly the files of their manifests, manifests first. */
 export async function writeArchivesZip(
   dir: string,
   archives: readonly { part: string; manifest: Pick<Manifest, 'files'>; beside?: readonly string[] }[],
@@ -73,7 +73,7 @@ export async function writeArchivesZip(
   return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
-/** Packs every plain file of a folder, but for what operating systems leave there; returns the zip's size in bytes. */
+/** Packs every plain file of a folder, except those of operating systems; returns the zip's size in bytes. */
 export async function writeFolderZip(dir: string, target: string): Promise<number> {
   const source = await openArchive(dir)
   const files: { path: string; bytes: number }[] = []
@@ -85,7 +85,7 @@ export async function writeFolderZip(dir: string, target: string): Promise<numbe
   return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
-/** The file appears under its name only when whole. Answers its bytes. */
+/** Writes a file that is renamed into place when complete. Returns its size in bytes. */
 async function writeWhole(bytes: Readable, target: string): Promise<number> {
   const growing = `${target}.new`
   await rm(growing, { force: true })

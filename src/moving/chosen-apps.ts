@@ -1,11 +1,11 @@
-/** An app of an archive that is meant, and what it is called on the server. */
+/** An app chosen from an archive, and its uid on the server. */
 export interface NamedApp {
   from: string
-  /** Undefined: as the archive, or the plan, calls it. */
+  /** Undefined: as in the archive, or in the plan. */
   uid: string | undefined
 }
 
-/** `--app blog`, or `--app blog=blog-2` for one that has another uid on the server. */
+/** Parses `--app blog`, or `--app blog=blog-2` for a different uid on the server. */
 export function readNamedApps(given: readonly string[]): NamedApp[] {
   return given.map((text) => {
     const at = text.indexOf('=')
@@ -13,7 +13,7 @@ export function readNamedApps(given: readonly string[]): NamedApp[] {
   })
 }
 
-/** The archive has no app of that uid, but these. */
+/** The archive has no app with that uid. */
 export class NoSuchApp extends Error {
   readonly app: string
   readonly apps: readonly string[]
@@ -24,7 +24,7 @@ export class NoSuchApp extends Error {
   }
 }
 
-/** Throws NoSuchApp for the first that is not among these. */
+/** Throws NoSuchApp for the first app that is not in `apps`. */
 export function requireKnown(named: readonly NamedApp[], apps: readonly string[]): void {
   const unknown = named.find(({ from }) => !apps.includes(from))
   if (unknown) throw new NoSuchApp(unknown.from, apps)

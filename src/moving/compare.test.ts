@@ -97,7 +97,7 @@ it('knows fields that the plan renamed, also where their value is another one an
     'parts.0.キー field',
     'parts.0.token token_',
   ])
-  // Renamed by people, and its value lost.
+  // Renamed by the user, with its value lost.
   expect(explained({ _id: 'x', 値: 'a', b: 'c' }, { _id: 'x', value: 'z', b: 'c' })).toEqual([
     '値 renamed',
     '値 null',

@@ -6,7 +6,7 @@ import type { ArchiveSource } from '#archive/source.ts'
 
 export type Fields = Record<string, unknown>
 
-/** A query as newt-client-js takes it, as far as it can be computed here. */
+/** The query of newt-client-js, as far as it is simulated here. */
 export interface Query {
   select?: string[]
   order?: string[]
@@ -19,13 +19,13 @@ export interface Query {
 
 export interface Expected {
   manifest: Manifest
-  /** The app as `getApp` answered it; undefined where the archive does not say. */
+  /** The response of `getApp`; undefined when the archive does not have it. */
   app: Fields | undefined
   /** Texts of the model's HTML fields (`fmt=text`), by `_id`. */
   texts(model: string): AsyncGenerator<{ id: string; values: Fields }>
   /** `_id`s of a model in that view, in the order of the archive. */
   ids(view: View, model: string): string[]
-  /** A content as the source answered it at depth 1; undefined for one that is not there. */
+  /** A content as the source answered it at depth 1; undefined when it does not exist. */
   raw(view: View, model: string, id: string): Fields | undefined
   list(
     view: View,
@@ -33,11 +33,11 @@ export interface Expected {
     query: Query,
   ): { skip: number; limit: number; total: number; items: Fields[] }
   one(view: View, model: string, id: string, query: Query): Fields | null
-  /** From now on this content is another one, as it was answered at depth 1. */
+  /** Replaces a content by another one, as answered at depth 1. */
   replace(view: View, model: string, id: string, fields: Fields): void
 }
 
-/** What the source would have answered, computed from the archive alone. Lines stay in memory. */
+/** Computes what the source would have answered from the archive alone. All lines are kept in memory. */
 export async function expectedFrom(source: ArchiveSource): Promise<Expected> {
   const chunks: Buffer[] = []
   for await (const chunk of source.read('manifest.json', 256_000_000)) chunks.push(chunk)
@@ -63,14 +63,14 @@ export async function expectedFrom(source: ArchiveSource): Promise<Expected> {
     return line && readContent(line)?.fields
   }
 
-  /** A value of a line (which is at depth 1) as it is at another depth. */
+  /** Converts a value of a line (at depth 1) to another depth. */
   function at(view: View, value: unknown, depth: number): unknown {
     if (Array.isArray(value)) return value.map((item) => at(view, item, depth))
     if (isAsset(value)) return depth === 0 ? value._id : value
     if (isContent(value)) {
       if (depth === 0) return value._id
       const own = raw(view, homes[view].get(value._id) ?? '', value._id)
-      // Where it has no line of its own, its copy is all there is.
+      // A content without a line of its own exists only as this copy.
       return own ? render(view, own, depth - 1) : value
     }
     if (!isRecord(value)) return value
@@ -126,7 +126,7 @@ export async function expectedFrom(source: ArchiveSource): Promise<Expected> {
   }
 }
 
-/** One object, with a line break behind it or without. */
+/** Reads one JSON object, with or without a trailing line break. */
 async function readApp(source: ArchiveSource, bytes: number | undefined): Promise<Fields | undefined> {
   if (bytes === undefined) return undefined
   const chunks: Buffer[] = []
@@ -144,7 +144,7 @@ function matches(fields: Fields, query: Query): boolean {
   return own && (query.or === undefined || query.or.some((branch) => matches(fields, branch)))
 }
 
-/** The values at a path; of a content or file its `_id`. */
+/** The values at a path; for contents and files their `_id`. */
 function valuesAt(fields: Fields, path: string): unknown[] {
   const value = path
     .split('.')

@@ -13,11 +13,11 @@ interface Around {
   server: string
   space: string
   path: string
-  /** Is it the command that compares? */
+  /** Whether the command is the comparison. */
   compares: boolean
 }
 
-/** What went wrong, and what can be done about it. */
+/** A sentence with what went wrong and how to fix it. */
 export function failureSentence(error: unknown, around: Around): string {
   const { text, sentences, server, space, path, compares } = around
   if (error instanceof NotImori) return text.notImori(server)

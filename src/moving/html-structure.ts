@@ -14,11 +14,11 @@ import { attributesIn, endOfTag, isKept, rawElements, voidElements } from '#shar
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 
 /*
- * What HTML shows, told in a way that does not depend on how it is written: every piece of text, picture and player with the elements
- * around it, by our policy. Two texts of the same structure are the same for a site.
+ * A canonical form of what HTML shows, independent of notation: every piece of text, picture and player with its
+ * enclosing elements, according to the HTML policy. Texts with the same structure are equivalent for a site.
  */
 
-/** Elements whose end may be left out, with those that end them. */
+/** Elements with an optional end tag, and the elements that end them. */
 const endedBy: Readonly<Record<string, RegExp>> = {
   p: /^(?:p|h[1-6]|div|section|ul|ol|dl|table|blockquote|pre|figure|details|hr)$/,
   li: /^li$/,
@@ -32,15 +32,15 @@ const endedBy: Readonly<Record<string, RegExp>> = {
   rt: /^r[tp]$/,
   rp: /^r[tp]$/,
 }
-/** Elements that begin a new place: what stands in two of them is not what stands in one. */
+/** Block elements whose texts must not be merged. */
 const places = /^(?:p|li|h[1-6]|blockquote|pre|t[rdh]|d[tdl]|figure|figcaption|details|summary|caption)$/
 const shows = new Set('img br hr iframe video audio source track input script col'.split(' '))
-/** What Markdown that is rendered anew keeps: where things stand, not with which marks they are written. */
+/** Elements that are compared when Markdown was rendered again: the block structure, without inline markup. */
 const frames =
   /^(?:[uo]l|li|h[1-6]|blockquote|pre|table|t[rdh]|a|img|iframe|video|audio|source|track|input|figure)\b/
 const words = new MarkdownIt().utils
 
-/** Every named and numbered entity as its sign. */
+/** Decodes named and numeric entities. */
 export const decodeEntities = (text: string): string =>
   text.includes('&')
     ? text.replace(/&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});/gi, words.unescapeAll)
@@ -48,11 +48,11 @@ export const decodeEntities = (text: string): string =>
 
 interface Open {
   name: string
-  /** With the attributes that count; '' where the element itself does not. */
+  /** Name and compared attributes; '' when the element itself is ignored. */
   told: string
 }
 
-/** The pieces of a text, each with what is around it. `loosely`: without inline marks, classes and paragraphs. */
+/** The pieces of a text, each with its enclosing elements. `loosely`: without inline markup, classes and paragraphs. */
 export function structureOf(html: string, { loosely = false } = {}): string {
   const pieces: string[] = []
   const open: Open[] = []
@@ -100,7 +100,7 @@ export function structureOf(html: string, { loosely = false } = {}): string {
   return merged(pieces).join('\n')
 }
 
-/** Texts that stand at the same place are one. */
+/** Merges adjacent texts with the same enclosing elements. */
 function merged(pieces: readonly string[]): string[] {
   const result: string[] = []
   for (const piece of pieces) {
@@ -114,7 +114,7 @@ function merged(pieces: readonly string[]): string[] {
   return result
 }
 
-/** An element with those of its attributes that it may have, each written in one way. */
+/** An element with its allowed attributes in canonical notation. */
 function tell(element: string, attributes: Attributes, inEmbed: boolean, loosely: boolean): string {
   const said: string[] = []
   for (const [name, written = ''] of Object.entries(attributes)) {
@@ -163,7 +163,7 @@ function* tokensOf(html: string): Generator<Token> {
     const ending = new RegExp(`</${name}`, 'gi')
     ending.lastIndex = at
     const found = ending.exec(html)
-    // What readers do not see.
+    // Invisible content.
     if (!droppedWithContent.includes(name) && name !== 'script') yield html.slice(at, found?.index)
     if (!found) return
     from = found.index

@@ -43,7 +43,7 @@ afterAll(async () => {
   await end?.()
 })
 
-/** Runs the command while jobs are done; what it said, and its exit code. */
+/** Runs the command while jobs are processed; returns its output and exit code. */
 async function command(
   path: string,
   {
@@ -102,7 +102,7 @@ describe('npm run import', () => {
     const [move] = ok(await archives.admin.client.get(`${away.url}/move`)).moves
     expect(move).toMatchObject({ state: 'imported', source: { signature: { state: 'own' } } })
 
-    // Under another uid, as `--app from=to` says.
+    // With another uid, by `--app from=to`.
     const space = await createSpace(archives.admin.client)
     const apps = readNamedApps([`${whole.uid}=renamed`])
     expect((await command(dir, { space, apps, yes: true })).code).toBe(exitCodes.done)
@@ -155,7 +155,7 @@ describe('npm run import', () => {
     const here = ok(await archives.admin.client.get(`${space.url}/app`)).apps
     expect(here.map(({ uid }: { uid: string }) => uid).sort()).toEqual(['blog', 'shop', 'shop-2'])
 
-    // Each is compared under the uid that it has now.
+    // Each app is compared under its current uid.
     expect(await archivesToVerify(rescued, [])).toEqual(
       ['blog', 'news', 'shop'].map((app) => ({ part: `newt-demo-${app}`, app })),
     )
@@ -167,7 +167,7 @@ describe('npm run import', () => {
       { part: undefined, app: 'shop' },
     ])
 
-    // One that was not saved to its end would be left out unseen.
+    // An incomplete archive would otherwise be skipped silently.
     await mkdir(join(rescued, 'newt-demo-form', '.rescue'), { recursive: true })
     const running = await command(rescued, { space })
     expect([running.code, running.said]).toEqual([1, expect.stringContaining('newt-demo-form は保存が途中')])

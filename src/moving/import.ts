@@ -23,11 +23,11 @@ interface ImportOptions {
   path: string
   server: string
   space: string
-  /** Which of several apps come along; none: all of them. */
+  /** Apps to import of an archive with several; empty: all. */
   apps: readonly NamedApp[]
-  /** Start without being asked. */
+  /** Start without confirmation. */
   yes: boolean
-  /** The app that the archive brings up to date; left out: it becomes one. */
+  /** The app to update from the archive; left out: the archive becomes a new app. */
   update?: UpdateOptions | undefined
   calls: Calls
   text: Messages
@@ -35,12 +35,14 @@ interface ImportOptions {
   say: (line: string) => void
 }
 
-/** `done`: imported; `planned`: to be looked at; `failed`: refused, or stopped. */
+/** `done`: imported; `planned`: the plan has to be checked; `failed`: refused or stopped. */
 export const exitCodes = { done: 0, failed: 1, planned: 2 } as const
 
 const lookEvery = 500
 
-/** Brings an archive to a server: uploads it or goes on with it, shows the plan, imports it. Answers the exit code. */
+/**
+ * Imports an archive: uploads it or resumes an upload, shows the plan, and starts the import. Returns the exit code.
+ */
 export async function runImport(options: ImportOptions): Promise<number> {
   const { path, server, space, yes, update, calls, text, sentences, say } = options
   const packed = await zipOf(path, () => say(text.packing))
@@ -98,7 +100,7 @@ export async function runImport(options: ImportOptions): Promise<number> {
   }
 }
 
-/** The same archive that was not accepted yet is gone on with. */
+/** Resumes an existing import of the same archive, unless it was accepted. */
 async function findOrCreate(
   calls: Calls,
   { name, size }: { name: string; size: number },
@@ -114,7 +116,7 @@ async function findOrCreate(
   return known ?? calls.create(name, size, updates)
 }
 
-/** Waits until no job is at work on the move. */
+/** Waits until no job is running for the import. */
 async function settle(calls: Calls, begun: Move, tell: (percent: number) => void): Promise<Move> {
   let move = begun
   let told = 0
@@ -130,14 +132,14 @@ async function settle(calls: Calls, begun: Move, tell: (percent: number) => void
   return move
 }
 
-/** Says what is to come; answers whether it can be started. */
+/** Prints what will happen; returns whether the import can be started. */
 async function showWhatComes(move: Move, options: ImportOptions): Promise<boolean> {
   if (options.update) await showChanges(move, options.update, options)
   else return move.apps.length > 0 ? showApps(move, options) : showPlan(move, options)
   return true
 }
 
-/** Says what is planned; answers whether it can be started. */
+/** Prints the plan; returns whether the import can be started. */
 async function showPlan(
   move: Move,
   { calls, text, sentences, say, apps }: Pick<ImportOptions, 'calls' | 'text' | 'sentences' | 'say' | 'apps'>,
@@ -172,13 +174,13 @@ async function showPlan(
   return plan.problems.every(({ code }) => moveProblems[code] !== 'stops')
 }
 
-/** Places of one problem that are named. */
+/** Maximum number of places printed per problem. */
 const mostPlaces = 10
 
-/** There is nothing in the file or the folder. */
+/** The file or folder is empty. */
 export class NothingToSend extends Error {}
 
-/** One file: itself, or a zip that is made of the folder, be it an archive or an export in several files. */
+/** The file to upload: the given file, or a zip of the folder (an archive, or an export with several files). */
 async function zipOf(path: string, onPack: () => void) {
   const found = await stat(path)
   if (found.isFile() && found.size === 0) throw new NothingToSend()
@@ -214,7 +216,7 @@ async function zipArchives(path: string, parts: readonly string[], target: strin
   return writeArchivesZip(path, archives, target)
 }
 
-/** Which files of a folder are the archive. */
+/** The files of a folder that belong to the archive. */
 async function filesOf(path: string) {
   const source = await openArchive(path)
   try {
@@ -226,7 +228,9 @@ async function filesOf(path: string) {
   }
 }
 
-/** The archives in a folder. Throws NotAnArchive where saving one of them has not come to its end: it would be left out unseen. */
+/**
+ * The archives in a folder. Throws NotAnArchive when one of them is incomplete, because it would be skipped silently.
+ */
 async function finishedArchivesIn(path: string): Promise<string[]> {
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue

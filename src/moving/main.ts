@@ -14,8 +14,8 @@ import { findPlannedNames } from './update.ts'
 import { archivesToVerify, type Verified, type VerifyOptions, verifyMove } from './verify.ts'
 
 /*
- * `npm run import` brings an archive to a running server, `npm run verify-move` compares what moved in with its archive. Both need
- * Node.js only. Exit codes: 0, everything is well; 1, it is not; 2, the plan is to be looked at; 64, misused.
+ * `npm run import` imports an archive into a running server, `npm run verify-move` compares an imported app with its
+ * archive. Both only need Node.js. Exit codes: 0, success; 1, failure; 2, the plan has to be checked; 64, wrong usage.
  */
 
 const misused = 64
@@ -45,7 +45,7 @@ const readArguments = () =>
 const languageOf = (chosen?: string): Language =>
   (chosen ?? (/^ja/i.test(process.env.LANG ?? 'ja') ? 'ja' : 'en')) === 'en' ? 'en' : 'ja'
 
-/** Ends, with what there is, where an option is unknown. */
+/** Prints the usage and exits on an unknown option. */
 function argumentsOrEnd() {
   try {
     return readArguments()
@@ -90,7 +90,7 @@ async function main(words: Messages): Promise<number> {
   }
 }
 
-/** Compares every app of the archive, or those that are named. */
+/** Compares every app of the archive, or the named ones. */
 async function verify(
   path: string,
   named: readonly NamedApp[],

@@ -11,10 +11,13 @@ export type Call = { view: View; model: string } & (
 )
 
 const pageSize = 100
-/** Pages of one model that are read whole; of larger ones the first and the last. */
+/** Models with up to this many pages are read completely; of larger ones only the first and last pages. */
 const mostPages = 50
 
-/** What sites ask, for every model and view of an archive: lists, one content, the first of some, filters, depths, orders. */
+/**
+ * Typical calls of sites for every model and view of an archive: lists, single contents, first contents, filters,
+ * depths, orders.
+ */
 export function* defaultCalls(expected: Expected, views: readonly View[]): Generator<Call> {
   for (const view of views) {
     if (expected.app) yield { view, model: '', method: 'getApp', query: {} }
@@ -39,7 +42,7 @@ export function* defaultCalls(expected: Expected, views: readonly View[]): Gener
   }
 }
 
-/** Filters by what one content says. */
+/** Filters derived from the values of one content. */
 function* filters(expected: Expected, view: View, model: string, id: string): Generator<Call> {
   const { _sys, ...fields } = expected.raw(view, model, id) ?? {}
   const list = (query: Query): Call => ({
@@ -61,7 +64,7 @@ function* filters(expected: Expected, view: View, model: string, id: string): Ge
   }
 }
 
-/** Calls of a file: a list of `{api, modelUid, method, query, contentId}`. Throws for what is none. */
+/** Parses a file of calls: a list of `{api, modelUid, method, query, contentId}`. Throws when it is invalid. */
 export function readCalls(text: string): Call[] {
   const list: unknown = JSON.parse(text)
   if (!Array.isArray(list)) throw new TypeError('not a list')

@@ -12,13 +12,13 @@ const translators = {
   en: createTranslator({ locale: 'en', messages: { moves: englishMoves, error: englishError } }),
 }
 
-/** The sentences of the admin's screens about moves, for a terminal. A server that is newer may send codes that have none. */
+/** The admin's translations about imports, for a terminal. Unknown codes of a newer server are printed as they are. */
 export function sentencesIn(language: Language) {
   const t = translators[language]
   const known = (key: string, values: Record<string, number | string>, code: string) =>
     t.has(key as never) ? t(key as never, values as never) : code
   return {
-    /** What a plan has to say: what is the same in several places is one sentence. */
+    /** The problems of a plan; those with the same code are combined into one sentence. */
     problems(problems: readonly MoveProblem[]): { kind: string; sentence: string; places: string[] }[] {
       const codes = [...new Set(problems.map(({ code }) => code))]
       return (['stops', 'warning', 'note'] as const).flatMap((kind) =>

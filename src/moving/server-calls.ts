@@ -12,7 +12,7 @@ import type {
 } from '#shared/contract/move-updates.ts'
 import type { AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
 
-/** The server refused. */
+/** The server refused the request. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -23,7 +23,7 @@ export class Refused extends Error {
   }
 }
 
-/** What answers is no server of ours. */
+/** The server that answered is not Imori. */
 export class NotImori extends Error {}
 
 function readObject(text: string): Record<string, unknown> | undefined {
@@ -43,7 +43,7 @@ interface PlannedApps {
 const mostBytes = 64_000_000
 const tries = 8
 
-/** The management API as far as a move needs it, with a key. */
+/** Client of the management API for imports, authenticated by a key. */
 export class Calls {
   readonly #http: OutgoingHttp
   readonly #base: string
@@ -71,7 +71,7 @@ export class Calls {
     })
     const text = await answer.text()
     const json = readObject(text)
-    // Something else listens there: a page of a proxy, another program.
+    // Another program or a proxy answered.
     if (!json || (answer.status !== 200 && typeof json.code !== 'string')) throw new NotImori()
     if (answer.status !== 200)
       throw new Refused(answer.status, String(json.code ?? ''), String(json.message ?? text.slice(0, 200)))
@@ -101,7 +101,9 @@ export class Calls {
   act = async (id: string, what: 'start' | 'retry') =>
     (await this.#send<{ move: Move }>('POST', `move/${id}/${what}`)).move
 
-  /** Sends a file from where the server stands, again after a lost connection, and has it checked. */
+  /**
+   * Uploads a file from the position that the server reports, resuming after a lost connection, and requests its check.
+   */
   async upload(
     id: string,
     path: string,
@@ -135,7 +137,7 @@ export class Calls {
   ): Promise<void> {
     const file = await open(path)
     try {
-      // Nothing is read before the connection takes it, and an error of the file fails the request.
+      // Reads on demand only; an error of the file fails the request.
       async function* pieces() {
         let sent = from
         for await (const chunk of file.createReadStream({

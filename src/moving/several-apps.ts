@@ -10,11 +10,11 @@ interface Around {
   text: Messages
   sentences: Sentences
   say: (line: string) => void
-  /** Which apps come along; none: as it was chosen before. */
+  /** Apps to import; empty: as chosen before. */
   apps: readonly NamedApp[]
 }
 
-/** Chooses apps of a move of several, and says what is planned; answers whether it can be started. */
+/** Chooses the apps of an import with several apps and prints the plan; returns whether it can be started. */
 export async function showApps({ _id: id }: Move, around: Around): Promise<boolean> {
   const { calls, text, sentences, say, apps: named } = around
   let plan = await calls.apps(id)

@@ -6,17 +6,17 @@ import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
 import type { PlannedNames } from './verify.ts'
 
-/** What is brought up to date, and how. */
+/** What is updated, and how. */
 export interface UpdateOptions {
   /** uid of the app. */
   app: string
-  /** Take what is in Newt where both sides wrote. */
+  /** Prefer the source where both sides changed a document. */
   takesTheirs: boolean
-  /** Move to the trash what is gone in Newt. */
+  /** Move documents that were deleted in the source to the trash. */
   trashesGone: boolean
 }
 
-/** No app of that uid has moved in from Newt. */
+/** No app with that uid was imported from Newt. */
 export class NothingToUpdate extends Error {
   readonly app: string
   constructor(app: string) {
@@ -25,7 +25,7 @@ export class NothingToUpdate extends Error {
   }
 }
 
-/** The move that an app came with; of one that came with others, its part of that. */
+/** The import that created the app; for an import of several apps, the part of this app. */
 export async function findOrigin(calls: Calls, app: string): Promise<Pick<Move, '_id'>> {
   const done = (await calls.list()).filter(
     ({ updates, state }) => updates === null && (state === 'imported' || state === 'accepted'),
@@ -40,7 +40,10 @@ export async function findOrigin(calls: Calls, app: string): Promise<Pick<Move, 
   return found
 }
 
-/** What the plan of the move that brought this app calls it and its models; undefined: no move of the space did. */
+/**
+ * The names that the plan of the app's import assigned to it and its models; undefined: no import of the space created
+ * it.
+ */
 export async function findPlannedNames(calls: Calls, app: string): Promise<PlannedNames | undefined> {
   try {
     const plan = await calls.plan((await findOrigin(calls, app))._id)
@@ -58,7 +61,7 @@ interface Saying {
   say: (line: string) => void
 }
 
-/** Takes the choices down and says what changed. */
+/** Sends the choices and prints what changed. */
 export async function showChanges(
   move: Move,
   { takesTheirs, trashesGone }: UpdateOptions,
@@ -96,7 +99,7 @@ export async function showChanges(
 const namesOf = (fields: readonly NewField[]): string[] =>
   fields.map(({ takes, field: { name, type } }) => (takes ? `${name} ${type}` : `(${name} ${type})`))
 
-/** Says what became of an update; answers whether all of it could be brought. */
+/** Prints the result of an update; returns whether all of it was applied. */
 export async function showOutcome(
   move: Move,
   { calls, text, say, sentences }: Saying & { sentences: Sentences },

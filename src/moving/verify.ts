@@ -21,50 +21,50 @@ export interface VerifyOptions {
   server: string
   space: string
   app: string
-  /** Of each view that is to be compared. */
+  /** Tokens of the views to compare. */
   tokens: Partial<Record<View, string>>
   outgoing: OutgoingHttp
-  /** Documents that were written here since are expected as they are; left out: they are differences as any other. */
+  /** Whether documents edited on the server since are accepted as they are; left out: they count as differences. */
   expectsWritten?: boolean
-  /** What the plan of the move made of the archive; left out: nothing is known of what people have corrected in it. */
+  /** The names in the import's plan; left out: manual corrections are unknown. */
   planned?: PlannedNames | undefined
-  /** Left out: what sites usually ask. */
+  /** Left out: typical calls of sites. */
   calls?: Call[]
   onCall?: (call: Call, differences: Difference[]) => void
 }
 
-/** Names as the plan has them. */
+/** Names according to the plan. */
 export interface PlannedNames {
   app: string
-  /** uids of models here by those in the archive. */
+  /** uids of models on the server by their uids in the archive. */
   models: ReadonlyMap<string, string>
 }
 
-/** The name that the app has here, in place of the one in the archive. */
+/** The app's name on the server, which differs from the archive. */
 interface RenamedApp {
   from: string
   to: string
-  /** By the plan; false: nothing says that it was meant. */
+  /** Whether the plan contains this name; false: it may be unintended. */
   isPlanned: boolean
 }
 
 export interface Verified {
   calls: number
-  /** Values that were compared are all but these. */
+  /** Number of values that differ in an explained way; all others are equal. */
   explained: Map<Explanation, number>
-  /** Kinds of HTML that sites may not receive (`<font>`), with how often answers would have had them. */
+  /** Kinds of HTML removed by policy (`<font>`), with how often responses would have contained them. */
   removed: Map<string, number>
   unexplained: { call: Call; difference: Difference }[]
-  /** Documents that are other ones because they were written here. */
+  /** Documents that differ because they were edited on the server. */
   writtenHere: WrittenHere[]
-  /** Null: it is called as it was. */
+  /** Null: the name is unchanged. */
   renamedApp: RenamedApp | null
 }
 
 const mostBytes = 32_000_000
 
 /**
- * The archives of a file or a folder, with what the app of each is called on the server: as it was called, or as it is named. Throws
+ * The archives of a file or a folder with the uid of each app on the server: the original one, or the one named. Throws
  * NotAnArchive, NoSuchApp.
  */
 export async function archivesToVerify(
@@ -77,14 +77,14 @@ export async function archivesToVerify(
     const source = await openArchive(path, part)
     try {
       const read = await readAnyManifest(source, path)
-      // That of a space is refused as that of an app is: both are ours.
+      // An archive of a space is refused like that of an app, because both were written by Imori.
       found.push({ part, from: read.of === 'space' ? read.manifest.source.space : read.manifest.source.app })
     } finally {
       source.close()
     }
   }
   const [only] = named
-  // The only app is meant whatever it is called now.
+  // A single app is always meant, whatever its current uid.
   if (found.length === 1)
     return found.map(({ part, from }) => ({ part, app: only?.uid ?? only?.from ?? from }))
   requireKnown(
@@ -97,13 +97,13 @@ export async function archivesToVerify(
   })
 }
 
-/** Asks a server, through the client that sites have, and compares every answer with what the archive says. */
+/** Calls the server through newt-client-js and compares every response with the archive. */
 export async function verifyMove(source: ArchiveSource, options: VerifyOptions): Promise<Verified> {
   const expected = await expectedFrom(source)
   const comparing = await comparingOf(source, expected)
   const views = (['cdn', 'api'] as const).filter((view) => options.tokens[view] !== undefined)
   const clients = Object.fromEntries(views.map((view) => [view, clientOf(view, options)]))
-  // What the plan calls them by itself: a uid can be a word of ours.
+  // The uids that the plan assigns automatically, because a uid may be reserved.
   const models = freeUids(
     'model',
     expected.manifest.models.map(({ uid }) => uid),
@@ -144,7 +144,7 @@ export async function verifyMove(source: ArchiveSource, options: VerifyOptions):
   return result
 }
 
-/** What a difference between the answers of `getApp` says of the app's name; null: it is about something else. */
+/** The renamed app, if a difference between responses of `getApp` is about its name; otherwise null. */
 function renamedApp(
   { path, expected, actual }: Difference,
   planned: PlannedNames | undefined,
@@ -160,7 +160,7 @@ async function ask(
   place: { appUid: string; modelUid: string },
   call: Call,
 ): Promise<unknown> {
-  // The client takes `or` out of what it is given.
+  // Copied, because the client removes `or` from its argument.
   const query = structuredClone(call.query) as never
   if (call.method === 'getApp') return client.getApp({ appUid: place.appUid })
   if (call.method === 'getContent') return client.getContent({ ...place, contentId: call.contentId, query })
@@ -176,13 +176,13 @@ function answerOf(expected: Expected, call: Call, app: string): unknown {
   return call.method === 'getContents' ? list : (list.items[0] ?? null)
 }
 
-/** What is said of a refusal. */
+/** Description of a refusal. */
 function textOf(error: unknown): string {
   const { status, code, message } = (isRecord(error) ? error : {}) as Record<string, unknown>
   return [status, code, message ?? String(error)].filter(Boolean).join(' ')
 }
 
-/** The client as it is; its requests go to our server instead of where it believes them to go. */
+/** The unmodified client, whose requests are redirected to the server under test. */
 function clientOf(apiType: View, { server, space, tokens, outgoing }: VerifyOptions): Client {
   const base = server.replace(/\/$/, '')
   const send = async (input: string, init: { headers: Record<string, string> }) => {
@@ -203,7 +203,7 @@ function clientOf(apiType: View, { server, space, tokens, outgoing }: VerifyOpti
   })
 }
 
-/** What the answers to a call are compared by. */
+/** The context for comparing the responses of a call. */
 async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(call: Call) => Comparing> {
   const { manifest, ids, raw } = expected
   const { asked, learntHosts, source: from } = manifest
@@ -226,7 +226,7 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
   }
   for (const view of ['api', 'cdn'] as const)
     for (const { uid } of manifest.models) for (const id of ids(view, uid)) visit(raw(view, uid, id))
-  // Files that only texts show: their new `_id` cannot be known from the archive.
+  // Files that only texts use: the archive does not know their new `_id`.
   for (const url of saved)
     if (!assetIds.has(url)) assetIds.set(url, /\/v1\/([0-9a-f]{24})\//.exec(url)?.[1] ?? unknownFile)
   const unpublished = new Set(
@@ -237,7 +237,7 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
   )
   const rendered = new Map<string, Set<string>>()
   for (const { uid } of manifest.models) rendered.set(uid, await renderedFields(expected, uid))
-  // The library made the app's pictures anew.
+  // The import recreated the app's icon and cover.
   const ofApp = new Map([...assetIds.keys()].map((url) => [url, unknownFile]))
   return ({ model, method }) => ({
     finder,
@@ -245,7 +245,7 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
     unpublished,
     isRendered(path) {
       const [key = '', ...inside] = path.replace(/^items\.\d+\./, '').split('.')
-      // Of what lies deeper, and of other models, the archive has no text.
+      // The archive has no texts for nested fields and for other models.
       return inside.some((part) => !/^\d+$/.test(part)) || (rendered.get(model)?.has(key) ?? false)
     },
   })
@@ -253,7 +253,7 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
 
 const marks = /^\s*(?:#{1,6} |[-*+] |\d{1,9}[.)] |> |```|~~~|\|)|\*\*|__|!?\[[^\]]*\]\(|`/m
 
-/** Fields whose HTML was rendered of Markdown: their text has its marks, which their HTML has not. */
+/** Fields whose HTML was rendered from Markdown: their text contains markup characters that their HTML lacks. */
 async function renderedFields({ texts, raw }: Expected, model: string): Promise<Set<string>> {
   const found = new Set<string>()
   for await (const { id, values } of texts(model)) {

@@ -3,7 +3,7 @@ import { isRecord } from '#archive/shapes.ts'
 import type { Expected, Fields } from './expected.ts'
 import type { Call } from './queries.ts'
 
-/** A document that was written here since it was brought, or made here. */
+/** A document that was edited or created on the server since the import. */
 export interface WrittenHere {
   model: string
   id: string
@@ -15,9 +15,9 @@ type Ask = (call: Call) => Promise<unknown>
 const pageSize = 1000
 
 /**
- * Finds documents that were written here: people edit, and an update keeps what they wrote. They bear another time of change than the
- * archive says, or are not in it; what the server answers of each is expected from now on, everywhere. One that is not here any more is
- * not looked for: whether it was deleted or lost cannot be told.
+ * Finds documents that were edited on the server, and expects the server's version of them from now on. They differ
+ * from the archive in their time of change, or are not in it. Missing documents are not excused, because a deletion
+ * cannot be distinguished from a loss.
  */
 export async function expectWrittenHere(
   expected: Expected,
@@ -39,7 +39,7 @@ export async function expectWrittenHere(
   return [...found.values()]
 }
 
-/** `_id`s of a model that bear another time, or are only here. */
+/** `_id`s of a model's documents that have another time of change, or exist only on the server. */
 async function differing(expected: Expected, view: View, model: string, ask: Ask): Promise<string[]> {
   const ids: string[] = []
   for (let skip = 0; ; skip += pageSize) {

@@ -9,17 +9,17 @@ import { openServices } from './open-services.ts'
 import { loadSecrets } from './secrets.ts'
 import { buildServer, buildWorker } from './server.ts'
 
-/** How long requests that are under way may take to finish once we were asked to stop. */
+/** Seconds that pending requests have to finish after a stop signal. */
 const drainSeconds = 25
 
-/** One Ctrl-C under `npm start` arrives twice, from the terminal and from npm: that is still the first. */
+/** Under `npm start`, one Ctrl-C arrives twice, from the terminal and from npm; both count as one. */
 const sameSignalMs = 500
 
-/** What was opened so far, undone from the last to the first. */
+/** Functions that close what was opened, called in reverse order. */
 const closers: (() => Promise<unknown>)[] = []
 let stopping: { since: number; done: Promise<never> } | undefined
 
-/** `--role web` and `--role worker` say the same as IMORI_ROLE, and have the last word. */
+/** `--role web` and `--role worker` override IMORI_ROLE. */
 function environment(): NodeJS.ProcessEnv {
   try {
     const { values } = parseArgs({ options: { role: { type: 'string' } } })
@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   const { services, close } = openServices({ config, secrets, database })
   closers.push(close)
   const deps = { database, services }
-  /** The server and the worker stop side by side. */
+  /** Server and worker stop in parallel. */
   const ends: (() => Promise<unknown>)[] = []
   closers.push(async () => {
     const results = await Promise.allSettled(ends.map((end) => end()))
@@ -81,7 +81,7 @@ async function start(): Promise<void> {
   console.log(`Imori is ready: ${config.url}`)
 }
 
-/** Stops accepting, lets requests finish, closes the pools, then PostgreSQL; ends the process. */
+/** Stops accepting requests, lets pending ones finish, closes the pools, then PostgreSQL, and exits. */
 function stop(exitCode: number): Promise<never> {
   stopping ??= { since: performance.now(), done: close(exitCode) }
   return stopping.done

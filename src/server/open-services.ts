@@ -6,10 +6,13 @@ import { createMailer } from './mailing/send-mail.ts'
 import type { Services } from './services.ts'
 import { openStorages } from './storage/index.ts'
 
-/** What PostgreSQL says of the rows at fault: values of people's, which belong in no log. */
+/** Details of PostgreSQL errors that contain user data, which must not be logged. */
 const statementDetails = ['err.detail', 'err.where', 'err.internalQuery']
 
-/** Opens what a process works with, once. `allowPrivate`: origins in a private network that it may ask, for tests. Close it at the end. */
+/**
+ * Opens the services of a process, once; close them at the end. `allowPrivate`: origins in private networks that tests
+ * may request.
+ */
 export function openServices(
   { config, secrets, database }: { config: Config; secrets: Secrets; database: Database },
   { allowPrivate = [] }: { allowPrivate?: string[] } = {},

@@ -12,8 +12,8 @@ const keptSecrets = z.object({
 })
 
 /**
- * The installation's secrets: from the environment, else from `secrets.json` (mode 0600) in the data directory, made at
- * the first start. What was sealed with a key of the file is still opened when the environment gives another one. Throws
+ * The installation's secrets: from the environment, otherwise from `secrets.json` (mode 0600) in the data directory,
+ * which is created at the first start. The file's keys still decrypt when the environment provides another one. Throws
  * a StartupError when the file is unusable.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
@@ -37,8 +37,8 @@ export async function loadSecrets(config: Config): Promise<Secrets> {
 }
 
 /**
- * Made of the session key once, and kept on its own from then on, so that the session key may change. Whichever processes
- * make it at the same time make the same one.
+ * Derived from the session key once and then stored separately, so that the session key may change. Concurrent
+ * processes derive the same key.
  */
 function firstEncryptionKey(key: string): string {
   return Buffer.from(hkdfSync('sha256', key, '', 'imori encryption key', 32)).toString('base64')
@@ -68,7 +68,7 @@ async function writeDraft(path: string, secrets: object): Promise<string> {
   return draft
 }
 
-/** Of several hosts with a common session key and without common encryption keys, each makes the same first one. */
+/** Hosts with a common session key but no common encryption keys create the same first one. */
 async function createSecrets(path: string, given: string | undefined): Promise<string> {
   await mkdir(dirname(path), { recursive: true })
   const made = randomBytes(32).toString('base64url')
@@ -77,7 +77,7 @@ async function createSecrets(path: string, given: string | undefined): Promise<s
     encryptionKeys: [firstEncryptionKey(given ?? made)],
   })
   try {
-    // link() fails when another process was first, so both go on with one and the same key
+    // link() fails when another process was first, so all use the same key
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -87,7 +87,7 @@ async function createSecrets(path: string, given: string | undefined): Promise<s
   return readFile(path, 'utf8')
 }
 
-/** The file is the old one or the new one at any moment, whole. */
+/** Replaces the file atomically. */
 async function replaceSecrets(path: string, secrets: object): Promise<void> {
   const draft = await writeDraft(path, secrets)
   try {

@@ -5,15 +5,15 @@ import type { Mailer } from './mail/mail.ts'
 import type { Storages } from './storage/index.ts'
 
 /**
- * What use-cases need of the process they run in: built once (`buildServices`), and the same whoever calls. They find it as
- * `ctx.services`; what differs from call to call is their input.
+ * What use cases need from their process: built once (`openServices`) and independent of the caller. Available as
+ * `ctx.services`; anything that differs per call is input.
  */
 export interface Services {
   config: Config
   secrets: Secrets
-  /** Where files are kept. */
+  /** Storage of files. */
   storages: Storages
-  /** The way out: addresses that people give are asked for through it only. */
+  /** HTTP client for all requests to user-supplied addresses. */
   outgoing: OutgoingHttp
   mail: Mailer
   /** The present time, for rules that depend on it. */

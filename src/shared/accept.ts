@@ -1,12 +1,12 @@
 /*
- * Which files fit, as of an `<input type=file>`: media types, whole (`image/png`) or by kind (`image/*`), and endings of
- * file names (`.pdf`), separated by commas. Without any, all files do.
+ * File filters in the syntax of `<input type=file accept>`: media types, exact (`image/png`) or by kind (`image/*`),
+ * and file name extensions (`.pdf`), separated by commas. An empty filter accepts every file.
  */
 
 const accepted = /^(?:\*|\*\/\*|[a-z]+\/\*|[a-z0-9.+-]+\/[a-z0-9.+-]+|\.[^\s,/]{1,20})$/
 const maximumParts = 50
 
-/** The parts of an `accept` in lower case; null when it is none. */
+/** The parts of an `accept` in lower case; null when it is invalid. */
 export function readAccept(accept: string): string[] | null {
   const parts = accept
     .toLowerCase()
@@ -16,7 +16,7 @@ export function readAccept(accept: string): string[] | null {
   return parts.length <= maximumParts && parts.every((part) => accepted.test(part)) ? parts : null
 }
 
-/** Does a file of this name and media type fit? */
+/** Whether a file with this name and media type is accepted. */
 export function isAccepted(
   { name, type }: { name: string; type: string },
   accept: string | undefined,

@@ -1,14 +1,14 @@
-/** A picture by its `_id`, below the addresses of the space's assets. */
+/** A picture by the `_id` of its asset in the space. */
 export interface AppImage {
   type: 'image'
   value: string
   fileName: string
 }
 
-/** What an app is known by. */
+/** The icon of an app. */
 export type AppIcon = { type: 'emoji'; value: string } | AppImage
 
-/** The same as they are answered: the value of a picture is its address, as `addressOf` makes it. */
+/** The picture as responses contain it: `value` becomes its address, made by `addressOf`. */
 export const presentAppImage = (
   { type, value, fileName }: AppImage,
   addressOf: (id: string, fileName: string) => string,

@@ -1,17 +1,17 @@
-/** Links of texts to documents of the same app, which are known by `_id` wherever they are (docs/decisions/0042). */
+/** Links in texts to documents of the same app, identified by `_id` (docs/decisions/0042). */
 
 const link = /(\sdata-document=")([0-9a-f]{24})"/g
 
-/** More links than this in one text are links all the same, but are not looked after. */
+/** Further links in one text still work, but are not tracked. */
 const maximumLinks = 1_000
 
-/** The `_id`s of documents that links in HTML lead to, each once and in their order. */
+/** The `_id`s of documents that the HTML links to, without duplicates, in order. */
 export function documentIdsIn(html: string): string[] {
   if (!html.includes('data-document="')) return []
   return [...new Set(Array.from(html.matchAll(link), ([, , id = '']) => id))].slice(0, maximumLinks)
 }
 
-/** The HTML with its links leading to other documents. */
+/** Replaces the document `_id`s in links. */
 export function mapDocumentLinks(html: string, change: (id: string) => string): string {
   if (!html.includes('data-document="')) return html
   return html.replace(link, (_whole, attribute: string, id: string) => `${attribute}${change(id)}"`)
@@ -19,7 +19,7 @@ export function mapDocumentLinks(html: string, change: (id: string) => string): 
 
 const namedModel = /(\sdata-document="[0-9a-f]{24}" data-model=")([^"]*)"/g
 
-/** The HTML with its links naming models by the uids that these have now, by those that they had. */
+/** Updates the model uids in links after models were renamed; `uids` maps old uids to new ones. */
 export function renameLinkedModels(html: string, uids: ReadonlyMap<string, string>): string {
   if (!html.includes('data-model="')) return html
   return html.replace(namedModel, (whole, before: string, uid: string) => {

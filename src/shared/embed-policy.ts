@@ -1,10 +1,12 @@
 /**
- * The policy for embed codes: frames of other services, and the markup that their own scripts turn into something to
- * see. Scripts are those of the services below, by their address; nothing runs that stands in the code itself. The
- * server keeps to it whenever it stores one.
+ * The policy for embed codes: frames of other services, and markup that their scripts replace. Only scripts from the
+ * hosts below are allowed, by address; inline code never runs. The server applies the policy whenever it stores an
+ * embed code.
  */
 
-/** Elements that are kept; the words of others stay without them, but for what is in {@link droppedEmbedElements}. */
+/**
+ * Allowed elements. Other elements are removed but their text is kept, except those in {@link droppedEmbedElements}.
+ */
 export const embedElements: readonly string[] =
   'iframe script blockquote div section figure figcaption p br span a img strong em b i u small time h1 h2 h3 ul ol li'.split(
     ' ',
@@ -35,7 +37,7 @@ export const embedAttributes: Readonly<Record<string, readonly string[]>> = {
   p: ['lang', 'dir'],
 }
 
-/** Whose scripts may stand in a code: hosts of services that are shown by nothing else. */
+/** Allowed hosts of scripts: services that offer no other way to embed. */
 export const embedScriptHosts: readonly string[] = [
   'platform.twitter.com',
   'platform.x.com',
@@ -56,15 +58,17 @@ export const embedScriptHosts: readonly string[] = [
   'cdn.embedly.com',
 ]
 
-/** What a frame may be allowed by us; what a service asks for beyond is left out: see {@link allowedFeatures}. */
+/**
+ * The `allow` features that frames may have; others that a service requests are removed: see {@link allowedFeatures}.
+ */
 const embedFeatures: readonly string[] =
   'accelerometer autoplay clipboard-write encrypted-media fullscreen gyroscope picture-in-picture web-share'.split(
     ' ',
   )
 
 /**
- * Hosts of services whose addresses are offered to be embedded as soon as they are pasted. Others can be embedded too:
- * the server knows more of them, and asks.
+ * Hosts whose pasted addresses are offered to be embedded immediately. The server supports more services and looks them
+ * up.
  */
 export const embedHosts: readonly string[] = (
   'www.youtube.com m.youtube.com youtu.be vimeo.com twitter.com x.com www.tiktok.com open.spotify.com ' +
@@ -73,7 +77,7 @@ export const embedHosts: readonly string[] = (
 ).split(' ')
 
 const length = /^(?:auto|none|(?:-?\d{1,5}(?:\.\d{1,6})?)(?:px|%|em|rem|vw|vh)?)(?:\s*!important)?$/
-/** Styles that give a frame its size, and nothing that would lift it out of its place on a page. */
+/** Styles that set the size of a frame, and none that could move it out of its position in the page. */
 export const embedStyles: Readonly<Record<string, readonly RegExp[]>> = {
   ...Object.fromEntries(
     (
@@ -91,14 +95,14 @@ export const embedStyles: Readonly<Record<string, readonly RegExp[]>> = {
   'text-align': [/^(?:left|right|center)$/],
 }
 
-/** Is this the address of a script that may stand in a code? */
+/** Whether an embed code may load the script at this address. */
 export function isEmbedScript(src: string | null | undefined): boolean {
   const url = src && URL.canParse(src) ? new URL(src) : undefined
   if (url?.protocol !== 'https:' || url.port || url.username || url.password) return false
   return embedScriptHosts.includes(url.hostname)
 }
 
-/** What a frame asks to be allowed (`camera *; autoplay`), as far as it may be: the feature counts, not to whom. */
+/** The permitted features of a frame's `allow` attribute (`camera *; autoplay`), without their origins. */
 export function allowedFeatures(wanted: string): string {
   const features = wanted.split(/[;,]/).map((part) => part.trim().split(/\s+/)[0] ?? '')
   return features.filter((feature) => embedFeatures.includes(feature)).join('; ')

@@ -3,19 +3,19 @@ import { embedAttributes, embedElements, embedStyles } from './embed-policy.ts'
 import { declarationsOf, isContentStyle } from './html-styles.ts'
 
 /**
- * The one policy for HTML that sites receive: structure, media, classes, and the styles of shared/html-styles.ts; inside of
- * embeds also what shared/embed-policy.ts allows. The server keeps to it whenever it stores rich text or renders Markdown;
- * the admin says beforehand what it takes away.
+ * The policy for all HTML that sites receive: structure, media, classes, and the styles of shared/html-styles.ts;
+ * inside embeds also what shared/embed-policy.ts allows. The server applies it when it stores rich text or renders
+ * Markdown; the admin warns about removals beforehand.
  */
 
-/** Elements that are kept. The words of every other element stay, without it; see {@link droppedWithContent}. */
+/** Allowed elements. Other elements are removed but their text is kept; see {@link droppedWithContent}. */
 export const allowedElements: readonly string[] = (
   'p br hr h1 h2 h3 h4 h5 h6 div span blockquote pre code strong b em i u s del ins mark small sub sup kbd q ' +
   'cite abbr ruby rb rt rp ul ol li dl dt dd details summary table caption colgroup col thead tbody tfoot tr th ' +
   'td a img picture video audio source track figure figcaption input section iframe script time'
 ).split(' ')
 
-/** Elements whose content is no text for readers: it goes with them. */
+/** Elements that are removed with their content, because it is no readable text. */
 export const droppedWithContent: readonly string[] = ['style', 'textarea', 'option', 'xmp']
 
 /** Elements that may have classes, and the styles of shared/html-styles.ts. */
@@ -25,7 +25,10 @@ export const styledElements: readonly string[] = (
   'audio figure figcaption section time'
 ).split(' ')
 
-/** Of players: with sound they begin when somebody wants it, so `autoplay` is for silent films alone ({@link mayHave}). */
+/**
+ * Attributes of players. Sound must not start by itself, so `autoplay` is only allowed on muted videos ({@link
+ * mayHave}).
+ */
 const player = ['src', 'controls', 'loop', 'muted', 'preload', 'title']
 
 /** Attributes by element, beside those that {@link mayHave} speaks of. */
@@ -45,34 +48,34 @@ export const allowedAttributes: Readonly<Record<string, readonly string[]>> = {
   abbr: ['title'],
   details: ['open'],
   time: ['datetime'],
-  // The box of a task list, and no other control.
+  // Only the check box of a task list.
   input: ['type', 'checked', 'disabled'],
 }
 
-/** What tables of contents lead to. */
+/** Anchors for tables of contents. */
 const anchor = { id: /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}$/u }
 
-/** What these attributes of ours may say, by element. */
+/** Patterns of attribute values with a meaning in Imori, by element. */
 const ownAttributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((heading) => [heading, anchor])),
   a: {
-    // A footnote's number and the way back to it.
+    // Footnote references and back links.
     id: /^fn(?:ref)?[-:]?[\w-]{1,40}$/,
     role: /^doc-(?:noteref|backlink)$/,
-    // The document that a link leads to, and its model (docs/decisions/0042).
+    // The target document of a link and its model (docs/decisions/0042).
     'data-document': /^[0-9a-f]{24}$/,
     'data-model': /^[A-Za-z][\w-]{0,63}$/,
   },
   li: { id: /^fn[-:]?[\w-]{1,40}$/ },
   section: { role: /^doc-endnotes$/ },
-  // The address that its embed code was made from, where it was made from one.
+  // The address that the embed code was made from, if any.
   figure: { 'data-embed': /^(?:https?:\/\/[^\s"<>]{1,2000})?$/ },
 }
 
-/** Names of classes as people and frameworks give them. */
+/** Class names as authors and frameworks write them. */
 const className = /^[A-Za-z_-][\w:/.-]{0,99}$/
 
-/** Classes that mean something here: the language of code, and what makes an emphasis one by dots (圏点). */
+/** Classes with a meaning in Imori: the language of code, and emphasis dots (圏点). */
 const ownClasses: Readonly<Record<string, RegExp>> = {
   code: /^language-[\w+#.-]{1,40}$/,
   em: /^kenten$/,
@@ -81,16 +84,18 @@ const ownClasses: Readonly<Record<string, RegExp>> = {
 /** The class of emphasis by dots. */
 export const emphasisDots = 'kenten'
 
-/** Of the markup that services make something of by a script: what their classes are made of. */
+/** Word in the classes of embed markup that services replace by script. */
 const embedClass = /(?:^|[\s-])(?:embed|twitter|instagram|tiktok|bluesky|reddit|iframely|embedly)(?:[\s-]|$)/
 
-/** What a table says of a name that came from outside: `constructor` is in none. */
+/** Looks up an untrusted name in a table; own properties only, so `constructor` is never found. */
 const said = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
 export type Attributes = Readonly<Record<string, string | undefined>>
 
-/** Does an embed begin with this element? Until it ends, its elements may have what shared/embed-policy.ts allows. */
+/**
+ * Whether an embed begins with this element. Until it ends, its elements may have what shared/embed-policy.ts allows.
+ */
 export function beginsEmbed(element: string, attributes: Attributes): boolean {
   if (element === 'iframe' || element === 'script') return true
   if (element === 'figure') return attributes['data-embed'] !== undefined
@@ -99,8 +104,8 @@ export function beginsEmbed(element: string, attributes: Attributes): boolean {
 }
 
 /**
- * May the element have this attribute at all, beside its others? What classes and styles say is asked for one by one; addresses by
- * {@link isKeptAddress}.
+ * Whether the element may have this attribute, given its others. Classes and styles are checked individually, addresses
+ * by {@link isKeptAddress}.
  */
 export function mayHave(
   element: string,
@@ -119,36 +124,36 @@ export function mayHave(
   return known?.includes(name) || (name.startsWith('data-') && known?.includes('data-*')) || false
 }
 
-/** Does the class mean something here, whoever wrote it? */
+/** Whether the class has a meaning in Imori, regardless of its author. */
 export function isOwnClass(element: string, name: string): boolean {
   return said(ownClasses, element)?.test(name) ?? false
 }
 
-/** May the element, which may have classes, have this one? */
+/** Whether an element that may have classes may have this one. */
 export function keepsClass(element: string, name: string, inEmbed: boolean): boolean {
   if (inEmbed && said(embedAttributes, element)?.includes('class')) return true
   return className.test(name) || isOwnClass(element, name)
 }
 
-/** May the element, which may have a style, have this in it? */
+/** Whether an element that may have a style may have this declaration. */
 export function keepsStyle(element: string, property: string, value: string, inEmbed: boolean): boolean {
   if (styledElements.includes(element) && isContentStyle(property, value)) return true
   if (!inEmbed || !said(embedAttributes, element)?.includes('style')) return false
   return said(embedStyles, property)?.some((pattern) => pattern.test(value)) ?? false
 }
 
-/** What of a style the element may have. */
+/** The allowed declarations of a style. */
 export const keptStyle = (element: string, style: string, inEmbed: boolean): string =>
   declarationsOf(style)
     .filter(({ property, value }) => keepsStyle(element, property, value, inEmbed))
     .map(({ property, value }) => `${property}:${value}`)
     .join(';')
 
-/** What of its classes the element may have. */
+/** The allowed classes. */
 export const keptClasses = (element: string, classes: string, inEmbed: boolean): string[] =>
   classes.split(/\s+/).filter((name) => name !== '' && keepsClass(element, name, inEmbed))
 
-/** Every attribute that an allowed element may have anywhere, for those who need a list; `data-*` is one. */
+/** Every attribute that the element may have in any context, for APIs that need a list; may contain `data-*`. */
 export function attributesOf(element: string): string[] {
   return [
     ...(allowedAttributes[element] ?? []),
@@ -158,20 +163,22 @@ export function attributesOf(element: string): string[] {
   ]
 }
 
-/** Attributes that are addresses, one each; `srcset` holds several. */
+/** Attributes that contain one address; `srcset` contains several. */
 export const addressAttributes: readonly string[] = ['href', 'src', 'poster', 'cite']
 
-/** Schemes of links and pictures; addresses relative to the site are kept too, those that begin with `//` are not. */
+/**
+ * Schemes of links and pictures. Addresses relative to the site are allowed too, but not those that begin with `//`.
+ */
 export const linkSchemes: readonly string[] = ['http', 'https', 'mailto', 'tel']
 export const imageSchemes: readonly string[] = ['http', 'https']
-/** Schemes of frames and of scripts, which are those of the services of shared/embed-policy.ts. */
+/** Schemes of frames and scripts; scripts are further limited to the hosts of shared/embed-policy.ts. */
 export const frameSchemes: readonly string[] = ['https']
-/** Elements of films and sounds. */
+/** Elements of video and audio. */
 export const players: readonly string[] = ['video', 'audio', 'source', 'track']
 
 /**
- * The address as it is kept: what goes by the protocol of the page is https in embeds and players, whose http addresses are asked
- * for by https, as browsers do.
+ * The address as stored: protocol-relative addresses in embeds and players become https, and so do http addresses in
+ * players, because browsers upgrade those too.
  */
 export function keptAddress(element: string, name: string, address: string, inEmbed: boolean): string {
   const isPlayer = players.includes(element)
@@ -187,10 +194,10 @@ function schemesOf(element: string): readonly string[] {
   return element === 'iframe' || element === 'script' ? frameSchemes : linkSchemes
 }
 
-/** `https://www.youtube.com@evil.test/`: in front of the host stands what looks like one. */
+/** Detects credentials that imitate a host: `https://www.youtube.com@evil.test/`. */
 const hasUser = (address: string) => /^[a-z][a-z0-9.+-]*:[/\\]*[^/\\?#]*@/i.test(address)
 
-/** May this address stand in this attribute? As {@link keptAddress} answers it. */
+/** Whether the attribute may contain this address, which must have passed {@link keptAddress}. */
 export function isKeptAddress(element: string, name: string, address: string): boolean {
   if (name === 'srcset')
     return address.split(/,\s+/).every((one) => isKeptAddress('img', 'src', one.trim().split(/\s/)[0] ?? ''))

@@ -13,13 +13,13 @@ import {
 import { declarationsOf } from './html-styles.ts'
 
 const allowed = new Set(allowedElements)
-/** Elements without an end. */
+/** Elements without an end tag. */
 export const voidElements = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 )
-/** Elements in which there are no tags. */
+/** Elements whose content contains no tags. */
 export const rawElements = new Set([...droppedWithContent, 'script', 'title', 'noembed', 'noframes'])
-/** What Quill writes, and what becomes of it is no loss (shared/quill-html.ts). */
+/** Attributes of Quill, whose removal loses nothing because they are converted (shared/quill-html.ts). */
 const ofQuill = new Set(['data-list', 'data-checked', 'spellcheck', 'contenteditable'])
 
 const attribute = /([^\s=<>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
@@ -27,15 +27,15 @@ const longestTag = 20_000
 const mostKinds = 200
 
 /**
- * What our policy takes away of HTML, by kind (`<font>`, `<p align>`, `<p style="position">`) with how often. In one pass over the tags,
- * without a parser: it is asked of every text that moves in, and told to people.
+ * Counts what the policy removes from HTML, by kind (`<font>`, `<p align>`, `<p style="position">`). Scans the tags in
+ * one pass without a parser, because every imported text is checked for the report.
  */
 export function removalsOf(html: string): Map<string, number> {
   const found = new Map<string, number>()
   const note = (kind: string) => {
     if (found.has(kind) || found.size < mostKinds) found.set(kind, (found.get(kind) ?? 0) + 1)
   }
-  /** Elements that are open from the one on that an embed began with. */
+  /** Open elements, beginning with the one that started the embed. */
   const embed: string[] = []
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
     if (html.startsWith('<!--', at)) {
@@ -71,7 +71,7 @@ export function removalsOf(html: string): Map<string, number> {
   return found
 }
 
-/** Where the tag ends that begins there, quotes in it passed over; -1: nowhere. */
+/** Position of the end of the tag that starts at `from`, skipping quoted `>`; -1 when there is none. */
 export function endOfTag(html: string, from: number): number {
   let quote = ''
   for (let at = from + 1; at < html.length; at++) {
@@ -84,7 +84,7 @@ export function endOfTag(html: string, from: number): number {
   return -1
 }
 
-/** What stands between the name of a tag and its end, by name. */
+/** The attributes in the text between a tag's name and its end. */
 export function attributesIn(inside: string): Record<string, string> {
   const attributes: Record<string, string> = Object.create(null)
   for (const [, name = '', double, single, bare] of inside.matchAll(attribute))
@@ -116,7 +116,7 @@ function noteElement(
   }
 }
 
-/** Is the element kept, as far as it and its attributes say? */
+/** Whether the element is kept, judged by its name and attributes. */
 export function isKept(element: string, { type, src }: Attributes): boolean {
   if (element === 'input') return type?.toLowerCase() === 'checkbox'
   if (element === 'script') return isEmbedScript(src)

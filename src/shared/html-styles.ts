@@ -1,6 +1,6 @@
 /*
- * Styles that texts may have: how words and blocks look, by properties and patterns of their values. Nothing loads (`url()`), and
- * nothing leaves its place on the page (`position`, negative margins).
+ * Allowed styles in texts: the appearance of words and blocks, by property and value pattern. Nothing may load
+ * resources (`url()`) or leave its position in the page (`position`, negative margins).
  */
 
 const size = String.raw`(?:\d{1,4}(?:\.\d{1,6})?|\.\d{1,6})(?:px|pt|em|rem|ch|%|vw)?`
@@ -15,7 +15,7 @@ const line = new RegExp(
 
 const sides = (name: string) => ['', '-top', '-right', '-bottom', '-left'].map((side) => `${name}${side}`)
 
-/** Properties by the pattern that their values have, without `!important`. */
+/** Patterns of the values by property, without `!important`. */
 const patterns: Readonly<Record<string, RegExp>> = {
   color,
   'background-color': color,
@@ -45,18 +45,18 @@ const patterns: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(sides('border').map((name) => [name, line])),
 }
 
-/** As the sanitiser takes them. */
+/** In the format of the sanitiser. */
 export const contentStyles: Readonly<Record<string, readonly RegExp[]>> = Object.fromEntries(
   Object.entries(patterns).map(([name, pattern]) => [name, [pattern]]),
 )
 
-/** May a text have this property with this value? */
+/** Whether a text may have this property with this value. */
 export function isContentStyle(property: string, value: string): boolean {
   const pattern = Object.hasOwn(patterns, property) ? patterns[property] : undefined
   return pattern?.test(value.replace(/ *!important$/i, '')) ?? false
 }
 
-/** The declarations of a `style`, as they were written. */
+/** The declarations of a `style`, values unchanged. */
 export function declarationsOf(style: string): { property: string; value: string }[] {
   return style.split(';').flatMap((declaration) => {
     const colon = declaration.indexOf(':')

@@ -11,7 +11,7 @@ import {
 it('no field is called what the query language or a document calls its own', () => {
   for (const uid of [...queryParameters, 'or', 'and', 'fmt', '_id', '_sys', 'constructor', '__proto__'])
     expect(uidProblem('field', uid), uid).toBe('ReservedWord')
-  // No address tells cases apart, and every field does.
+  // Addresses are case-insensitive; field uids are not.
   expect(uidProblem('field', 'Order')).toBeNull()
 })
 
@@ -37,7 +37,7 @@ it.each<[UidKind, string[]]>([
   for (const word of words) {
     expect([word, uidProblem(kind, word), isComingWord(kind, word)]).toEqual([word, 'ReservedWord', true])
     expect(uidProblem(kind, word, word)).toBeNull()
-    // What comes from elsewhere is asked for by its uid already.
+    // Imported uids are already used in requests of sites.
     expect(carriedUidProblem(kind, word)).toBeNull()
   }
 })

@@ -1,4 +1,4 @@
-/** Identifiers as the wire knows them: uids are chosen by people, `_id`s are made by us. */
+/** Identifiers in the APIs: uids are chosen by users, `_id`s are generated. */
 import { invalid } from './errors.ts'
 
 /** A uid: a letter, then up to 63 letters, digits, `_` or `-` (decisions §3). */
@@ -14,12 +14,15 @@ export function newId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Never a uid of anything: object machinery that JSON can carry. `__proto__` already fails {@link uidPattern}. */
+/**
+ * Reserved for every kind: names of object internals that JSON can contain. `__proto__` already fails {@link
+ * uidPattern}.
+ */
 const reservedEverywhere = ['constructor', 'prototype']
 
 /**
- * First segments of addresses: what the admin, the APIs and the documentation answer themselves or the specification
- * names, what comes from outside some day (forms, uploads, provisioning), and what the installation keeps.
+ * First path segments that are in use or reserved: by the admin, the APIs, the documentation and the specification, by
+ * future external endpoints (forms, uploads, provisioning), and by the installation.
  */
 const reservedSpaceUids = [
   ...reservedEverywhere,
@@ -65,8 +68,8 @@ const reservedSpaceUids = [
 ]
 
 /**
- * What stands where an app's uid does: `/{p}/invitation` and the like, which the specification names; `settings`, where
- * the space's own pages used to be; `/v1/space/apps/{uid}` of the delivery API.
+ * Path segments in the position of an app's uid: `/{p}/invitation` and the like from the specification; `settings`, the
+ * former pages of the space; `/v1/space/apps/{uid}` of the delivery API.
  */
 const reservedAppUids = [
   ...reservedEverywhere,
@@ -77,28 +80,28 @@ const reservedAppUids = [
 ]
 
 /**
- * What stands where a model's uid does: `settings` and `models`, where the app's own pages used to be;
- * `POST …/model/duplicate` of the specification; `/v1/space/apps` of the delivery API.
+ * Path segments in the position of a model's uid: `settings` and `models`, the former pages of the app; `POST
+ * …/model/duplicate` of the specification; `/v1/space/apps` of the delivery API.
  */
 const reservedModelUids = [...reservedEverywhere, 'apps', 'duplicate', 'models', 'settings']
 
-/** Parameters of a query beside its filters. */
+/** Query parameters other than filters. */
 export const queryParameters = ['select', 'order', 'limit', 'skip', 'depth', 'search'] as const
 export type QueryParameter = (typeof queryParameters)[number]
 
 /**
- * Parameters that the delivery API is to have, and what will stand where a model's uid does. Nobody takes these words any more; what
- * has one keeps it, here and when it is brought along (`carriedUidProblem`), so that no site has to change before it must.
+ * Future parameters of the delivery API, and future path segments in the position of a model's uid. New uids cannot use
+ * them; existing and imported ones keep them (`carriedUidProblem`), so that no site has to change early.
  */
 const comingParameters = ['after', 'at', 'preview', 'release', 'sync', 'token']
 const comingModelUids = ['live', 'sync']
 
-/** Names the query language uses itself, and the parts of a document that are not its values. */
+/** Names that the query language uses, and the keys of a document that are not values. */
 const reservedFieldUids = [...reservedEverywhere, ...queryParameters, '_id', '_sys', 'or', 'and', 'fmt']
 
 export type UidKind = 'space' | 'app' | 'model' | 'field'
 
-/** Addresses and host names do not tell `Login` from `login`, so neither do the uids that stand in them. */
+/** Addresses and host names are case-insensitive, so the uids in them are too. */
 const lowerCase = (uids: string[]) => new Set(uids.map((uid) => uid.toLowerCase()))
 const reservedInAddresses: Record<Exclude<UidKind, 'field'>, Set<string>> = {
   space: lowerCase(reservedSpaceUids),
@@ -107,15 +110,15 @@ const reservedInAddresses: Record<Exclude<UidKind, 'field'>, Set<string>> = {
 }
 const reservedForFields = new Set(reservedFieldUids)
 
-/** Is the word kept for later? What has it as its uid had better take another one. */
+/** Whether the word is reserved for the future; uids that have it should be changed. */
 export function isComingWord(kind: UidKind, uid: string): boolean {
   if (kind === 'field') return comingParameters.includes(uid)
   return kind === 'model' && comingModelUids.includes(uid.toLowerCase())
 }
 
 /**
- * Why this string cannot be a uid of that kind, or null when it can. What has the uid already (`current`) keeps it,
- * though the word may have been reserved since.
+ * Why this cannot be a uid of that kind, or null when it can. An unchanged uid (`current`) is always valid, even if the
+ * word was reserved later.
  */
 export function uidProblem(
   kind: UidKind,
@@ -126,7 +129,7 @@ export function uidProblem(
   return isComingWord(kind, uid) ? 'ReservedWord' : carriedUidProblem(kind, uid)
 }
 
-/** The same for what comes from elsewhere with its uid: sites ask for it by that. */
+/** The same for imported uids, which may be words reserved for the future because sites already use them. */
 export function carriedUidProblem(kind: UidKind, uid: string): 'InvalidFormat' | 'ReservedWord' | null {
   const isReserved =
     kind === 'field' ? reservedForFields.has(uid) : reservedInAddresses[kind].has(uid.toLowerCase())
@@ -134,7 +137,7 @@ export function carriedUidProblem(kind: UidKind, uid: string): 'InvalidFormat' |
   return uidPattern.test(uid) ? null : 'InvalidFormat'
 }
 
-/** Throws the 400 at `path` when something whose uid is `current` cannot take this one. */
+/** Throws a 400 at `path` when something with the uid `current` cannot get this one. */
 export function requireUid(kind: UidKind, uid: string, current: string, path: string): void {
   const problem = uidProblem(kind, uid, current)
   if (problem) throw invalid(path, problem)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idPattern } from './identifiers.ts'
 
-/** Where a watermark lies. */
+/** Positions of a watermark. */
 export const watermarkPositions = [
   'northwest',
   'north',
@@ -15,33 +15,33 @@ export const watermarkPositions = [
 ] as const
 export type WatermarkPosition = (typeof watermarkPositions)[number]
 
-/** Pixels that an address may ask for a side. */
+/** Maximum pixels per side that an address may request. */
 export const largestSide = 5_000
 
-/** How a space's pictures are delivered. Nothing of it touches originals: they are served as they were uploaded. */
+/** How a space's pictures are delivered. Originals are not affected: they are served as uploaded. */
 export const imageSettingsSchema = z.strictObject({
-  /** Of JPEG, WebP and AVIF when the address names none. */
+  /** Default quality of JPEG, WebP and AVIF. */
   quality: z.int().min(1).max(100).default(80),
-  /** What `format=auto` may choose, the best first; what a browser does not take is passed over. */
+  /** Formats that `format=auto` may choose, best first; those that the browser does not accept are skipped. */
   formats: z
     .array(z.enum(['avif', 'webp']))
     .max(2)
     .refine((formats) => new Set(formats).size === formats.length, { error: 'DuplicatedValue' })
     .default(['avif', 'webp']),
   /**
-   * Which transforms anyone may ask for: `any`; `widths`, by these widths and a format; `signed`, none. Addresses that are
-   * signed may always.
+   * Transforms allowed without a signature: `any`; `widths`, only a width of this list and a format; `signed`, none.
+   * Signed addresses are always allowed.
    */
   transforms: z.enum(['any', 'widths', 'signed']).default('any'),
   widths: z.array(z.int().min(1).max(largestSide)).max(50).default([]),
-  /** Leave out EXIF and the like; the colour profile always stays. */
+  /** Whether EXIF and similar metadata is removed; the colour profile is always kept. */
   stripMetadata: z.boolean().default(true),
   /** A picture of the library, laid over every result. */
   watermark: z
     .strictObject({
       assetId: z.string().regex(idPattern, { error: 'InvalidFormat' }),
       position: z.enum(watermarkPositions),
-      /** 0 is unseen, 1 hides what lies below. */
+      /** 0 is invisible, 1 is opaque. */
       opacity: z.number().min(0).max(1),
     })
     .nullable()

@@ -1,4 +1,4 @@
-/** The languages that people are spoken to in; Japanese first. */
+/** The languages of the user interface and of mails; Japanese first. */
 export const languages = ['ja', 'en'] as const
 export type Language = (typeof languages)[number]
 
@@ -7,8 +7,8 @@ export function isLanguage(value: unknown): value is Language {
 }
 
 /**
- * The first of these tags that is a language of ours: of a browser (`en-US`), of an `Accept-Language` header (`en;q=0.9`)
- * or of a system (`ja_JP.UTF-8`). `otherwise` when none is.
+ * The first supported language in these tags: of a browser (`en-US`), an `Accept-Language` header (`en;q=0.9`) or a
+ * system (`ja_JP.UTF-8`). `otherwise` when there is none.
  */
 export function preferredLanguage(tags: readonly string[] = [], otherwise: Language = 'ja'): Language {
   const found = tags.map(

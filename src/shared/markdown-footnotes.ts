@@ -1,12 +1,12 @@
 import type { MarkdownIt } from 'markdown-it'
 
-/** What of a text its footnotes are, while it is rendered. */
+/** The footnotes of a text during rendering. */
 interface Footnotes {
-  /** The notes by their labels. */
+  /** Note texts by label. */
   notes: Map<string, string>
-  /** Their numbers by their labels, in order. */
+  /** Numbers by label, in order. */
   used: Map<string, number>
-  /** Before the ids of this text: several stand on one page. */
+  /** Prefix of the ids of this text, because one page may show several texts. */
   prefix: string
 }
 
@@ -14,8 +14,8 @@ const definition = /^\[\^([^\s\]]{1,40})\]:[ \t]+(\S.*)$/
 const reference = /\[\^([^\s\]]{1,40})\]/y
 
 /**
- * Footnotes as on GitHub: `[^1]` in the text, and `[^1]: …` in a paragraph of its own. A number without a note is text,
- * a note without a number is not shown. Rendered as those of rich text (docs/decisions/0042).
+ * GitHub footnotes: `[^1]` in the text, and `[^1]: …` in a separate paragraph. References without a note stay text,
+ * notes without a reference are not shown. Rendered like those of rich text (docs/decisions/0042).
  */
 export function withFootnotes(markdown: MarkdownIt): void {
   const of = (env: unknown) => (env as { footnotes?: Footnotes }).footnotes
@@ -77,7 +77,7 @@ export function withFootnotes(markdown: MarkdownIt): void {
       tokens.push(token)
     }
     addHtml('<section role="doc-endnotes">\n<ol>\n')
-    // Notes may have numbers of others, which come behind them.
+    // Notes may refer to further notes, which are appended.
     for (const [label, number] of footnotes.used) {
       const id = `${footnotes.prefix}-${number}`
       const words = new Token('inline', '', 0)
@@ -92,7 +92,7 @@ export function withFootnotes(markdown: MarkdownIt): void {
   })
 }
 
-/** The same for the same text: FNV-1a. */
+/** A deterministic prefix for the text: FNV-1a. */
 function prefixOf(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

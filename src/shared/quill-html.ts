@@ -1,6 +1,6 @@
 /*
- * The editor Quill writes nested lists as flat ones whose items have a class (`ql-indent-1`), and alignment as a class (`ql-align-center`).
- * Without Quill's own styles both are lost, so they become lists in lists and `text-align`.
+ * The Quill editor writes nested lists as flat lists whose items have a class (`ql-indent-1`), and alignment as a class
+ * (`ql-align-center`). Both depend on Quill's stylesheet, so they are converted to nested lists and `text-align`.
  */
 
 interface Element {
@@ -10,7 +10,7 @@ interface Element {
 }
 
 interface Item {
-  /** The list that it came in. */
+  /** The original list of the item. */
   list: Element
   type: 'ol' | 'ul'
   indent: number
@@ -21,11 +21,14 @@ const voids = new Set('area base br col embed hr img input link meta source trac
 const tag = /<(\/?)([a-z][\w:-]*)((?:\s+[^\s=<>"'/]+(?:="[^"]*")?)*)\s*\/?>/gi
 const attribute = /\s+([^\s=<>"'/]+)(?:="([^"]*)")?/g
 
-/** Is there anything in it that only Quill's styles show? */
+/** Whether the HTML contains anything that depends on Quill's styles. */
 export const isFromQuill = (html: string): boolean =>
   /\bql-(?:indent|align)-|\bdata-(?:list|checked)=/.test(html)
 
-/** The same with lists in lists and alignment as a style. `html` is well formed: tags are closed, attributes in double quotes. */
+/**
+ * Converts Quill's HTML to nested lists and alignment styles. `html` must be well-formed: closed tags, attributes in
+ * double quotes.
+ */
 export function fromQuill(html: string): string {
   const root = parse(html)
   settle(root)
@@ -85,7 +88,7 @@ function settle(parent: Element): void {
   parent.children = settled
 }
 
-/** `ql-align-center` as a style. */
+/** Converts `ql-align-center` to a style. */
 function align({ attributes }: Element): void {
   const alignment = takeClass(attributes, /^ql-align-(center|right|justify|left)$/)
   if (alignment === undefined) return
@@ -93,7 +96,7 @@ function align({ attributes }: Element): void {
   attributes.set('style', [`text-align:${alignment}`, style].filter((part) => part !== '').join(';'))
 }
 
-/** Takes the class away that the pattern names, and answers its part. */
+/** Removes the class that matches the pattern, and returns its first group. */
 function takeClass(attributes: Map<string, string>, pattern: RegExp): string | undefined {
   const classes = (attributes.get('class') ?? '').split(/\s+/).filter((name) => name !== '')
   const found = classes.find((name) => pattern.test(name))
@@ -106,7 +109,7 @@ function takeClass(attributes: Map<string, string>, pattern: RegExp): string | u
 
 const isElement = (piece: Element | string): piece is Element => typeof piece !== 'string'
 
-/** A list of nothing but items, none of which holds a list. */
+/** A list that consists of items only, none of which contains a list. */
 const isFlatList = (piece: Element | string): piece is Element =>
   isElement(piece) &&
   (piece.name === 'ul' || piece.name === 'ol') &&
@@ -117,7 +120,7 @@ const isFlatList = (piece: Element | string): piece is Element =>
       children.every((child) => !isElement(child) || (child.name !== 'ul' && child.name !== 'ol')),
     )
 
-/** Lists that follow each other, as lists in lists; as they are where Quill did not write them. */
+/** Converts consecutive lists to nested lists; lists not written by Quill are returned unchanged. */
 function nested(lists: Element[]): Element[] {
   const isQuill = lists.some(
     ({ attributes, children }) =>
@@ -131,13 +134,13 @@ function nested(lists: Element[]): Element[] {
   if (!isQuill) return lists
   const items = lists.flatMap((list) => list.children.filter(isElement).map((item) => itemOf(list, item)))
   const roots: Element[] = []
-  /** The lists that are open, each with its last item. */
+  /** The open lists, each with its last item. */
   const open: { element: Element; indent: number; last: Item }[] = []
   let previous: Item | undefined
   for (const item of items) {
     while ((open.at(-1)?.indent ?? -1) > item.indent) open.pop()
     const top = open.at(-1)
-    // Two lists side by side stay two, unless one of them was interrupted by a list inside of it.
+    // Two adjacent lists stay separate, unless one is the continuation after a nested list.
     const isSame =
       top?.indent === item.indent &&
       top.element.name === item.type &&
@@ -177,7 +180,7 @@ function itemOf(list: Element, element: Element): Item {
   return { list, element, indent, type: isOrdered ? 'ol' : 'ul' }
 }
 
-/** Items of a list to be ticked off, in Quill's first version. */
+/** State of a check list item in Quill 1. */
 function checkOf({ attributes }: Element): string | undefined {
   const checked = attributes.get('data-checked')
   return checked === undefined ? undefined : checked === 'true' ? 'checked' : 'unchecked'

@@ -46,7 +46,7 @@ export function romajiOf(kana: string): string | null {
     latin = doubled ? doubleConsonant(latin, next) : next
     doubled = false
   }
-  // Long vowels are written once.
+  // Long vowels are shortened.
   return latin.replace(/ou|oo/g, 'o').replace(/uu/g, 'u')
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Where a bucket is: what names it, without the keys to it. One shape for the environment and for spaces. */
+/** The location of a bucket without its credentials, for the environment and for spaces alike. */
 export const s3LocationSchema = z.strictObject({
   /** Origin of the service: `https://s3.ap-northeast-1.amazonaws.com`, `https://storage.googleapis.com`. */
   endpoint: z
@@ -23,7 +23,7 @@ export const s3LocationSchema = z.strictObject({
     .trim()
     .regex(/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/, { error: 'InvalidFormat' })
     .refine((name) => !name.includes('..'), { error: 'InvalidFormat' }),
-  /** Below which everything of ours lies: empty, or parts that end with a slash. */
+  /** Prefix of all keys: empty, or path segments that end with a slash. */
   prefix: z
     .string()
     .trim()
@@ -36,7 +36,7 @@ export const s3LocationSchema = z.strictObject({
       },
     )
     .transform((text) => (text === '' ? '' : `${text}/`)),
-  /** How the bucket is named: in the path (`path`), or in front of the host (`host`). */
+  /** Addressing of the bucket: in the path (`path`), or as a subdomain (`host`). */
   style: z.enum(['path', 'host']),
 })
 export type S3Location = z.output<typeof s3LocationSchema>
@@ -53,7 +53,7 @@ export const s3CredentialsSchema = z.strictObject({
 })
 export type S3Credentials = z.output<typeof s3CredentialsSchema>
 
-/** Why a storage is away or refuses us: what people can do about it differs. */
+/** Why a storage is unavailable or refuses requests, distinguished by what the user can do about it. */
 export const storageTroubles = [
   'unreachable',
   'notAllowedAddress',

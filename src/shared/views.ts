@@ -1,12 +1,10 @@
-/*
- * What views are made of, for the contract and for lists that do without Zod.
- */
+/* The vocabulary of views, for the contract and for lists that do not load Zod. */
 
-/** How the documents of a model are looked at. */
+/** How a view displays the documents of a model. */
 export const viewTypes = ['TABLE', 'GALLERY', 'LIST', 'CALENDAR', 'SINGLETON'] as const
 export type ViewType = (typeof viewTypes)[number]
 
-/** What every document has that lists show. */
+/** Columns that every document has. */
 export const systemColumns = [
   '_sys.status',
   '_sys.updatedAt',
@@ -18,7 +16,7 @@ export const systemColumns = [
 export type SystemColumn = (typeof systemColumns)[number]
 
 /**
- * `filled` and `empty` take no value. `on`, `since` and `before` speak of days, `within` of a {@link periods period}.
+ * `filled` and `empty` take no value. `on`, `since` and `before` compare days, `within` takes a {@link periods period}.
  */
 export const filterOperators = [
   'match',
@@ -37,7 +35,7 @@ export const filterOperators = [
 ] as const
 export type FilterOperator = (typeof filterOperators)[number]
 
-/** Spans of days around the day on which somebody looks. */
+/** Periods relative to the current day of whoever looks at the view. */
 export const periods = [
   'today',
   'yesterday',
@@ -53,7 +51,7 @@ export const periods = [
 ] as const
 export type Period = (typeof periods)[number]
 
-/** Stands for whoever looks, where a filter asks for a person. */
+/** Stands for whoever looks at the view, in filters by person. */
 export const me = 'me'
 
 export const coverAspects = ['landscape', 'square', 'portrait'] as const
@@ -63,5 +61,5 @@ export type CardSize = (typeof cardSizes)[number]
 
 /** Widths of columns, in pixels. */
 export const columnWidths = { least: 60, most: 1000 } as const
-/** How many conditions or groups a list has, and conditions a group. */
+/** Maximum number of conditions or groups in a list, and of conditions in a group. */
 export const maximumFilters = 20

@@ -4,8 +4,8 @@ import { type Issue, type IssueCode, issueCodes } from './errors.ts'
 const known = new Set<string>(issueCodes)
 
 /**
- * Zod's issues as ours: dotted paths and codes that the admin can translate. Parse with `reportInput: true`, or
- * what is missing cannot be told from what is of the wrong type.
+ * Converts Zod's issues: dotted paths and codes that the admin can translate. Parse with `reportInput: true`, otherwise
+ * missing values cannot be distinguished from wrong types.
  */
 export function zodIssues(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): Issue[] {
   return issues.flatMap((issue): Issue[] => {
@@ -32,7 +32,7 @@ export function zodIssues(issues: readonly z.core.$ZodIssue[], prefix: readonly 
       case 'invalid_format':
         return at('InvalidFormat')
       case 'invalid_union': {
-        // The branch that came nearest says what is wrong; without one, the value as a whole is.
+        // The union branch with the fewest issues is reported; without one, the value as a whole is.
         const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0]
         return nearest && nearest.length > 0 ? zodIssues(nearest, path) : at('InvalidValue')
       }

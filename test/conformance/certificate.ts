@@ -18,7 +18,7 @@ const commonName = identifier('550403')
 const subjectAltName = identifier('551d11')
 const basicConstraints = identifier('551d13')
 
-/** A key and a certificate, signed by itself, for these host names, for one day. PEM texts. */
+/** A key and its self-signed certificate for these host names, valid for one day. PEM texts. */
 export function makeCertificate(hosts: string[]): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from('localhost')))))

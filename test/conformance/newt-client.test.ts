@@ -11,8 +11,8 @@ import { startInstallation, type TestInstallation } from '../server.ts'
 import { makeCertificate } from './certificate.ts'
 
 /*
- * The unmodified newt-client-js 3.3.17 against our delivery API over HTTPS on loopback, by each of its three ways to
- * send a request. What is expected here is what existing sites rely on.
+ * Runs the unmodified newt-client-js 3.3.17 against the delivery API over HTTPS on loopback, with each of its three
+ * ways to send a request. The expectations are what existing sites rely on.
  */
 
 interface Item extends Record<string, unknown> {
@@ -24,11 +24,11 @@ interface Item extends Record<string, unknown> {
 
 const domain = 'cms.example'
 const certificate = makeCertificate(['localhost', `*.cdn.${domain}`, `*.api.${domain}`])
-/** Takes the TLS off, as a reverse proxy in front of an installation does. */
+/** Terminates TLS, like a reverse proxy in front of an installation. */
 const proxy = createServer({ ...certificate, noDelay: true })
 let installation: TestInstallation
 let port: number
-/** Of the installation itself, without TLS. */
+/** Port of the installation itself, without TLS. */
 let plain: number
 const tokens = { cdn: '', api: '' }
 const ids: Record<string, string> = {}
@@ -150,7 +150,7 @@ interface Way {
   client(apiType: ApiType, token?: string): Client
 }
 
-/** As with a wildcard domain: the host names space and API. The connection goes to our server. */
+/** As with a wildcard domain, the host names space and API; the connection goes to the test server. */
 const toLoopback: NonNullable<Parameters<typeof createClient>[0]['adapter']> = async (config) => {
   const host = new URL(config.baseURL ?? '').host.replace('newt.so', domain)
   const { statusCode, body } = await request(`https://localhost:${port}${config.url}`, {
@@ -192,7 +192,7 @@ const ways: Way[] = [
 describe.each(ways)('through $name', ({ client }) => {
   const find = async (query: Record<string, unknown>, apiType: ApiType = 'cdn') =>
     client(apiType).getContents<Item>({ appUid: 'blog', modelUid: 'article', query: query as never })
-  /** The numbers in the slugs, in the order of the answer. */
+  /** The numbers in the slugs, in the order of the response. */
   const found = async (query: Record<string, unknown>) =>
     (await find(query)).items.map(({ slug }) => Number(slug.slice(8)))
 
@@ -229,7 +229,7 @@ describe.each(ways)('through $name', ({ client }) => {
   })
 
   const queries: [Record<string, unknown>, number[]][] = [
-    // every row of the query language
+    // Every row of the query language.
     [{ title: 'hello world' }, [4]],
     [{ '_sys.createdAt': { gt: '2021-02-02' }, kind: 'column' }, [5, 4, 3]],
     [{ order: ['-count', 'title'], limit: 3 }, [3, 2, 1]],
@@ -281,7 +281,7 @@ describe.each(ways)('through $name', ({ client }) => {
     [{ 'author.slug': 'hidden' }, []],
     [{ search: '第3回 みかん' }, [3]],
     [{ _id: { in: Array.from({ length: 1000 }, (_, n) => id(n)) } }, [6, 5, 4, 3, 2, 1]],
-    // the patterns of the public starters
+    // The patterns of the public starters.
     [{ depth: 2, limit: 2, skip: 2 }, [4, 3]],
     [{ tags: id(4) }, [5, 2, 1]],
     [{ '_sys.createdAt': { gte: '2021', lt: '2022' } }, [6, 5, 4, 3, 2, 1]],
@@ -374,7 +374,7 @@ describe.each(ways)('through $name', ({ client }) => {
       tags: [{ _id: id(4), parent: { _id: id(6), name: 'Web' } }],
     })
     expect(await at({ select: ['theme'] }, 103)).toEqual({ _id: id(103), theme: '' })
-    // A place that was never set has no key.
+    // A location that was never set has no key.
     const unset = { _id: id(103), mood: null, video: '' }
     expect(await at({ select: ['mood', 'place', 'video'] }, 103)).toEqual(unset)
     expect(await at({ select: ['author'] }, 104)).toEqual({ _id: id(104), author: null })

@@ -15,7 +15,7 @@ import {
   tooLarge,
 } from './make.ts'
 
-/** Files that unpack to far more than they are, and damaged ones. */
+/** Files that unpack to far more than their size, and damaged ones. */
 export const bombs: HostileFile[] = [
   {
     name: '900 megapixels in a few KB',
@@ -57,7 +57,7 @@ export const bombs: HostileFile[] = [
     ...pngs,
     bytes: () => bitPng(8, 8, { data: deflateSync(Buffer.alloc(50_000_000)) }),
   },
-  // Damaged.
+  // Damaged files.
   {
     name: 'nothing',
     declared: 'image/png',

@@ -14,9 +14,9 @@ import {
 
 const rect = '<rect width="64" height="32" fill="red"/>'
 
-/** Things that are two at once, and things that say they are something else. */
+/** Polyglot files, and files with a wrong declared type. */
 export const lies: HostileFile[] = [
-  // Two things at once: what decodes as a picture is served as that picture, and as nothing else.
+  // Polyglots: a file that decodes as a picture is served only as that picture.
   {
     name: 'a GIF that is a script',
     declared: 'image/gif',
@@ -52,7 +52,7 @@ export const lies: HostileFile[] = [
     found: 'application/pdf',
     ...noPicture,
   },
-  // Lies.
+  // Wrong declared types.
   {
     name: 'a page that calls itself a PNG',
     declared: 'image/png',

@@ -2,15 +2,15 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { quadrants } from '../pictures.ts'
 
-/** A file that somebody might send us, and what becomes of it. */
+/** A hostile file that somebody might upload, and the expected result. */
 export interface HostileFile {
   name: string
-  /** The type it is said to be. */
+  /** The declared media type. */
   declared: string
   bytes(): Promise<Buffer> | Buffer
-  /** What it is found to be, or the code it is refused with. */
+  /** The detected type, or the code of the refusal. */
   found: string
-  /** What making a small WebP of it comes to: `ok`, or the code. */
+  /** The result of making a small WebP: `ok`, or the code. */
   made: string
 }
 export const png = () => quadrants(64, 32)
@@ -21,7 +21,7 @@ export const as = async (format: 'jpeg' | 'webp' | 'avif' | 'tiff' | 'gif' | 'pn
 export const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2))
 export const text = (...parts: string[]) => Buffer.from(parts.join(''))
 
-/** A photo large enough for half of it to be no end of a header. */
+/** A photo that is large enough to be cut in half after its header. */
 export const photo = (format: 'jpeg' | 'png' | 'webp' | 'avif' | 'tiff') =>
   sharp({
     create: {
@@ -46,7 +46,7 @@ export function chunk(type: string, data: Uint8Array): Buffer {
 
 export const pngMark = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** A PNG of one bit a pixel (grey), with other chunks before its data. */
+/** A PNG with one bit per pixel (grey), with other chunks before its data. */
 export function bitPng(
   width: number,
   height: number,
@@ -75,7 +75,7 @@ export function blackGif(frames: number, width: number, height: number): Buffer 
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from(';')])
 }
 
-/** A JPEG with its size in the header written over. */
+/** A JPEG with a false size in its header. */
 export async function jpegOfSize(width: number, height: number): Promise<Buffer> {
   const bytes = Buffer.from(await as('jpeg'))
   const at = bytes.indexOf(Buffer.from([0xff, 0xc0]))
@@ -84,7 +84,7 @@ export async function jpegOfSize(width: number, height: number): Promise<Buffer>
   return bytes
 }
 
-/** A JPEG with a segment behind its beginning. */
+/** A JPEG with an additional segment after its start marker. */
 export async function withSegment(marker: number, data: Buffer): Promise<Buffer> {
   const bytes = await as('jpeg')
   const head = Buffer.from([0xff, marker, 0, 0])

@@ -2,12 +2,15 @@ import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { zipped } from '../source-fixtures.ts'
 
-/** What somebody might send as an export of another service, to keep a server busy, and what becomes of it. */
+/**
+ * A hostile file that somebody might upload as an export of another service, to overload the server, and the expected
+ * result.
+ */
 export interface HostileSource {
   name: string
   fileName: string
   bytes(): Buffer | Promise<Buffer>
-  /** The code that it is refused with and what is said of it, or `planned`. */
+  /** The code and the detail of the refusal, or `planned`. */
   refused: [code: string, kind?: string] | 'planned'
 }
 
@@ -39,7 +42,7 @@ async function manyInTar(
 const manyInZip = (count: number) =>
   zipped(new Map(Array.from({ length: count }, (_, index) => [`${index}.md`, Buffer.from('# a')])))
 
-/** A zip whose list names so many empty files; all of them lie at one place. */
+/** A zip whose directory lists this many empty files, all at the same offset. */
 function emptyInZip(count: number, nameOf: (index: number) => string): Buffer {
   const local = Buffer.alloc(30)
   local.writeUInt32LE(0x04034b50, 0)

@@ -7,7 +7,7 @@ import { ids, lostPictures, sampleSpace } from './sample-space.ts'
 import { type StandInOptions, startStandIn } from './server.ts'
 import type { StoredSpace } from './space.ts'
 
-/** The sample space of the stand-in, as `npm run rescue -- --zip` saves it. */
+/** The sample space of the stand-in, as saved by `npm run rescue -- --zip`. */
 export async function sampleArchive(): Promise<Buffer> {
   return rescuedFrom(await picturedSpace())
 }
@@ -15,7 +15,7 @@ export async function sampleArchive(): Promise<Buffer> {
 /** The sample space with real files. */
 export async function picturedSpace(): Promise<StoredSpace> {
   const source = sampleSpace()
-  // Real pictures, as large as is said of them.
+  // Real pictures with the declared size.
   for (const asset of source.assets.values()) {
     if (asset.fileType === 'image/png') {
       asset.bytes = await quadrants(640, 480)
@@ -33,7 +33,7 @@ export async function picturedSpace(): Promise<StoredSpace> {
   return source
 }
 
-/** A space as `npm run rescue -- --zip` saves it. */
+/** A space as saved by `npm run rescue -- --zip`. */
 export async function rescuedFrom(
   source: StoredSpace,
   change: Parameters<typeof optionsFor>[2] = {},

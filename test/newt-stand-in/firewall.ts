@@ -1,8 +1,8 @@
 import type { Fault, Request } from './server.ts'
 
 /**
- * What stands in front of many a storage: more than `requests` within `perMs`, and every request is answered
- * with a page and 403 until nobody has come for `banMs`. Counts asset requests only.
+ * Simulates the rate limit of many storages: after more than `requests` within `perMs`, every request gets a page with
+ * 403 until there are no requests for `banMs`. Counts asset requests only.
  */
 export function firewall({ requests, perMs, banMs }: { requests: number; perMs: number; banMs: number }) {
   let seen: number[] = []

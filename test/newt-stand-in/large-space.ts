@@ -1,8 +1,8 @@
 import { addAsset, addContent, assetsSrc, emptySpace, idOf, type StoredSpace } from './space.ts'
 
 /**
- * A large space: contents of about 1 KB as blogs have them, each with one of `assets` small pictures and every
- * tenth with a reference; groups of 40 share one creation time, as after an import.
+ * A large space: contents of about 1 KB like those of blogs, each with one of `assets` small pictures and every tenth
+ * with a reference; groups of 40 share one creation time, like after an import.
  */
 export function largeSpace(contents: number, assets: number): StoredSpace {
   const space = emptySpace()

@@ -3,8 +3,8 @@ import { sampleSpace } from './sample-space.ts'
 import { startStandIn } from './server.ts'
 
 /**
- * The stand-in as a process of its own, to try the rescue by hand and to measure it:
- * `npx tsx test/newt-stand-in/main.ts [CONTENTS ASSETS]`. Prints one line of JSON with its origin.
+ * The stand-in as a separate process, to try the rescue manually and to measure it: `npx tsx test/newt-stand-in/main.ts
+ * [CONTENTS ASSETS]`. Prints one line of JSON with its origin.
  */
 const [contents, assets] = process.argv.slice(2).map(Number)
 const space = contents === undefined ? sampleSpace() : largeSpace(contents, assets ?? 0)
@@ -18,7 +18,7 @@ console.log(
     tokens: space.tokens,
   }),
 )
-// The measuring process asks over IPC how often each address was answered.
+// The measuring process requests over IPC how often each address was served.
 process.on('message', () => process.send?.([...standIn.served]))
 process.on('SIGTERM', () => process.exit(0))
 process.on('disconnect', () => process.exit(0))

@@ -12,7 +12,7 @@ export interface ListQuery {
   depth: number
   asText: Set<string>
   matches: (content: StoredContent, view: View) => boolean
-  /** True when `matches` lets everything through. */
+  /** True when `matches` accepts everything. */
   unfiltered: boolean
 }
 
@@ -120,7 +120,7 @@ function parseCondition(key: string, value: string): Condition {
   }
 }
 
-/** The plain value a filter or order sees. */
+/** The plain value that a filter or order uses. */
 export function valueAt(content: StoredContent, view: View, path: string): unknown {
   if (path === '_id') return content.id
   if (path.startsWith('_sys.')) return sysOf(content, view)[path.slice(5)]
@@ -151,7 +151,7 @@ function sysOf(content: StoredContent, view: View): Record<string, Stored | unde
 function compare(value: unknown, operand: string): number {
   if (typeof value === 'number') return value - Number(operand)
   const text = String(value)
-  // Dates may be given in part: `2023`, `2023-10`.
+  // Dates may be partial: `2023`, `2023-10`.
   const wanted = /^\d{4}-\d\d-\d\dT.*Z$/.test(text) ? isoOf(operand) : operand
   return text < wanted ? -1 : text > wanted ? 1 : 0
 }

@@ -9,7 +9,7 @@ import {
   storageSrc,
 } from './space.ts'
 
-/** Ids tests speak of. */
+/** Ids that tests use. */
 export const ids = {
   everything: idOf(0x1001),
   draft: idOf(0x1002),
@@ -58,12 +58,12 @@ export function sampleSpace(): StoredSpace {
       metadata: { 撮影者: '山田', year: 2023, public: true },
     })
   })
-  // The same bytes under two addresses.
+  // The same bytes at two addresses.
   const twins = ['one.txt', 'two.txt'].map((fileName, index) => {
     const id = idOf(0xb000 + index)
     return addAsset(space, asset(id, fileName, 'same bytes', assetsSrc('demo', id, fileName)))
   })
-  // Only in HTML, with raw Japanese in the address.
+  // Only in HTML, with raw Japanese characters in the address.
   addAsset(
     space,
     asset(idOf(0xc001), '本文 の画像.png', 'in html', storageSrc(idOf(0xc001), '本文 の画像.png')),

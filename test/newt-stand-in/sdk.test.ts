@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => standIn.close())
 
-/** The unmodified SDK; only the host it believes in is led to the stand-in, by its own options. */
+/** The unmodified SDK; its own options redirect its requests to the stand-in. */
 function client(kind: 'adapter' | 'fetch', apiType: 'api' | 'cdn', token = standIn.space.tokens[apiType]) {
   const lead = (url: string) => url.replace('https://', `${standIn.origin}/`)
   const common = { spaceUid: 'demo', token, apiType }

@@ -5,15 +5,15 @@ import { BadQuery, type ListQuery, parseQuery, type View, valueAt } from './quer
 import { renderContent } from './render.ts'
 import type { StoredAsset, StoredContent, StoredSpace } from './space.ts'
 
-/** How an answer is spoiled. */
+/** How a response is altered. */
 export type Fault =
   | { kind: 'status'; status: number; retryAfter?: string }
   | { kind: 'cut'; afterBytes: number }
   | { kind: 'drop' }
   | { kind: 'slow'; ms: number }
-  /** Only the first bytes, as if they were all. */
+  /** Only the first bytes, as if they were the whole. */
   | { kind: 'short'; bytes: number }
-  /** Something between us and the server answers. */
+  /** A response of an intermediary, such as a proxy. */
   | { kind: 'page'; status: number; html: string; type?: string }
 
 export interface Request {
@@ -28,44 +28,44 @@ export interface Request {
 }
 
 export interface StandInOptions {
-  /** Asked before every answer. */
+  /** Called before every response. */
   fault?: (request: Request) => Fault | undefined
-  /** Told after a list answer went out: a place for editors to work between two pages. */
+  /** Called after a list response: allows edits between two pages. */
   afterList?: (request: Request) => void
-  /** Indents answers, as a proxy might. */
+  /** Indents responses, like a proxy might. */
   pretty?: boolean
-  /** Answers from this size on are refused; 7 MB as Newt. */
+  /** Responses of at least this size are refused; 7 MB like Newt. */
   largestAnswer?: number
-  /** The status that refuses them; 400 as Newt. */
+  /** The status of that refusal; 400 like Newt. */
   tooLargeStatus?: number
-  /** Nothing changes while it runs: lists are sorted once. */
+  /** Nothing changes at run time: lists are sorted once. */
   isStatic?: boolean
-  /** Filters on `_sys.createdAt` look at the raw time, whatever the answer shows. */
+  /** Filters on `_sys.createdAt` use the raw time, even if the response shows another. */
   filtersRawTimes?: boolean
-  /** A status answered instead of whatever would hold this content, asked for in this way. */
+  /** A status instead of any response that would contain this content, for requests of this kind. */
   poison?: (content: StoredContent, query: ListQuery & { isList: boolean }) => number | undefined
-  /** Added to every total, or only where the query (decoded) is like this. */
+  /** Added to every total, or only if the decoded query matches. */
   countsMore?: number
   countsMoreAt?: RegExp
-  /** How far the server's clock is ahead of the one its database uses, in ms. */
+  /** How far the server's clock is ahead of its database's, in ms. */
   clockAheadMs?: number
-  /** Parameters (`order=…`, decoded) the server passes over in silence. */
+  /** Parameters (`order=…`, decoded) that the server silently ignores. */
   ignores?: RegExp
-  /** Parameters it refuses with 400. */
+  /** Parameters that are refused with 400. */
   refuses?: RegExp
-  /** Parameters at which it breaks with 500. */
+  /** Parameters that cause a 500. */
   breaksAt?: RegExp
-  /** Larger pages are cut to this size without a word. */
+  /** Larger pages are silently limited to this size. */
   mostPerPage?: number
-  /** The last word on a JSON answer. */
+  /** Changes the final JSON response. */
   rewrite?: (text: string) => string
-  /** Answers compressed although nobody asked. */
+  /** Compresses responses although the client did not request it. */
   encoding?: 'gzip' | 'br' | 'deflate'
-  /** Answers without length or chunks, ended by closing the connection. */
+  /** Responses without length or chunks, ended by closing the connection. */
   isUnframed?: boolean
-  /** Further apps of the same space; their uid and tokens are not looked at. */
+  /** Further apps of the same space; their uid and tokens are not checked. */
   otherApps?: readonly StoredSpace[]
-  /** Custom and multi-type fields use up a level of depth for what is in them. */
+  /** The content of custom and multi-type fields counts as one more level of depth. */
   countsNesting?: boolean
 }
 
@@ -74,7 +74,7 @@ export interface StandIn {
   port: number
   space: StoredSpace
   options: StandInOptions
-  /** Complete 200 answers by address. */
+  /** Number of complete 200 responses by address. */
   served: Map<string, number>
   close(): Promise<void>
 }
@@ -90,8 +90,8 @@ class Refusal extends Error {
 }
 
 /**
- * Starts a server on loopback that answers as Newt would: `/{space}.api.newt.so/v1/…`, `/{space}.cdn.newt.so/v1/…`,
- * `/v1/…` (kind from the token) and both generations of asset addresses by their paths.
+ * Starts a server on loopback that responds like Newt: `/{space}.api.newt.so/v1/…`, `/{space}.cdn.newt.so/v1/…`,
+ * `/v1/…` (kind by the token) and both formats of asset addresses by their paths.
  */
 export async function startStandIn(
   space: StoredSpace,
@@ -187,7 +187,7 @@ export async function startStandIn(
     return { path, view, model, run }
   }
 
-  /** The query as far as this server understands it. */
+  /** The part of the query that this server supports. */
   function listen(search: string): string {
     const pairs = search.replace(/^\?/, '').split('&').filter(Boolean)
     for (const pair of pairs) {
@@ -290,7 +290,7 @@ export async function startStandIn(
     const { clockAheadMs } = options
     if (clockAheadMs) response.setHeader('date', new Date(Date.now() + clockAheadMs).toUTCString())
     if (options.isUnframed) {
-      // As HTTP/1.0 did.
+      // Like HTTP/1.0.
       response.useChunkedEncodingByDefault = false
       response.shouldKeepAlive = false
       response.removeHeader('content-length')
@@ -340,7 +340,7 @@ function compareBy(order: string[], view: View, a: StoredContent, b: StoredConte
       (content) => valueAt(content, view, path) as string | number | null | undefined,
     )
     if (left === right) continue
-    // What has no value comes last.
+    // Missing values come last.
     if (left === undefined || left === null) return 1
     if (right === undefined || right === null) return -1
     const result = left < right ? -1 : 1
@@ -349,7 +349,7 @@ function compareBy(order: string[], view: View, a: StoredContent, b: StoredConte
   return 0
 }
 
-/** Sends only the beginning of what would have been the answer, then breaks the connection. */
+/** Sends the beginning of the response, then breaks the connection. */
 function cut(response: ServerResponse, afterBytes: number, run: () => void): void {
   const end = response.end.bind(response)
   response.end = ((body: Buffer | string = '') => {
@@ -360,7 +360,7 @@ function cut(response: ServerResponse, afterBytes: number, run: () => void): voi
   run()
 }
 
-/** Sends only the beginning, with a length that says it is the whole. */
+/** Sends the beginning of the response, with a length that declares it as complete. */
 function shorten(response: ServerResponse, bytes: number, run: () => void): void {
   const [setHeader, end] = [response.setHeader.bind(response), response.end.bind(response)]
   response.setHeader = (name, value) => setHeader(name, name === 'content-length' ? bytes : value)

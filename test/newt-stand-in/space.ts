@@ -1,4 +1,4 @@
-/** A value as the stand-in keeps it; references, assets, Markdown and raw JSON stand in wrappers. */
+/** A value as the stand-in stores it; references, assets, Markdown and raw JSON have wrappers. */
 export type Stored =
   | string
   | number
@@ -19,7 +19,7 @@ export interface StoredContent {
   publishedAt: string | null
   customOrder?: number
   draft: Record<string, Stored>
-  /** Undefined when never published or unpublished again. */
+  /** Undefined when never published, or unpublished. */
   published?: Record<string, Stored> | undefined
 }
 
@@ -36,7 +36,7 @@ export interface StoredAsset {
   metadata?: Record<string, Stored>
 }
 
-/** All that the stand-in serves: one space with one app. */
+/** Everything that the stand-in serves: one space with one app. */
 export interface StoredSpace {
   uid: string
   app: { uid: string; name: string; icon?: Stored; cover?: Stored }
@@ -58,7 +58,7 @@ export function storageSrc(id: string, fileName: string): string {
   return `https://storage.googleapis.com/p_630f0000/${id.slice(-12)}-uuid/${fileName}`
 }
 
-/** A space to start from. */
+/** An initial space. */
 export function emptySpace(): StoredSpace {
   return {
     uid: 'demo',
@@ -69,7 +69,7 @@ export function emptySpace(): StoredSpace {
   }
 }
 
-/** Adds a content; published as it is unless told otherwise. */
+/** Adds a content; published unchanged by default. */
 export function addContent(
   space: StoredSpace,
   model: string,

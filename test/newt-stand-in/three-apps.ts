@@ -19,7 +19,7 @@ const starterOf = (uid: string): Starter => {
   return found
 }
 
-/** Names a content of another app, as no reference of Newt does: it is a copy of what is elsewhere. */
+/** Copies a content of another app into a content, which no reference of Newt can do. */
 function nameOther(from: StoredSpace, to: StoredSpace): void {
   const author = [...(to.models.get('author')?.values() ?? [])][0]
   const article = [...(from.models.get('article')?.values() ?? [])][0]
@@ -32,7 +32,7 @@ function nameOther(from: StoredSpace, to: StoredSpace): void {
   }
 }
 
-/** A space of three apps; one picture is shown in two of them, and `news` names an author of `blog` if that is asked for. */
+/** A space with three apps; two of them use the same picture and, with `named`, `news` contains an author of `blog`. */
 async function spaces({ named }: { named: boolean }): Promise<StoredSpace[]> {
   const found = threeApps.map((uid, index) => fillStarter(starterOf(uid), 0x100000 * (index + 1)))
   const [blog, news, shop] = found
@@ -58,7 +58,7 @@ async function spaces({ named }: { named: boolean }): Promise<StoredSpace[]> {
     for (const content of [...(space.models.get(model)?.values() ?? [])].slice(0, 2))
       content.draft[key] = { $asset: shared }
   if (named) nameOther(news, blog)
-  // The media of a space are those of all of its apps.
+  // The media of a space belong to all of its apps.
   for (const space of [news, shop]) {
     for (const asset of space.assets.values()) blog.assets.set(asset.id, asset)
     space.assets = blog.assets
@@ -71,14 +71,14 @@ async function spaces({ named }: { named: boolean }): Promise<StoredSpace[]> {
   return found
 }
 
-/** Somebody goes on writing in Newt: the first article of each app gets this title. */
+/** Edits in Newt: the first article of each app gets this title. */
 function edit(apps: readonly StoredSpace[], title: string): void {
   for (const app of apps)
     for (const article of [...(app.models.get('article')?.values() ?? [])].slice(0, 1))
       Object.assign(article, { draft: { ...article.draft, title }, updatedAt: '2026-11-20T10:00:00.000Z' })
 }
 
-/** Saves each app into a folder of its own, as `npm run rescue` with several `--app` does; when this ends there is no Newt to ask. */
+/** Saves each app into its own folder, like `npm run rescue` with several `--app`. Newt is stopped at the end. */
 export async function rescueThreeApps(folder: string, { named = false, edited = '' } = {}): Promise<void> {
   const [first, ...otherApps] = await spaces({ named })
   if (!first) return
@@ -96,7 +96,7 @@ export async function rescueThreeApps(folder: string, { named = false, edited = 
   }
 }
 
-/** The archives that lie in a folder, in one zip. */
+/** The archives in a folder, in one zip. */
 export async function zipOfApps(folder: string, parts?: readonly string[]): Promise<Buffer> {
   const target = join(folder, 'apps.zip')
   const archives = []

@@ -5,8 +5,8 @@ import { readField, type StarterField } from './fill.ts'
 import type { Starter } from './starters.ts'
 
 /**
- * What the pages of a starter's site ask: lists in pages, the newest, one by its slug, those of a tag, a category or an author, a search, the one
- * before and behind, all slugs. Values are those of contents in the middle.
+ * The requests of the pages of a starter's site: pages of lists, the newest, one by its slug, those of a tag, a
+ * category or an author, a search, the previous and next, all slugs. Values come from contents in the middle.
  */
 export function* starterCalls({ models }: Starter, expected: Expected): Generator<Call> {
   const view = 'cdn'
@@ -38,7 +38,7 @@ export function* starterCalls({ models }: Starter, expected: Expected): Generato
   }
 }
 
-/** What is asked of one field, by what one content holds. */
+/** The requests about one field, using the value of one content. */
 function* fieldCalls(
   { uid, kind, multiple }: StarterField,
   value: unknown,
@@ -47,7 +47,7 @@ function* fieldCalls(
   const values = [value].flat().filter((item) => item !== null && item !== undefined && item !== '')
   const [one] = values
   if (one === undefined) {
-    // Of a reference to what is not published the archive does not say whether there is one.
+    // For a reference to an unpublished content, the archive does not say whether the field has a value.
     if (kind !== 'ref') yield list({ [uid]: { exists: false }, limit: 20 })
   } else if (kind === 'slug') {
     yield first({ [uid]: one, depth: 2 })

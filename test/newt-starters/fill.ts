@@ -11,11 +11,11 @@ import {
 } from '../newt-stand-in/space.ts'
 import type { Starter } from './starters.ts'
 
-/** A line of a starter, read. */
+/** A parsed field line of a starter. */
 export interface StarterField {
   uid: string
   kind: string
-  /** What stands behind the colon. */
+  /** The part after the colon. */
   of: string[]
   multiple: boolean
   optional: boolean
@@ -47,7 +47,7 @@ const verbs = [
 const people = '佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村 小林 加藤'.split(' ')
 const given = '葵 蓮 陽菜 湊 凛 樹 結衣 大和 紬 悠真'.split(' ')
 
-/** A space as Newt would serve it, with contents made by chance, the same each time. `firstId`: of which on its `_id`s are. */
+/** A space as Newt would serve it, with deterministic random contents. `firstId`: the first of its `_id`s. */
 export function fillStarter({ app, models, customTypes = {} }: Starter, firstId = 0x100000): StoredSpace {
   const space = emptySpace()
   space.app = { uid: app, name: app }
@@ -199,7 +199,7 @@ export function fillStarter({ app, models, customTypes = {} }: Starter, firstId 
   return space
 }
 
-/** Numbers from 0 to 1, by chance that a word decides (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, seeded by a word (mulberry32). */
 function chance(word: string): () => number {
   let state = [...word].reduce(
     (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193),

@@ -1,6 +1,6 @@
 /**
- * Models as people build them for twelve usual kinds of sites. A field is a line: its uid and what it is, `*` for several
- * values, `?` for one that some contents lack. Numbers are those of contents.
+ * Typical models of twelve common kinds of sites. A field is a line: its uid and kind, `*` for several values, `?` for
+ * a value that some contents lack. Numbers are those of contents.
  */
 export interface Starter {
   app: string

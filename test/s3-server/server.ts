@@ -10,22 +10,22 @@ interface StoredObject {
   modifiedAt: Date
 }
 
-/** Answers a request in place of the server, or lets it pass (false). */
+/** Handles a request instead of the server, or passes it on (false). */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
 
 export interface S3Server {
-  /** What a driver is opened with. */
+  /** The options of a driver. */
   location: S3Location
   credentials: S3Credentials
-  /** By key; of the one bucket. */
+  /** The objects of the bucket by key. */
   objects: Map<string, StoredObject>
-  /** `METHOD path` of every request, refused ones too. */
+  /** `METHOD path` of every request, including refused ones. */
   log: string[]
-  /** Set to make trouble. */
+  /** Set to simulate faults. */
   intercept: Intercept | null
-  /** Whose pages may PUT to it: what a person sets as its CORS rule. */
+  /** The origin whose pages may PUT: the CORS rule of the bucket. */
   allowedOrigin: string | null
-  /** How many minutes its clock is fast. */
+  /** How many minutes its clock is ahead. */
   clockAhead: number
   /** Objects per page of a list. */
   pageSize: number
@@ -59,7 +59,7 @@ export async function startS3Server(): Promise<S3Server> {
     },
   }
   const http = createServer((request, response) => {
-    // Whoever goes away in the middle is no error of the test's.
+    // A client that disconnects is not an error of the test.
     request.on('error', () => {})
     response.on('error', () => {})
     void answer(server, request, response).catch(() => response.destroy())
@@ -110,7 +110,7 @@ async function answer(
   return read(request, response, objects.get(key))
 }
 
-/** Does as S3 does with pages of other origins: says which may read answers, and answers (true) when one asks beforehand. */
+/** Handles CORS like S3: sets the allowed origin, and answers preflight requests (true). */
 function answerBrowser(
   { allowedOrigin }: S3Server,
   request: IncomingMessage,

@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /*
- * AWS Signature Version 4 as its documentation describes the server's side: the canonical request is built from what came
- * over the wire. Written for itself, so that it can disagree with whoever signed.
+ * AWS Signature Version 4, the server's side as documented: the canonical request is built from the bytes received.
+ * Independent of the signing code, so that it can detect its errors.
  */
 
 export interface KeyPair {
@@ -14,19 +14,19 @@ export interface KeyPair {
 export interface Refusal {
   status: number
   code: string
-  /** More elements of the error's XML. */
+  /** Further elements of the error's XML. */
   xml?: string
 }
 
 export interface Verified {
-  /** What the sender says of the body: its hash, or that it is not signed. */
+  /** The declared hash of the body, or that it is unsigned. */
   contentHash: string
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** Percent-encoding as the signature wants it: everything but letters, digits and `-._~`. */
+/** Percent-encoding of the signature: everything except letters, digits and `-._~`. */
 const encode = (text: string) =>
   [...Buffer.from(text, 'utf8')]
     .map((byte) => {
@@ -47,7 +47,7 @@ function queryPairs(search: string): [string, string][] {
     })
 }
 
-/** Who may ask, when, for which region: null, or why not. `nowMs` is the server's clock. */
+/** Verifies key, time, region and signature, and returns the refusal if one is wrong. `nowMs` is the server's clock. */
 export function verify(
   request: IncomingMessage,
   { keys, region, nowMs }: { keys: KeyPair; region: string; nowMs: number },
@@ -83,7 +83,7 @@ export function verify(
   }
   const names = signedHeaders.split(';')
   if (!names.includes('host')) return { status: 403, code: 'AccessDenied' }
-  // Every header of Amazon's own must be signed.
+  // Every `x-amz-` header must be signed.
   for (const name of Object.keys(request.headers))
     if (name.startsWith('x-amz-') && !names.includes(name)) return { status: 403, code: 'AccessDenied' }
   const contentHash = inQuery ? 'UNSIGNED-PAYLOAD' : String(request.headers['x-amz-content-sha256'] ?? '')

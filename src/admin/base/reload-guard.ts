@@ -1,10 +1,10 @@
 const key = 'imori-reloaded-at'
-/** How long a reload forbids the next one, in milliseconds (specification §9). */
+/** How long after a reload another one is suppressed, in milliseconds (specification §9). */
 export const reloadGuardTime = 10_000
 
 /**
- * Reloads the page after a script could not be loaded (a new version was installed, its old chunks are gone), unless
- * that was done less than ten seconds ago. True when the page is being reloaded.
+ * Reloads the page after a script failed to load (a new version was installed and the old chunks are gone), unless it
+ * was reloaded less than ten seconds ago. Returns true if the page is being reloaded.
  */
 export function reloadOnce(
   storage: Pick<Storage, 'getItem' | 'setItem'> = sessionStorage,
@@ -12,19 +12,19 @@ export function reloadOnce(
   now: number = Date.now(),
 ): boolean {
   const last = Number(storage.getItem(key) ?? Number.NaN)
-  // `now < last`: the clock was set back; then the flag says nothing.
+  // `now < last` means that the clock was set back; the stored time is then ignored.
   if (now >= last && now - last < reloadGuardTime) return false
   storage.setItem(key, String(now))
   reload()
   return true
 }
 
-/** A script that could not be loaded although the page was reloaded just now. */
+/** A script that failed to load although the page was just reloaded, or while the server is unreachable. */
 export class ScriptLoadError extends Error {
   override name = 'ScriptLoadError'
 }
 
-/** While the server cannot be reached, a reload would put the browser's error in the place of somebody's work. */
+/** While the server is unreachable, a reload would replace the person's work with the browser's error page. */
 async function serverAnswers(): Promise<boolean> {
   try {
     return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).ok

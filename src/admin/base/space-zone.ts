@@ -1,10 +1,10 @@
 const ofBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone
 let zone = ofBrowser
 
-/** The time zone of the space that is open: of its documents' times, and of the days they fall on. */
+/** The time zone of the open space, in which documents' times and dates are shown. */
 export const spaceZone = () => zone
 
-/** Tells which space is open; without one, and for a zone that this browser does not know, it is the browser's. */
+/** Sets the time zone of the open space; the browser's own without one, or if the browser does not know the zone. */
 export function openSpaceZone(name: string | undefined): string {
   zone = ofBrowser
   try {

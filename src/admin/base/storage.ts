@@ -1,8 +1,8 @@
 type Kind = 'localStorage' | 'sessionStorage'
 
 /**
- * What this browser (or this tab) remembers under `key`; null for nothing. A storage that is forbidden, full or broken
- * remembers nothing: that only ever costs comfort.
+ * The value stored under `key` in this browser (or tab), or null. Returns null as well if the storage is forbidden or
+ * broken: only convenience depends on it.
  */
 export function readStored(key: string, kind: Kind = 'localStorage'): string | null {
   try {
@@ -12,17 +12,17 @@ export function readStored(key: string, kind: Kind = 'localStorage'): string | n
   }
 }
 
-/** Remembers a text; null forgets it. */
+/** Stores a text; null deletes it. Failures are ignored. */
 export function writeStored(key: string, value: string | null, kind: Kind = 'localStorage'): void {
   try {
     if (value === null) window[kind].removeItem(key)
     else window[kind].setItem(key, value)
   } catch {
-    // It works for this visit.
+    // The value then lasts for this visit only.
   }
 }
 
-/** What was remembered as JSON; null for nothing, and for what is no JSON. */
+/** The stored value parsed as JSON; null if there is none or it is not valid JSON. */
 export function readStoredJson(key: string, kind: Kind = 'localStorage'): unknown {
   try {
     return JSON.parse(readStored(key, kind) ?? 'null')
@@ -31,7 +31,7 @@ export function readStoredJson(key: string, kind: Kind = 'localStorage'): unknow
   }
 }
 
-/** The keys that begin so. */
+/** The stored keys with this prefix. */
 export function storedKeys(prefix: string, kind: Kind = 'localStorage'): string[] {
   try {
     return Object.keys(window[kind]).filter((key) => key.startsWith(prefix))

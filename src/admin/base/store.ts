@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside of React: what is set is told to who listens, components ({@link useStore}) or not. */
+/** An observable value outside of React; components read it with {@link useStore}. */
 export class Store<T> {
   private value: T
   private readonly listeners = new Set<() => void>()
@@ -11,19 +11,19 @@ export class Store<T> {
 
   get = (): T => this.value
 
-  /** Tells nobody when it is the same value. */
+  /** Does not notify when the value is unchanged. */
   set(value: T): void {
     if (Object.is(value, this.value)) return
     this.value = value
     for (const listener of [...this.listeners]) listener()
   }
 
-  /** Changes parts of an object. */
+  /** Replaces some properties of an object value. */
   patch(parts: Partial<T>): void {
     this.set({ ...this.value, ...parts })
   }
 
-  /** Answers how to stop listening. */
+  /** Returns a function that unsubscribes. */
   subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener)
     return () => {

@@ -4,8 +4,8 @@ interface ComposingView {
 }
 
 /**
- * Changes a text now, or as soon as the input method that is at work in it has finished: a change in between takes parts
- * of its words away or leaves them behind. Answers how to give it up.
+ * Runs `change` now, or once the current composition has ended: changing the text during a composition loses or
+ * duplicates parts of it. Returns a function that cancels the change.
  */
 export function afterComposition(view: ComposingView, change: () => void): () => void {
   if (!view.composing) {
@@ -14,7 +14,7 @@ export function afterComposition(view: ComposingView, change: () => void): () =>
   }
   let giveUp = () => view.dom.removeEventListener('compositionend', ended)
   function ended() {
-    // The view reads what was composed first. The next composition may have begun by then.
+    // The view must read the composed text first. By then the next composition may have begun.
     const timer = setTimeout(() => {
       giveUp = afterComposition(view, change)
     }, 0)

@@ -1,7 +1,7 @@
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
-/** How source texts look: as the page around them. */
+/** The theme of source editors, matched to the page around them. */
 export const look = EditorView.theme({
   '&': { backgroundColor: 'transparent', color: 'var(--mantine-color-text)', height: '100%' },
   '&.cm-focused': { outline: 'none' },
@@ -21,11 +21,11 @@ export const readOnlyAs = (readOnly: boolean): Extension => [
   EditorView.editable.of(!readOnly),
 ]
 
-/** Is this what {@link replaceText} did, and nobody's typing? */
+/** Whether the transactions come from {@link replaceText} and not from typing. */
 export const isOutside = (transactions: readonly { isUserEvent(event: string): boolean }[]) =>
   transactions.some((one) => one.isUserEvent('outside'))
 
-/** Puts a text in the place of the whole, without telling of it as if it had been typed. */
+/** Replaces the whole text and marks the transaction as not typed. */
 export function replaceText(view: EditorView, text: string): void {
   const before = view.state.doc.toString()
   view.dispatch({
@@ -36,8 +36,8 @@ export function replaceText(view: EditorView, text: string): void {
 }
 
 /**
- * Where the caret belongs after a text was replaced by a slightly different one: at the same distance from the start
- * when all before it is the same, else from the end.
+ * The caret position after replacing a text by a similar one: the same distance from the start if the text before it is
+ * unchanged, else from the end.
  */
 function caretAfter(before: string, after: string, caret: number): number {
   if (after.startsWith(before.slice(0, caret))) return caret

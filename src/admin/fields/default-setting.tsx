@@ -9,11 +9,11 @@ type DefaultSettingProps<T extends Long> = Pick<
   FieldSettingsProps<T>,
   'field' | 'onChange' | 'onBlur' | 'problem' | 'readOnly' | 'place'
 > & {
-  /** The field's own. */
+  /** The input of the field type. */
   input: ComponentType<FieldInputProps<T>>
 }
 
-/** What new documents begin with, written as in a document. */
+/** The setting for a default value, edited with the field's own input. */
 export function DefaultSetting<T extends Long>({ field, input: Input, ...props }: DefaultSettingProps<T>) {
   const { onChange, onBlur, problem, readOnly, place } = props
   const t = useTranslations('models.settings')
@@ -28,7 +28,7 @@ export function DefaultSetting<T extends Long>({ field, input: Input, ...props }
         {t('defaultValueHint')}
       </Text>
       <Input
-        // Limits of its length are told below, with the other settings.
+        // Length limits are reported with the other settings.
         field={
           {
             ...field,

@@ -1,21 +1,21 @@
 import { createContext, useContext } from 'react'
 
-/** A document to be opened over the one that is being edited; `id` null: a new one of the model. */
+/** A document to open in a window above the current one; `id` null: a new document of the model. */
 export interface WantedDocument {
   modelUid: string
   id: string | null
-  /** It was saved there, under this `_id`. */
+  /** Called when the document was saved in the window, with its `_id`. */
   onSaved: (id: string) => void
 }
 
-/** How an input opens other documents without leaving its own. */
+/** Opens other documents without leaving the current one. */
 export interface DocumentWindow {
   open(wanted: WantedDocument): void
-  /** Is the document being edited already, in this window or below it? */
+  /** Whether the document is already open, in this window or below it. */
   isOpen(id: string): boolean
 }
 
-/** Null where no window can be opened: among the settings of a model, and over too many others. */
+/** Null where no window can be opened: in the settings of a model, and when too many are open. */
 export const DocumentWindowContext = createContext<DocumentWindow | null>(null)
 
 export const useDocumentWindow = (): DocumentWindow | null => useContext(DocumentWindowContext)

@@ -3,7 +3,7 @@ import type { Field } from '#shared/fields/index.ts'
 import grid from './field-grid.module.css'
 import type { LookOf } from './field-props.ts'
 
-/** The room of one field in the form of a document or of an item. */
+/** The grid cell of one field in the form of a document or item. */
 export function FieldCell({
   field,
   lookOf,

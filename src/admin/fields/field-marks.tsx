@@ -7,11 +7,11 @@ import type { Field } from '#shared/fields/index.ts'
 interface FieldMarksProps {
   field: Field
   isRequired?: boolean
-  /** This person may not change it, though they may change the document. */
+  /** This person may change the document but not this field. */
   isReadOnly?: boolean
 }
 
-/** What stands beside the name of a field in a form: that it must be filled in, who may not, and that its values may not repeat. */
+/** The badges beside a field's name in a form: required, read-only for this person, unique. */
 export function FieldMarks({ field, isRequired = field.required, isReadOnly = false }: FieldMarksProps) {
   const t = useTranslations('fields')
   return (

@@ -5,71 +5,71 @@ import type { Issue } from '#shared/errors.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import type { FilterOperator } from '#shared/views.ts'
 
-/** The field of one type, with its settings. */
+/** A field of one type, with its settings. */
 export type FieldOf<T extends FieldTypeName> = Extract<Field, { type: T }>
 
-/** Where the document lives: space and app uid. References look for their targets there. */
+/** The space and app of the document, by uid. References look up their targets there. */
 export interface Place {
   p: string
   a: string
 }
 
-/** How fields of a type look. */
+/** Looks up the admin side of a field type. */
 export type LookOf = (field: Pick<Field, 'type'>) => AdminFieldType
 
-/** A field of one type while its settings are edited: a new one has no `_id` yet. */
+/** A field of one type while its settings are edited; a new one has no `_id` yet. */
 export type SettingsOf<T extends FieldTypeName> = Omit<Extract<Field, { type: T }>, '_id'>
 
-/** What the settings form of a type is given. Text that is no number yet passes as text: the check refuses it. */
+/** The props of a type's settings form. Text that is not yet a number is passed as text and refused by the check. */
 export interface FieldSettingsProps<T extends FieldTypeName = FieldTypeName> {
   field: SettingsOf<T>
   onChange: (patch: Record<string, unknown>) => void
-  /** A setting was left: time to say what is wrong with it. */
+  /** Called when a setting loses the focus, to show its problems. */
   onBlur: (property: string) => void
-  /** What is wrong with a setting, as a sentence; null while nothing is, or it is too early to say. */
+  /** The message for a setting; null if there is none or it is not to be shown yet. */
   problem: (property: string) => string | null
   readOnly: boolean
   /** The models of the app that a reference may point to. */
   models: readonly { uid: string; label: string }[]
-  /** The fields beside it that are saved already. */
+  /** The other fields of the model that are saved already. */
   siblings: readonly { _id: string; type: FieldTypeName; label: string }[]
-  /** The custom types of the app, and where they are. */
+  /** The custom types of the app, and their space and app. */
   customTypes: readonly CustomType[]
   place: Place
-  /** How fields of other types look, for types that are made of them. */
+  /** The admin side of other field types, for types that contain them. */
   lookOf: LookOf
 }
 
 /**
- * What an input is given. `value` is the value as the API knows it (undefined when empty) or what a person has typed
- * so far; `onChange` takes the same. Label, description and messages are drawn around the input by `FieldFrame`.
+ * The props of an input. `value` is the value as in the API (undefined when empty) or the text typed so far; `onChange`
+ * takes the same. `FieldFrame` renders label, description and messages around the input.
  */
 export interface FieldInputProps<T extends FieldTypeName = FieldTypeName> {
   field: FieldOf<T>
   value: unknown
   onChange: (value: unknown) => void
-  /** The person has left the input: time to check it. */
+  /** Called when the input loses the focus, to validate it. */
   onBlur: () => void
   readOnly: boolean
-  /** Broken rules, paths relative to the field: `''` or an item's index. */
+  /** Issues with paths relative to the field: `''` or an item's index. */
   issues: readonly Issue[]
-  /** For the element that a jump to the field puts the focus on. */
+  /** The id of the element that a jump to the field focuses. */
   id: string
   labelId: string
   describedBy: string | undefined
   place: Place
-  /** How fields inside of the value look, for types whose values are made of inner values. */
+  /** The admin side of inner fields, for types whose values contain other values. */
   lookOf?: LookOf | undefined
 }
 
-/** A value in a list of documents: one line. */
+/** The props of a value in a list of documents, shown in one line. */
 export interface FieldPreviewProps<T extends FieldTypeName = FieldTypeName> {
   field: FieldOf<T>
   value: unknown
   place: Place
 }
 
-/** What a filter compares with: a text as queries write it, `''` while there is none. */
+/** The props of a filter. `value` is the text as in queries, `''` for none. */
 export interface FieldFilterProps<T extends FieldTypeName = FieldTypeName> {
   field: FieldOf<T>
   value: string
@@ -77,55 +77,58 @@ export interface FieldFilterProps<T extends FieldTypeName = FieldTypeName> {
   place: Place
 }
 
-/** A column's width in pixels; one that grows takes what is left over. */
+/** A column's width in pixels; `grows` columns share the remaining width. */
 export interface ListColumn {
   width: number
   grows: boolean
 }
 
-/** What a calendar knows of a field's values. */
+/** Maps a field's values to days, for calendars. */
 export interface DayOfValue {
-  /** The day a value falls on, `2026-11-21`; null: on none. */
+  /** The day of a value, `2026-11-21`; null: none. */
   of(value: unknown): string | null
-  /** The value on another day, at the same time. */
+  /** The value moved to another day, at the same time. */
   on(value: unknown, day: string): unknown
 }
 
-/** One type of field on the screen. A new type is a folder here and a line in `index.ts`. */
+/** The admin side of a field type. A new type is a folder here and a line in `index.ts`. */
 export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly icon: Icon
 
   // In a model.
   /** The form of the type's own settings. */
   readonly settings: ComponentType<FieldSettingsProps<T>>
-  /** What `required` means of it, where that is not a value being there. */
+  /** The hint for `required`, if it does not simply mean that a value is present. */
   readonly requiredHint?: 'requiredCheckbox'
-  /** The values that are offered, where there are only these. */
+  /** The values to choose from, if the type has a fixed set. */
   choices?(field: FieldOf<T>): { value: string | number; label: string }[]
-  /** Settings that are legal, but without which the field is of no use. */
+  /** Settings that may be empty but without which the field is of no use. */
   needed?(field: FieldOf<T>): string[]
 
   // In a document.
   readonly input: ComponentType<FieldInputProps<T>>
-  /** The input is a whole editor: too much to download for a look. */
+  /** The input is a large editor, too big to download for a preview. */
   readonly heavy?: boolean
-  /** The input draws the field's name itself, beside the box. */
+  /** The input renders the field's name itself, beside the box. */
   readonly labelInside?: boolean
-  /** The label names a group of inputs, not one of them. */
+  /** The label belongs to a group of inputs, not to one of them. */
   group?(field: FieldOf<T>): boolean
-  /** Several values may stand in it: as the shared descriptor says, which lists do not load. */
+  /** Can hold several values. Repeats the shared descriptor, which lists do not load. */
   readonly multiple?: boolean
-  /** A text that one starts a document with, and copies from it. */
+  /**
+   * A plain text. A new document starts with the focus in its first field if it is one, and a slug of this type can be
+   * copied.
+   */
   readonly line?: boolean
-  /** What a new document begins with. */
+  /** The initial value in a new document. */
   initial?(field: FieldOf<T>): unknown
-  /** The input itself says what is wrong with what lies in its value. */
+  /** The input shows the issues inside of its value itself. */
   readonly showsInner?: boolean
-  /** Two versions of a value as texts to be compared word by word; without it their previews stand side by side. */
+  /** Two versions of a value as texts for a word diff; without it their previews are shown side by side. */
   prose?(value: unknown, other: unknown): [string, string]
   /** uids of the models whose documents a value refers to. */
   targets?(field: FieldOf<T>): readonly string[]
-  /** Titles of unpublished documents that a value refers to, but for `besides`: sites do not show them. */
+  /** Titles of unpublished documents that a value refers to, except those in `besides`: sites do not show them. */
   findDrafts?(
     field: FieldOf<T>,
     value: unknown,
@@ -133,7 +136,7 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
     besides: ReadonlySet<string>,
   ): Promise<string[]>
 
-  /** The fields inside of a value; which of them depends on the value where it `isOneOf` several types. */
+  /** The fields inside of a value; `isOneOf` means that the value decides which of several types applies. */
   inner?(
     field: FieldOf<T>,
     customTypes: readonly CustomType[],
@@ -141,31 +144,31 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
 
   // In a list.
   readonly preview: ComponentType<FieldPreviewProps<T>>
-  /** Without it a column is 160 wide and grows. */
+  /** Defaults to a width of 160 that grows. */
   column?(field: FieldOf<T>): ListColumn
-  /** Can a value be changed where it stands in a list? */
+  /** Whether a value can be edited in the list. */
   inCell?(field: FieldOf<T>): boolean
-  /** May a list be sorted by it? */
+  /** Whether lists can be sorted by it. */
   readonly sortable: boolean
   operators(field: FieldOf<T>): readonly FilterOperator[]
-  /** Chooses what a filter compares with; without it, a text is typed. */
+  /** The input of the filter's value; by default a text input. */
   readonly filter?: ComponentType<FieldFilterProps<T>>
-  /** _id of the asset that stands for a value in a gallery, if values can be pictures. */
+  /** _id of the asset that represents a value in a gallery, if values can be pictures. */
   cover?(field: FieldOf<T>, value: unknown): string | undefined
-  /** For calendars; null for a field that speaks of no days. */
+  /** For calendars; null for a field without days. */
   day?(field: FieldOf<T>): DayOfValue | null
-  /** Are its days those of UTC? Else they are days in the space. */
+  /** Whether its days are in UTC; otherwise in the space's time zone. */
   daysInUtc?(field: FieldOf<T>): boolean
 }
 
-/** Is something wrong with the field as a whole or with this item? */
+/** Whether there is an issue with the field or, given `item`, with this item. */
 export function hasIssue(issues: readonly Issue[], item?: number): boolean {
   return issues.some((issue) => (item === undefined ? true : issue.path === String(item)))
 }
 
 /**
- * What ties one of Mantine's inputs to its label, description and messages. Those inputs set `aria-describedby` from
- * their own wrapper, which is not used here; only the attributes of their inner element come after that.
+ * Connects a Mantine input to its label, description and messages. Mantine takes `aria-describedby` from its own
+ * wrapper, which is not used here; only `attributes` of the inner element override it.
  */
 export function inputAria(props: Pick<FieldInputProps, 'id' | 'describedBy' | 'issues' | 'field'>) {
   return {

@@ -14,7 +14,7 @@ import {
 import { declarationsOf } from '#shared/html-styles.ts'
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 
-/** What the policy takes away: an element, one of its attributes, or one property of its style. */
+/** What the policy removes: an element, one of its attributes, or one property of its style. */
 export interface Removal {
   element: string
   attribute?: string
@@ -22,15 +22,15 @@ export interface Removal {
 }
 
 export interface PolicyResult {
-  /** What is left, made anew from what the policy names: nothing of the source's own nodes is in it. */
+  /** The sanitised content, rebuilt from what the policy allows: it contains no node of the source. */
   content: DocumentFragment
   removed: Removal[]
 }
 
-/** What is noted of a removal: each once. */
+/** Records a removal, once per kind. */
 type Note = (removal: Removal) => void
 
-/** Children that go with their parent. */
+/** Elements whose content is dropped when they are removed; other removed elements are unwrapped. */
 const opaque = new Set([
   ...droppedWithContent,
   ...['script', 'template', 'iframe', 'noembed', 'noframes', 'svg', 'math'],
@@ -38,32 +38,32 @@ const opaque = new Set([
 const allowed = new Set(allowedElements)
 
 /**
- * Keeps of HTML what the server keeps when it is saved (shared/html-policy), and says what went: each once, in the
- * order of the text. The HTML is only parsed, in a document of its own: nothing of it runs or loads.
+ * Applies the HTML policy of the server (shared/html-policy) and reports what was removed, each kind once in the order
+ * of the text. The HTML is only parsed, in a separate document: nothing in it runs or loads.
  */
 export function applyHtmlPolicy(html: string): PolicyResult {
   const source = parse(html)
-  // In the parser's own document: a picture that is made there does not load.
+  // Created in the parser's document, where pictures do not load.
   const content = source.createDocumentFragment()
   const removed = new Map<string, Removal>()
   const note = (removal: Removal) => {
     const key = [removal.element, removal.attribute, removal.property].join(' ')
     if (!removed.has(key)) removed.set(key, removal)
   }
-  // Scripts and styles at the very beginning end up in the head.
+  // The parser moves leading scripts and styles to the head.
   for (const element of source.head.children) note({ element: element.localName })
   copyChildren(source.body, content, false, note)
   return { content, removed: [...removed.values()] }
 }
 
-/** Lists and alignment of Quill are as the server makes them. */
+/** Converts Quill's lists and alignment as the server does. */
 function parse(html: string): Document {
   const source = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
   if (isFromQuill(html)) source.body.innerHTML = fromQuill(source.body.innerHTML)
   return source
 }
 
-/** Makes HTML harmless to a page of ours that shows it: ids and classes mean something in it, but for those of footnotes, code and dots. */
+/** Removes ids and classes, which have a meaning in the admin's page, except classes of footnotes, code and emphasis dots. */
 export function withoutNames(content: DocumentFragment | Element): void {
   for (const element of content.querySelectorAll('[class], [id]')) {
     const classes = [...element.classList].filter((name) => isOwnClass(element.localName, name))
@@ -73,7 +73,7 @@ export function withoutNames(content: DocumentFragment | Element): void {
   }
 }
 
-/** The attributes of an element by name, as the policy asks for them. */
+/** The attributes of an element by name, the form that the policy takes. */
 export function attributesIn(element: Element): Record<string, string> {
   return Object.fromEntries(Array.from(element.attributes, ({ name, value }) => [name, value]))
 }

@@ -17,10 +17,7 @@ import { richText } from './rich-text/index.ts'
 import { select } from './select/index.ts'
 import { text } from './text/index.ts'
 
-/**
- * All field types on the screen, in the order in which people are offered them. Heavy parts load themselves when they
- * are first shown.
- */
+/** All field types, in the order in which they are offered. Large parts are loaded when they are first shown. */
 const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   TEXT: text,
   RICH_TEXT: richText,
@@ -40,18 +37,18 @@ const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   MULTI_TYPE: multiType,
 }
 
-/** The types that people are offered, in the order they need them. */
+/** The offered types in the order of the palette. */
 export const paletteTypes = Object.keys(adminFieldTypes) as FieldTypeName[]
 
 /**
- * How fields of this type look and behave, for a field whose type is only known at run time. The entry and the field
- * belong together by the type's code.
+ * The admin side of a field whose type is only known at run time. The cast is safe because the entry is looked up by
+ * the field's own type.
  */
 export function adminFieldType({ type }: { type: FieldTypeName }): AdminFieldType {
   return adminFieldTypes[type] as AdminFieldType
 }
 
-/** As `isMultiple` of the shared descriptors, without loading them. */
+/** Equivalent to `isMultiple` of the shared descriptors, without loading them. */
 export function isMultipleField(field: Field): boolean {
   return field.multiple && adminFieldType(field).multiple === true
 }

@@ -4,8 +4,8 @@ import type { Issue } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /**
- * What to tell about a value of this field: the words of its type (`fields.issue.{type}.{code}`) where there are some,
- * else those of the code.
+ * The message for an issue of a field's value: the text of its type (`fields.issue.{type}.{code}`) if there is one,
+ * else that of the code.
  */
 export function fieldIssueText(
   field: Pick<Field, 'type' | 'description'>,
@@ -23,15 +23,15 @@ export function fieldIssueText(
 }
 
 /**
- * What to tell about a setting of a field of this type: the words of its type, or of all types, for that setting
- * (`fields.settingIssue.{type}.{setting}.{code}`); null where the code's own words do.
+ * The message for an issue of a field setting: the text for that setting of its type or of any type
+ * (`fields.settingIssue.{type}.{setting}.{code}`); null if the code's own text applies.
  */
 export function settingIssueText(
   type: Field['type'],
   { property, code }: { property: string; code: Issue['code'] },
 ): string | null {
   const t = translator()
-  // `options.2.value`: of any option.
+  // Removes indexes: `options.2.value` becomes `options.value`.
   const setting = property.replace(/\.\d+(?=\.|$)/g, '')
   for (const room of [type, 'any']) {
     const key =

@@ -1,17 +1,17 @@
-/** For drop-downs: the list of options scrolls itself, so that it is one thing to assistive technology. */
+/** Props for dropdowns: the option list itself scrolls, without Mantine's extra scroll area, for assistive technology. */
 export const listLook = {
   withScrollArea: false,
   styles: { options: { maxHeight: 'min(280px, 50vh)', overflowY: 'auto' } },
 } as const
 
 /**
- * For drop-downs in the window of filters: one elsewhere in the page would count as a click outside, and close it. Their
- * place is fixed, so that the window, which scrolls, does not cut them off.
+ * Props for dropdowns in the filter popover: rendered inside it, since a portal would count as an outside click and
+ * close it. Fixed positioning avoids clipping by the popover's scrolling.
  */
 export const filterList = {
   ...listLook,
   comboboxProps: { withinPortal: false, floatingStrategy: 'fixed' },
 } as const
 
-/** Where what opens above an input is put: into the page's main part, so that it belongs to a landmark. */
+/** Portal target of popups above inputs: the page's main part, so that they are inside a landmark. */
 export const insideLandmark = { target: '#main' } as const

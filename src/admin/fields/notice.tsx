@@ -6,7 +6,7 @@ import classes from './fields.module.css'
 
 export interface NoticeContent {
   text: string
-  /** What can still be done about it. */
+  /** A follow-up action. */
   action?: { label: string; run: () => void }
 }
 
@@ -16,7 +16,7 @@ interface NoticeProps {
   onClose: () => void
 }
 
-/** What an editor has to say about what was just done; in sight at its lower edge until it is closed. */
+/** A notice of an editor about the last action, sticky at its lower edge until it is closed. */
 export function Notice({ ref, content, onClose }: NoticeProps) {
   const common = useTranslations('common')
   return (

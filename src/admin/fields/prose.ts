@@ -1,4 +1,4 @@
-/** A text, or several on lines of their own, beside another of the same kind: what is compared word by word. */
+/** Two values for a word diff; several texts are joined by line breaks. */
 export function joinedText(value: unknown, other: unknown): [string, string] {
   return [lines(value), lines(other)]
 }

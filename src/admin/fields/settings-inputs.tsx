@@ -15,8 +15,8 @@ interface NumberSettingProps {
 }
 
 /**
- * A number among the settings; full-width digits are read too. What is no number goes up as the text it is, so that
- * it stays in the box and is refused by name.
+ * A number setting; full-width digits are accepted. Text that is not a number is passed on as text, so that it stays in
+ * the box and is reported.
  */
 export function NumberSetting({ value, onChange, onBlur, ...props }: NumberSettingProps) {
   const [typed, setTyped] = useState(() => textOf(value))
@@ -51,7 +51,7 @@ function textOf(value: unknown): string {
 }
 
 interface BoundsProps {
-  /** The names of the settings, lower bound first. */
+  /** The property names of the settings, lower bound first. */
   names: readonly [string, string]
   labels: readonly [string, string]
   placeholder: string
@@ -75,7 +75,7 @@ export function BoundsSetting({ names, labels, placeholder, settings, ...props }
           value={values[name]}
           onChange={(value) => props.onChange({ [name]: value })}
           onBlur={() => {
-            // Bounds exclude each other: leaving one is the time to look at both.
+            // The bounds depend on each other, so leaving one validates both.
             for (const either of names) props.onBlur(either)
           }}
           error={props.problem(name)}
@@ -94,7 +94,7 @@ interface ChoiceSettingProps<Value extends string> {
   readOnly: boolean
 }
 
-/** One of a few, all in view. */
+/** A choice among a few values, all visible. */
 export function ChoiceSetting<Value extends string>(props: ChoiceSettingProps<Value>) {
   const id = useId()
   return (
@@ -120,7 +120,7 @@ interface SwitchSettingProps {
   readOnly: boolean
 }
 
-/** A yes or no among the settings. */
+/** A boolean setting. */
 export function SwitchSetting({ onChange, readOnly, ...props }: SwitchSettingProps) {
   return (
     <Switch

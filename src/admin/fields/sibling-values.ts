@@ -1,23 +1,23 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 
-/** The other values of the document around an input, for inputs that follow one. */
+/** The other values of the document, for inputs that depend on one. */
 export interface SiblingValues {
-  /** Was the document never saved? */
+  /** Whether the document has never been saved. */
   isNew: boolean
-  /** What stands in the field of this `_id`; undefined for nothing, and for a field that is not there. */
+  /** The value of the field with this `_id`; undefined if it is empty or does not exist. */
   get(fieldId: string): unknown
-  /** Calls back when that may have changed. Answers what ends it. */
+  /** Notifies when that value may have changed. Returns a function that unsubscribes. */
   subscribe(fieldId: string, listener: () => void): () => void
 }
 
-/** Without one (a look at a field among its settings), there are no others. */
+/** The default, for previews in a field's settings: no other values. */
 export const SiblingValuesContext = createContext<SiblingValues>({
   isNew: false,
   get: () => undefined,
   subscribe: () => () => undefined,
 })
 
-/** What stands in another field of the document; renders again when it changes. */
+/** The value of another field of the document; renders again when it changes. */
 export function useSibling(fieldId: string): { value: unknown; isNew: boolean } {
   const { isNew, get, subscribe } = useContext(SiblingValuesContext)
   const value = useSyncExternalStore(

@@ -7,14 +7,14 @@ import classes from './fields.module.css'
 import { useSortableLabels } from './sortable-labels.ts'
 
 interface SortableItemsProps {
-  /** A stable name for each item. */
+  /** A stable key for each item. */
   keys: readonly string[]
-  /** What a screen reader calls each item. */
+  /** The name of each item for screen readers. */
   names: readonly string[]
   readOnly: boolean
-  /** Nothing to sort: no handles. */
+  /** Not sortable, so there are no handles. */
   fixed?: boolean
-  /** Items without a button to remove them. */
+  /** Whether an item has no remove button. */
   isKept?: (index: number) => boolean
   onMove: (from: number, to: number) => void
   onRemove: (index: number) => void

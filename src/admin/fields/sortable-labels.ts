@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SortableLabels } from '#admin/ui/sortable.tsx'
 
-/** What a screen reader hears while a list is put in order. */
+/** The announcements for screen readers during sorting. */
 export function useSortableLabels(): SortableLabels {
   const t = useTranslations('fields')
   return useMemo(

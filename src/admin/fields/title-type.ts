@@ -1,4 +1,4 @@
 import type { FieldTypeName } from '#shared/fields/index.ts'
 
-/** What the first field of a new model is, its title. */
+/** The type of a new model's first field, which is its title. */
 export const titleFieldType = 'TEXT' satisfies FieldTypeName

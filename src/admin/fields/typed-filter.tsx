@@ -6,12 +6,12 @@ import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
 interface TypedFilterProps {
   value: string
   onChange: (value: string) => void
-  /** What a typed text asks for, as a query writes it; null: nothing yet. */
+  /** Converts typed text to a query value; null if it is incomplete. */
   read?: (text: string) => string | null
   inputMode?: 'text' | 'decimal'
 }
 
-/** A value that is typed. The list follows when the typing rests. */
+/** A filter with a typed value; applied once typing pauses. */
 export function TypedFilter({
   value,
   onChange,

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 const unfinished = new Set<() => Promise<void>>()
 
-/** While `needed`, whoever saves the document waits until this input has made a value of what was typed in it. */
+/** While `needed`, saving the document waits until this input has converted its typed text into a value. */
 export function useUnfinished(needed: boolean, finish: () => Promise<void>): void {
   const latest = useRef(finish)
   latest.current = finish
@@ -14,7 +14,7 @@ export function useUnfinished(needed: boolean, finish: () => Promise<void>): voi
   }, [needed])
 }
 
-/** Lets all inputs on the page make values of what was typed in them. Throws nothing: what cannot be one, stays as typed. */
+/** Waits for all inputs to convert their typed text into values. Never throws: text that cannot be converted stays as typed. */
 export async function finishInputs(): Promise<void> {
   await Promise.allSettled([...unfinished].map((finish) => finish()))
 }

@@ -14,20 +14,20 @@ type RouteQuery<E> = E extends { rawQuery: true }
     ? { query?: undefined }
     : { query?: QueryInputOf<E> }
 
-/** What a call takes beside its route: typed by the shared contract, nothing of it is loaded at run time. */
+/** The options of a call besides its route. The types come from the shared contract; none of it is loaded at run time. */
 export type ApiOptions<R extends ApiRoute> = RouteParameters<R> &
   RouteBody<EndpointByRoute[R]> &
   RouteQuery<EndpointByRoute[R]> & { headers?: Record<string, string>; signal?: AbortSignal }
 
 export type ApiResponse<R extends ApiRoute> = ResponseOf<EndpointByRoute[R]>
 
-/** A refusal of the server, or `NetworkError` (status 0) when it could not be reached. */
+/** An error response of the server, or `NetworkError` (status 0) when the server could not be reached. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
   readonly code: ErrorCode | 'NetworkError'
   readonly issues: Issue[]
-  /** Everything else the answer said: `current` and `fields` of a conflict, `losses` of a model change. */
+  /** The other properties of the response: `current` and `fields` of a conflict, `losses` of a model change. */
   readonly details: Record<string, unknown>
 
   constructor(status: number, body: Record<string, unknown>, cause?: unknown) {
@@ -43,7 +43,7 @@ export class ApiError extends Error {
 let csrfToken: Promise<string | null> | undefined
 let signedOut: () => void = () => undefined
 
-/** Forgets the CSRF token: it belongs to one session. The next mutating call fetches the new one. */
+/** Forgets the CSRF token, which belongs to one session. The next mutating call fetches a new one. */
 export function forgetCsrfToken(): void {
   csrfToken = undefined
 }
@@ -87,7 +87,7 @@ export async function api<R extends ApiRoute>(route: R, options: ApiOptions<R>):
 
 let alwaysSent: Record<string, string> = {}
 
-/** Sends these headers with every call from now on, until the page is loaded anew. */
+/** Sends these headers with every call from now on, until the page is reloaded. */
 export function sendAlways(headers: Record<string, string>): void {
   alwaysSent = headers
 }
@@ -106,7 +106,7 @@ async function send(method: string, url: string, options: SendOptions): Promise<
   }
   const request: RequestInit = { method, headers, credentials: 'same-origin' }
   if (options.signal) request.signal = options.signal
-  // The browser names the boundary of a form itself.
+  // The browser sets the content type of a form, because it includes the boundary.
   if (options.body instanceof FormData) request.body = options.body
   else if (options.body !== undefined) {
     headers['content-type'] = 'application/json'
@@ -127,7 +127,7 @@ async function send(method: string, url: string, options: SendOptions): Promise<
   return body
 }
 
-/** The JSON object of an answer; undefined for anything else (a proxy's error page, a cut connection). */
+/** The JSON object of a response; undefined for anything else (a proxy's error page, an aborted connection). */
 async function readJson(response: Response): Promise<Record<string, unknown> | undefined> {
   try {
     const body: unknown = await response.json()
@@ -156,7 +156,7 @@ function searchOf(query: unknown): string {
       if (value !== undefined && value !== null) search.set(name, String(value))
     }
   }
-  // The query language takes `+` for itself: only `[or]` reads it as a space.
+  // The query language reserves `+`: only `[or]` reads it as a space.
   const text = search.toString().replaceAll('+', '%20')
   return text && `?${text}`
 }

@@ -1,4 +1,4 @@
-/** How long what is asked for at the same moment is gathered, in milliseconds. */
+/** How long requests are collected before they are sent together, in milliseconds. */
 const moment = 10
 
 type Waiting<Found> = Map<
@@ -7,8 +7,8 @@ type Waiting<Found> = Map<
 >
 
 /**
- * Asks for things by `_id` together with all others that are asked for at the same moment, at most `most` at a time; null
- * for what there is not. `group` tells apart what cannot be asked for with one request.
+ * Batches lookups by `_id` that happen within a few milliseconds into requests of at most `most` ids; resolves to null
+ * for ids that do not exist. Lookups of different `group`s are never in one request.
  */
 export function askedTogether<Group, Found>(
   most: number,

@@ -4,8 +4,8 @@ let companions: readonly ComponentType[] = []
 const listeners = new Set<() => void>()
 
 /**
- * Shows a component beside whatever page is open, from now on: what goes on while somebody moves through the admin.
- * It comes with the code that needs it first, not with the frame. It may draw nothing.
+ * Keeps a component mounted beside whatever page is open, for activities that outlive navigation; it may render
+ * nothing. The code that needs it registers it, so that the app frame does not have to load it.
  */
 export function showBeside(component: ComponentType): void {
   if (companions.includes(component)) return

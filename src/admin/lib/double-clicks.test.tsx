@@ -21,7 +21,7 @@ function button(name: string): HTMLElement {
   return element
 }
 
-/** One click of a series; the pointer is on what stands inside of the button. */
+/** One click of a series (`count` as in `detail`), dispatched on the button's child element. */
 function press(element: HTMLElement, count: number) {
   const inside = element.firstElementChild ?? element
   for (const type of ['mousedown', 'mouseup', 'click'])
@@ -43,7 +43,7 @@ it('keeps the second click from what the first one brought', () => {
   const publish = button('publish')
   press(publish, 2)
   expect(clicked).toEqual(['open'])
-  // Meant: a click of its own, or a key.
+  // These are intended: a separate click and a keyboard activation.
   press(publish, 1)
   publish.click()
   expect(clicked).toEqual(['open', 'publish', 'publish'])

@@ -1,16 +1,16 @@
-/** What can be acted on by a click. */
+/** Elements that react to a click. */
 const interactive = 'a, button, input, select, textarea, label, summary, [role], [tabindex]'
 
-/** What a control does, whichever item of a list it does it to: the name of the item is left out. */
+/** A signature of what a control does, without the names and numbers of the list item it belongs to. */
 function kindOf(element: Element): string {
   const label = element.getAttribute('aria-label')?.replace(/「[^」]*」|“[^”]*”|\d+/g, '')
   return [element.tagName, element.className, element.textContent, label].join('\n')
 }
 
 /**
- * The second click of a double click counts only where the first one was: people double-click out of habit, and what
- * the first click brought (another page, a window) must not be answered by the second. Of controls of one kind that
- * move up under the pointer (remove, remove, remove) each click counts. Answers how to stop.
+ * Ignores the second click of a double click unless it hits the same control: people double-click out of habit, and the
+ * second click must not act on the page or dialog that the first one opened. Controls of the same kind that move up
+ * under the pointer (repeated "remove") receive each click. Returns a function that removes the listeners.
  */
 export function guardDoubleClicks(target: EventTarget = window): () => void {
   let first: Element | null = null

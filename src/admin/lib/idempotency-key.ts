@@ -1,6 +1,6 @@
-/** A new value for the header `Idempotency-Key`: requests with the same one have one effect together. */
+/** A new value for the header `Idempotency-Key`: repeated requests with the same value take effect once. */
 export function newIdempotencyKey(): string {
-  // Not randomUUID: browsers have it over https only.
+  // `randomUUID` is not used because browsers offer it over https only.
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')

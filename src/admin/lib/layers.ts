@@ -2,27 +2,27 @@ import { useEffect, useMemo, useRef } from 'react'
 import { isComposing } from './composing.ts'
 
 interface Layer {
-  /** Grows with each window that opens. */
+  /** Increases with each layer that opens. */
   order: number
   close: () => void
 }
 
-/** The windows above the page, the topmost last. */
+/** The open layers above the page, the topmost last. */
 const layers: Layer[] = []
 let lastOrder = 0
 let isForPopup = false
 
-/** Menus, lists of options and small windows that are open where the key is pressed: they close before any layer. */
+/** Popups (menus, option lists, popovers) that may be open where the key is pressed: they close before any layer. */
 const popups = '[data-mantine-stop-propagation="true"], [data-position]'
 
-/** Before anything has closed. */
+/** Runs in the capture phase, before any popup has closed. */
 function onCapture({ target }: KeyboardEvent): void {
   isForPopup =
     target instanceof Element &&
     (target.closest(popups) !== null || target.hasAttribute('aria-activedescendant'))
 }
 
-/** Who had a use of its own for the key has said so by now. */
+/** Runs in the bubble phase, after handlers that use the key themselves have called `preventDefault`. */
 function onBubble(event: KeyboardEvent): void {
   if (event.key !== 'Escape' || isForPopup || event.defaultPrevented || isComposing(event)) return
   layers.at(-1)?.close()
@@ -35,7 +35,7 @@ function onBubble(event: KeyboardEvent): void {
 export function useLayer(opened: boolean, close: () => void): void {
   const latest = useRef(close)
   latest.current = close
-  // While rendering: windows that open at once are drawn from below, and their effects run from above.
+  // Numbered during render: layers that open together render parent first, but their effects run child first.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time it opens.
   const order = useMemo(() => ++lastOrder, [opened])
   useEffect(() => {

@@ -2,8 +2,8 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { loadScript } from '#admin/base/reload-guard.ts'
 
 /**
- * A page that is downloaded when it is first visited: `lazyPage(() => import('./login-page.tsx'), 'LoginPage')`.
- * `also` loads what the page needs beside its code (`loadEditingTexts`); it is shown when both are there.
+ * A page whose code is downloaded on the first visit: `lazyPage(() => import('./login-page.tsx'), 'LoginPage')`. `also`
+ * loads what the page needs besides its code (`loadEditingTexts`); the page is shown when both have loaded.
  */
 export function lazyPage<Module extends object, Name extends keyof Module>(
   importer: () => Promise<Module>,

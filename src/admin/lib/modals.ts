@@ -5,29 +5,29 @@ export interface ModalContent {
   title: string
   children: ReactNode
   size?: 'md' | 'lg' | 'xl'
-  /** Runs once the modal is closed, in whatever way. */
+  /** Runs when the modal is closed, however it is closed. */
   onClose?: () => void
 }
 
 export interface OpenModal extends ModalContent {
   id: number
-  /** False while it fades away. */
+  /** False during the closing transition. */
   opened: boolean
 }
 
 const open = new Store<readonly OpenModal[]>([])
 let lastId = 0
 
-/** The modal windows of the admin. One above the other when one opens another. */
+/** The modal windows of the admin. A modal opened from another one is stacked above it. */
 export const modals = {
-  /** Sets title and content and shows it. Returns its id. */
+  /** Opens a modal and returns its id. */
   open(content: ModalContent): number {
     lastId++
     open.set([...open.get(), { ...content, id: lastId, opened: true }])
     return lastId
   },
 
-  /** Hides it and runs its on-close callback. */
+  /** Starts the closing transition and runs `onClose`. */
   close(id: number): void {
     const modal = open.get().find((one) => one.id === id && one.opened)
     if (!modal) return
@@ -35,7 +35,7 @@ export const modals = {
     modal.onClose?.()
   },
 
-  /** Forgets it, content and options: it has faded away. */
+  /** Removes it from the store after the closing transition. */
   forget(id: number): void {
     open.set(open.get().filter((one) => one.id !== id))
   },

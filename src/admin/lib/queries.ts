@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
 
 /**
- * The queries that more than one feature uses. Keys nest as the things do (`['space', p, 'app', a, …]`), so
- * invalidating `['space', p]` refreshes all that is shown of a space.
+ * The queries that more than one feature uses. Keys are nested like the resources (`['space', p, 'app', a, …]`), so
+ * invalidating `['space', p]` refreshes everything of a space.
  */
 export const spacesQuery = () =>
   queryOptions({
@@ -53,7 +53,7 @@ export const appQuery = (p: string, a: string) =>
       (await api('GET /api/project/{p}/app/{a}', { params: { p, a }, signal })).app,
   })
 
-/** The caller's role in the app (uid null: not joined) and its rights, a space admin's included. */
+/** The caller's role in the app (uid null: not a member) and its rights, including those a space admin has. */
 export const appRoleQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'currentRole'],
@@ -68,7 +68,7 @@ export const modelsQuery = (p: string, a: string) =>
       (await api('GET /api/project/{p}/app/{a}/model', { params: { p, a }, signal })).models,
   })
 
-/** The custom types of an app, for what is made of them. */
+/** The custom types of an app. */
 export const customTypesQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'customTypes'],
@@ -82,7 +82,7 @@ export const modelQuery = (p: string, a: string, m: string) =>
     queryKey: ['space', p, 'app', a, 'model', m],
     queryFn: async ({ signal }) =>
       (await api('GET /api/project/{p}/app/{a}/model/{m}', { params: { p, a, m }, signal })).model,
-    // While its documents are converted, people see how far that is.
+    // Polls while the documents are being converted, to show the progress.
     refetchInterval: ({ state: { data } }) =>
       data?.conversion && data.conversion.state !== 'stopped' ? 2_000 : false,
   })

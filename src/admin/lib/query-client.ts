@@ -6,20 +6,21 @@ import { toast } from './toast.ts'
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** The caller tells of the error itself: no toast. */
+      /** The caller reports the error itself, so no toast is shown. */
       ownErrors?: boolean
     }
   }
 }
 
-/** Is it worth asking again? A refusal stays a refusal; a lost connection or a 5xx may pass. */
+/** Whether a retry may succeed: after a lost connection or a 5xx it may, after any other refusal it will not. */
 function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500
 }
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // Without a network a call fails and says so. Left to itself the client would hold it back, and screens wait for ever.
+    // `always`: without a network a call fails at once. By default the client would pause it, and screens would wait
+    // indefinitely.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',

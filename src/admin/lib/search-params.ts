@@ -1,12 +1,12 @@
 /**
- * The query of an address, for the router: every value is a text, as it was written (`?code=0123` keeps its zero).
- * Routes make numbers of them in `validateSearch`. Of a repeated name the last value counts.
+ * Parses the query string for the router. Every value stays a string as written (`?code=0123` keeps its zero); routes
+ * convert numbers in `validateSearch`. Of a repeated name the last value counts.
  */
 export function parseSearch(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-/** Writes a query: texts and numbers as they are, everything else as JSON; `undefined` and `null` are left out. */
+/** Writes a query string: strings and numbers as they are, everything else as JSON; `undefined` and `null` are omitted. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {

@@ -1,4 +1,4 @@
-/** Which documents are chosen: `_id` to title. The anchor is where a range begins. */
+/** The selected documents, `_id` to title. The anchor is the row where a range begins. */
 export interface Selection {
   chosen: ReadonlyMap<string, string>
   anchor: string | null
@@ -11,7 +11,7 @@ export interface SelectableRow {
 
 export const nothingSelected: Selection = { chosen: new Map(), anchor: null }
 
-/** Turns one row on or off; it becomes the anchor. */
+/** Toggles one row, which becomes the anchor. */
 export function toggleRow(selection: Selection, row: SelectableRow): Selection {
   const chosen = new Map(selection.chosen)
   if (!chosen.delete(row.id)) chosen.set(row.id, row.title)
@@ -19,8 +19,8 @@ export function toggleRow(selection: Selection, row: SelectableRow): Selection {
 }
 
 /**
- * Everything between the anchor and the row, both included, becomes what the anchor is (chosen, unless it was just
- * turned off). Rows that are not loaded are skipped; without an anchor in sight it is a toggle.
+ * Sets all rows from the anchor to `row`, both included, to the anchor's state. Rows that are not loaded are skipped;
+ * if the anchor is not among the rows, `row` is toggled.
  */
 export function selectRange(
   selection: Selection,
@@ -40,7 +40,7 @@ export function selectRange(
   return { chosen, anchor: selection.anchor }
 }
 
-/** All rows on, or all off when all are on already. Others that were chosen before stay. */
+/** Selects all rows, or deselects them when all are selected. Other selected documents stay selected. */
 export function toggleAll(selection: Selection, rows: readonly (SelectableRow | undefined)[]): Selection {
   const known = rows.filter((row) => row !== undefined)
   const all = known.length > 0 && known.every((row) => selection.chosen.has(row.id))

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { readStored, writeStored } from '#admin/base/storage.ts'
 
-/** A yes or no that this browser remembers under `key`. Works for this visit where storage is forbidden. */
+/** A boolean that this browser stores under `key`. Where storage is forbidden it lasts for this visit. */
 export function useStoredFlag(key: string): [boolean, (next: boolean) => void] {
   const [flag, setFlag] = useState(() => readStored(key) === '1')
   return [

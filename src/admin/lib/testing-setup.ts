@@ -1,10 +1,10 @@
 import { configure } from '@testing-library/react'
 import { afterAll } from 'vitest'
 
-// What a test of a screen waits for takes as long as the machine needs.
+// Generous, because rendering takes long on a slow machine.
 configure({ asyncUtilTimeout: 30_000 })
 
-// A component may leave a timer behind, which must not find the document of its file gone.
+// Components may leave timers behind, which must not fire after the document of the test file is gone.
 const timers = new Set<ReturnType<typeof setTimeout>>()
 const setTimer = globalThis.setTimeout
 globalThis.setTimeout = Object.assign((...args: Parameters<typeof setTimeout>) => {

@@ -8,7 +8,7 @@ import { theme } from '#admin/theme/theme.ts'
 import type { Language } from '#shared/languages.ts'
 import { forgetCsrfToken } from './api.ts'
 
-/** For tests: renders with all that components of the admin expect around them. */
+/** For tests: renders inside the providers that components of the admin expect. */
 export async function renderInAdmin(children: ReactNode, language: Language = 'ja') {
   await loadEditingTexts()
   const catalogue = await loadCatalogue(language)
@@ -32,8 +32,8 @@ export interface SeenRequest {
 type Answer = { status?: number; body: unknown } | Error
 
 /**
- * For tests: puts a server of the test in the place of the browser's network. `answer` is asked for every request;
- * an `Error` is a connection that failed. Returns what was asked, in order. Forgets the CSRF token.
+ * For tests: replaces `fetch`. `answer` is called for every request; an `Error` is a failed connection. Returns the
+ * requests in order. Forgets the CSRF token.
  */
 export function answerRequests(answer: (request: SeenRequest) => Answer): SeenRequest[] {
   const seen: SeenRequest[] = []

@@ -1,6 +1,6 @@
 import { romajiOf } from '#shared/romaji.ts'
 
-/** English for what spaces, apps, models and fields are often called in Japanese. */
+/** English words for common Japanese names of spaces, apps, models and fields. */
 const english: Record<string, string> = {
   タイトル: 'title',
   題名: 'title',
@@ -102,7 +102,7 @@ const english: Record<string, string> = {
   導入事例: 'case-study',
 }
 
-/** The Latin words of a name: width and accents are levelled, everything else separates. */
+/** The Latin words of a name, lower case, without accents and in half width; all other characters separate words. */
 function latinWords(name: string): string[] {
   const plain = name
     .normalize('NFKD')
@@ -113,18 +113,18 @@ function latinWords(name: string): string[] {
   return first === -1 ? [] : words.slice(first).map((word) => word.toLowerCase())
 }
 
-/** Words that only join others. */
+/** Particles and signs that only join other words. */
 const joining: ReadonlySet<string> = new Set(['の', 'と', 'や', '&', '＆'])
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** Hiragana between spaces is one word: it alone gives no hint of where words begin. */
+/** The words of a text. Hiragana between spaces is one word, because hiragana alone does not show word boundaries. */
 function* segmentsOf(text: string): Generator<string> {
   for (const part of text.split(/\s+/))
     if (/^\p{Script=Hiragana}+$/u.test(part)) yield part
     else for (const { segment, isWordLike } of segmenter.segment(part)) if (isWordLike) yield segment
 }
 
-/** All words of a name in Latin letters; null where one of them cannot be read. */
+/** All words of a name in Latin letters; null if one of them cannot be transcribed. */
 function readWords(name: string): string[] | null {
   const plain = name.normalize('NFKC').trim()
   const whole = english[plain]
@@ -143,9 +143,9 @@ function readWords(name: string): string[] | null {
 }
 
 /**
- * The words of a name in Latin letters, to make a uid of: English for common Japanese ones, the reading of kana.
- * `ブログ` → `blog`, `イモリの記事` → `imori`, `article`. Where something cannot be read, as in most names with kanji,
- * by how the name was read (`readingOf`); without that only the Latin words that are there, `[]` without any.
+ * The words of a name in Latin letters, for a uid: English for common Japanese words, romaji for kana.
+ * `ブログ` → `blog`, `イモリの記事` → `imori`, `article`. If `name` cannot be transcribed (most names with kanji), its `reading`
+ * is used (`readingOf`); if that fails too, only the Latin words of the name, possibly none.
  */
 export function wordsOf(name: string, reading = name): string[] {
   return readWords(name) ?? readWords(reading) ?? latinWords(name)

@@ -3,16 +3,16 @@ import { type UidKind, uidProblem } from '#shared/identifiers.ts'
 import { wordsOf } from './uid-words.ts'
 
 /**
- * A uid for a name: `My Blog` → `my-blog`, `ブログ` → `blog`. `reading` is the name in kana, as far as it is known.
- * Empty for names that cannot be read, and reserved words.
+ * A uid for a name: `My Blog` → `my-blog`, `ブログ` → `blog`. `reading` is the name in kana, as far as it is known. Empty
+ * for names that cannot be transcribed and for reserved words.
  */
 export function suggestUid(kind: UidKind, name: string, reading = name): string {
   const uid = wordsOf(name, reading).join('-').slice(0, 40).replace(/-+$/, '')
-  // One letter left over from a Japanese name (`第2回Aチーム`) is no name.
+  // A single letter left over from a Japanese name (`第2回Aチーム`) is not a useful uid.
   return uid.length > 1 && uidProblem(kind, uid) === null ? uid : ''
 }
 
-/** What to say about a uid as it is typed; null when it can be used. What has it already (`own`) may keep it. */
+/** The message for a uid as it is typed; null when it is valid. An existing uid (`own`) is always valid. */
 export function uidText(kind: UidKind, uid: string, own?: string): string | null {
   const t = translator()
   if (uid === '') return t('issue.Required')

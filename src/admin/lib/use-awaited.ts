@@ -2,7 +2,10 @@ import { useEffect, useMemo } from 'react'
 
 const acts = ['keydown', 'pointerdown', 'input', 'compositionstart'] as const
 
-/** Whether somebody waits for an answer: nothing was done on the page since {@link Awaited.ask}. Others must not take the focus from them. */
+/**
+ * Whether the person is still waiting for a response, having done nothing on the page since {@link Awaited.ask}. Only
+ * then may the response move the focus.
+ */
 export interface Awaited {
   ask(): void
   isAwaited(): boolean
@@ -12,10 +15,10 @@ export function useAwaited(): Awaited {
   const state = useMemo(() => ({ isAwaited: false }), [])
   useEffect(() => {
     const act = (event: Event) => {
-      // A key that is held down is still the one that asked.
+      // Key repeat of the key that asked does not count as a new action.
       if (!(event instanceof KeyboardEvent && event.repeat)) state.isAwaited = false
     }
-    // Before anything that asks because of the same event.
+    // The capture phase runs before any handler that calls `ask` for the same event.
     for (const kind of acts) window.addEventListener(kind, act, { capture: true })
     return () => {
       for (const kind of acts) window.removeEventListener(kind, act, { capture: true })

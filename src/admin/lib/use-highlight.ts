@@ -1,16 +1,16 @@
 import { type RefObject, useEffect } from 'react'
 import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
 
-/** The form in which texts are searched: width, case and kind of kana made equal. */
+/** Normalises text for searching: width, case and hiragana/katakana are made equal. */
 const fold = (text: string) => foldKana(normalizeUnicode(text, 'NFKC').toLowerCase())
 
-/** A character with the marks that belong to it: what compatibility forms put together is never cut. */
+/** A character with its combining marks, so that a match never splits what a compatibility form composes. */
 const characters = /[\s\S][\p{M}\uff9e\uff9f]*/gu
 
-/** Where words are found in a text, whatever their width, case and kana: from, and up to but not including. */
+/** The positions at which words occur in a text, ignoring width, case and kana type: `[from, to)`. */
 export function findHits(text: string, words: readonly string[]): [from: number, to: number][] {
   let folded = ''
-  /** Where each unit of the folded text comes from. */
+  /** The index in `text` of each unit of the folded text. */
   const starts: number[] = []
   for (const { 0: character, index } of text.matchAll(characters)) {
     const form = fold(character)
@@ -22,7 +22,7 @@ export function findHits(text: string, words: readonly string[]): [from: number,
   for (const word of words) {
     for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + word.length)) {
       const last = starts[at + word.length - 1] ?? 0
-      // Up to the beginning of the next character.
+      // The hit ends where the next character begins.
       let behind = at + word.length
       while (starts[behind] === last) behind++
       hits.push([starts[at] ?? 0, starts[behind] ?? text.length])
@@ -33,7 +33,7 @@ export function findHits(text: string, words: readonly string[]): [from: number,
 
 const name = 'search-hit'
 
-/** Marks what was searched for in the parts of an element that `selector` names (`::highlight(search-hit)`). */
+/** Highlights the search words in the children of an element that match `selector` (`::highlight(search-hit)`). */
 export function useHighlight(
   root: RefObject<HTMLElement | null>,
   selector: string,
@@ -60,7 +60,7 @@ export function useHighlight(
       CSS.highlights.set(name, highlight)
     }
     mark()
-    // Rows come and go while the list is scrolled.
+    // The virtual list adds and removes rows while scrolling.
     let frame = 0
     const observer = new MutationObserver(() => {
       cancelAnimationFrame(frame)

@@ -1,38 +1,38 @@
 import { type FetchQueryOptions, type QueryKey, useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
-/** So many rows make a page as tall as browsers can scroll; who has more narrows the list. */
+/** The most rows that fit the height browsers can scroll; longer lists have to be narrowed by a search. */
 const maximumRows = 100_000
 
 /** One page of a list on the server. */
 export interface WindowPage<Row> {
   rows: readonly Row[]
-  /** Of the whole list. */
+  /** The number of rows in the whole list. */
   total: number
-  /** There may be more than that: counting ended there. */
+  /** The server stopped counting at `total`; there may be more rows. */
   isMore?: boolean
 }
 
 interface WindowOptions<Row, Answer, Key extends QueryKey> {
-  /** What is asked for, but for the page: another text is another list. */
+  /** The query without the page; a different text is a different list. */
   query: string
   pageSize: number
   /** The query of one page, counted from 0. */
   pageQuery: (query: string, page: number) => FetchQueryOptions<Answer, Error, Answer, Key>
   read: (answer: Answer) => WindowPage<Row>
-  /** Indexes of the rows in sight. */
+  /** The indexes of the visible rows. */
   visible: { from: number; to: number }
 }
 
 /**
- * The rows of a list as a window onto pages of the server: only pages in sight are asked for. While a changed query
- * is on its way the rows of the one before stay. Row indexes of pages that are not there yet are undefined.
+ * The rows of a list as a window over pages of the server: only visible pages are fetched. While a changed query is
+ * loading, the previous rows stay. Rows of pages that are not loaded are undefined.
  */
 export function usePageWindow<Row, Answer, Key extends QueryKey>(options: WindowOptions<Row, Answer, Key>) {
   const { query, pageSize, pageQuery, read, visible } = options
   const first = useQuery(pageQuery(query, 0))
   const [shown, setShown] = useState(query)
-  // Not an effect: the first rows of the new query are on the screen in the same render as its total.
+  // Set during render, not in an effect, so that the first rows of the new query render together with its total.
   if (first.data && shown !== query) setShown(query)
 
   const firstShown = useQuery({
@@ -62,7 +62,7 @@ export function usePageWindow<Row, Answer, Key extends QueryKey>(options: Window
     isMore: firstPage?.isMore ?? false,
     count,
     rowAt: (index: number): Row | undefined => pages.get(Math.floor(index / pageSize))?.[index % pageSize],
-    /** The rows around this one that are here without a gap, and the first one's index. */
+    /** The loaded rows around this index without a gap, and the index of the first. */
     runAround: (index: number): { first: number; rows: Row[] } => {
       let page = Math.floor(index / pageSize)
       while (pages.has(page - 1)) page--
@@ -71,11 +71,11 @@ export function usePageWindow<Row, Answer, Key extends QueryKey>(options: Window
       for (; pages.has(page); page++) rows.push(...(pages.get(page) ?? []))
       return { first, rows }
     },
-    /** Rows that are here, by their index. */
+    /** The loaded rows in order of their index. */
     loaded: [...pages.entries()].sort(([a], [b]) => a - b).flatMap(([, rows]) => rows),
-    /** Nothing to show yet. */
+    /** No rows have been loaded yet. */
     pending: firstShown.data === undefined && first.error === null,
-    /** The rows on the screen belong to an older query. */
+    /** The rows shown belong to the previous query. */
     stale: shown !== query,
     error: first.error ?? others.find((page) => page.error)?.error ?? null,
     retry: () => {

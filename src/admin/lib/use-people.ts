@@ -6,13 +6,13 @@ import type { Member } from '#shared/contract/members.ts'
 import { api } from './api.ts'
 import { useSettledSearch } from './use-settled-search.ts'
 
-/** Somebody to choose: the `_id` of their account, and what they are called. */
+/** A person to select: the `_id` of their account and their name. */
 interface Person {
   value: string
   label: string
 }
 
-/** So many are offered; who is looking for somebody else types more of their name. */
+/** How many people are offered; typing more of a name narrows the list. */
 const offered = 30
 
 const everything: OptionsFilter = ({ options }) => options
@@ -31,22 +31,22 @@ const peopleQuery = (p: string, query: { search?: string; account?: string }) =>
         query: { ...query, limit: offered },
         signal,
       })
-      // Without `select` they are whole.
+      // Without `select` the server returns complete members.
       return (answer.members as Member[]).map(toPerson)
     },
   })
 
 /**
- * Members of the space for a `Select` that is searched on the server: spread it. `chosen` is among them too, wherever in the
- * list they are; `undefined` as their name until it is known, and for who is no member any more. With `p` null nobody is
- * asked for.
+ * Props for a `Select` of the space's members that searches on the server. The options include `chosen` even if it is
+ * not among the results; its name is `undefined` while unknown and for former members. With `p` null nothing is
+ * fetched.
  */
 export function usePeople(p: string | null, chosen: string | null | undefined) {
   const t = useTranslations('common')
   const [typed, setTyped] = useState('')
   const { text, composition } = useSettledSearch(typed)
   const space = p ?? ''
-  // The name of who is chosen stands in the box, and is not looked for.
+  // The box shows the name of the selected person, which is not a search.
   const own = useQuery({
     ...peopleQuery(space, { account: chosen ?? '' }),
     enabled: p !== null && /^[0-9a-f]{24}$/.test(chosen ?? ''),
@@ -67,7 +67,7 @@ export function usePeople(p: string | null, chosen: string | null | undefined) {
       searchable: true,
       searchValue: typed,
       onSearchChange: setTyped,
-      // The server has looked already, also in addresses that are shown and in the other kana.
+      // The server has filtered already, also by visible e-mail addresses and by both kinds of kana.
       filter: everything,
       ...composition,
     },

@@ -19,7 +19,7 @@ it.each([
   ['記事の書き方', 'きじ の かきかた'],
   ['第3回', 'だい 3 かい'],
   ['いもり', 'いもり'],
-  // As far as it was heard.
+  // Parts without a known reading stay as they are.
   ['井守の春', 'いもりの春'],
   ['', ''],
 ])('%s is read %s', (text, reading) => expect(readingOf(text, heard)).toBe(reading))

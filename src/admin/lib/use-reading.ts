@@ -2,15 +2,15 @@ import { type CompositionEvent, useRef } from 'react'
 import { Store, useStore } from '#admin/base/store.ts'
 import { toHiragana } from '#shared/romaji.ts'
 
-/** What an input method shows of a word before it converts it; the `n` of a last `ん` may still be a letter. */
+/** A word in composition before its conversion to kanji; the `n` of a final `ん` may still be a letter. */
 const unconverted = /^[\p{Script=Hiragana}\p{Script=Katakana}ー\p{Nd}]+[nｎ]?$/u
 const kanji = /[\p{Script=Han}々〆ヶ]/u
 const maximumWords = 300
 
-/** Words as they were read when they were typed, anywhere in this page: a title is read for the slug beside it. */
+/** The readings of words typed anywhere on this page, so that a slug field can use the reading of a title typed beside it. */
 const heard = new Store<ReadonlyMap<string, string>>(new Map())
 
-/** Of a sentence also its words are known, as far as they can be told apart. */
+/** Stores the reading of a text and, as far as they can be separated, of its words. */
 function hear(text: string, kana: string): void {
   const parts = apart(text, kana)?.filter((part) => part.text !== part.read) ?? []
   const words = new Map(heard.get())
@@ -22,13 +22,13 @@ function hear(text: string, kana: string): void {
 }
 
 /**
- * A text as it was read when it was typed, as far as that was heard, with spaces between the words that can be told
- * apart by the kana of the text: `はじめての記事` is `はじめて の きじ`.
+ * The reading of a text as far as it was recorded while typing, with spaces between the words that the text's kana
+ * separate: `はじめての記事` is `はじめて の きじ`.
  */
 export function readingOf(text: string, words: ReadonlyMap<string, string> = heard.get()): string {
   const level = text.normalize('NFKC')
   if (!kanji.test(level)) return level
-  // Longer words first: they may contain others.
+  // Longer words first, because they may contain shorter ones.
   const known = [...words.keys()].sort((a, b) => b.length - a.length)
   const read = known.reduce((rest, word) => rest.replaceAll(word, words.get(word) ?? word), level)
   const parts = kanji.test(read) ? null : apart(level, read)
@@ -37,13 +37,16 @@ export function readingOf(text: string, words: ReadonlyMap<string, string> = hea
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** A text in words and how these are read: what is not kanji stands in both. Null where they do not fit together. */
+/**
+ * Splits a text into words with their readings, aligned by the parts that are not kanji. Null if text and reading do
+ * not match.
+ */
 function apart(text: string, read: string): { text: string; read: string }[] | null {
   const parts: { text: string; isRead: boolean }[] = []
   for (const { segment } of segmenter.segment(text)) {
     const isRead = !kanji.test(segment)
     const last = parts.at(-1)
-    // Where one of two words with kanji ends and the next begins, nothing tells.
+    // The boundary between two adjacent kanji words cannot be known, so they are merged.
     if (last && !last.isRead && !isRead) last.text += segment
     else parts.push({ text: segment, isRead })
   }
@@ -66,14 +69,14 @@ function apart(text: string, read: string): { text: string; read: string }[] | n
   return at === sound.length ? words : null
 }
 
-/** {@link readingOf}; renders again when something new was heard. */
+/** {@link readingOf} as a hook: renders again when a new reading was recorded. */
 export function useReadingOf(text: string): string {
   return readingOf(text, useStore(heard))
 }
 
 /**
- * Hears how a name is read while it is typed with an input method: `いけだや` before it becomes `池田屋`. The props go to
- * the input; `onRead` is called with the input's text when something new was heard.
+ * Records the reading of a name typed with an input method: `いけだや` before it becomes `池田屋`. The props go to the input;
+ * `onRead` is called with the input's text after a composition ends.
  */
 export function useReading(onRead?: (text: string) => void) {
   const kana = useRef('')

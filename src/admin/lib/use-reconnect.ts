@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { api } from './api.ts'
 
-/** How often an unreachable server is asked for again, in milliseconds. */
+/** The interval at which an unreachable server is polled, in milliseconds. */
 export const reconnectTime = 5000
 
-/** While `offline`: asks for the server every five seconds and when the network is back; `run` once it answers. */
+/** While `offline`: polls the server every five seconds and when the network returns; calls `run` once it answers. */
 export function useReconnect(offline: boolean, run: () => void): void {
   const latest = useRef(run)
   latest.current = run

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * What to search for while somebody types: the text once it has rested for `delay` milliseconds, never in the middle
- * of a composition. Spread `composition` on the search box.
+ * Debounces a search text: returns it once it has not changed for `delay` milliseconds, never during a composition.
+ * Spread `composition` on the search box.
  */
 export function useSettledSearch(typed: string, delay = 250) {
   const [text, setText] = useState(typed.trim())

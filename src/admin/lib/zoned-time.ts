@@ -1,6 +1,6 @@
 import { spaceZone } from '#admin/base/space-zone.ts'
 
-/** A day and time as clocks show it, months from 1. */
+/** A date and time as a clock shows it; months count from 1. */
 export interface ClockTime {
   year: number
   month: number
@@ -28,7 +28,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** What clocks show at an instant in the space's time zone. */
+/** The clock time at an instant, by default in the space's time zone. */
 export function clockTime(time: Date, timeZone = spaceZone()): ClockTime {
   const parts = new Map(
     formatOf(timeZone)
@@ -41,7 +41,7 @@ export function clockTime(time: Date, timeZone = spaceZone()): ClockTime {
   return { ...day, hour: part('hour'), minute: part('minute'), second: part('second') }
 }
 
-/** As if the clock were in UTC. Days and months beyond their ends are those that follow. */
+/** The instant as if the clock were in UTC. Days and months out of range roll over. */
 function inUtc({ year, month, day, hour, minute, second }: ClockTime): Date {
   const time = new Date(0)
   time.setUTCFullYear(year, month - 1, day)
@@ -50,8 +50,8 @@ function inUtc({ year, month, day, hour, minute, second }: ClockTime): Date {
 }
 
 /**
- * The instant at which clocks show this in the space's time zone; where they skip it, as much later. An invalid date for
- * what is none.
+ * The instant of a clock time, by default in the space's time zone. A time that the clock skips is moved forward by the
+ * gap; an invalid time gives an invalid date.
  */
 export function instantAt(clock: ClockTime, timeZone = spaceZone()): Date {
   const wanted = inUtc(clock).getTime()
@@ -59,6 +59,6 @@ export function instantAt(clock: ClockTime, timeZone = spaceZone()): Date {
   const offsetAt = (time: number) => inUtc(clockTime(new Date(time), timeZone)).getTime() - time
   const near = wanted - offsetAt(wanted)
   const found = wanted - offsetAt(near)
-  // On the day on which clocks are put on, both guesses miss what is skipped: the later one is behind the gap.
+  // When a skipped time is wanted, neither guess maps back to it; the later guess lies after the gap.
   return new Date(offsetAt(found) === offsetAt(near) ? found : Math.max(found, near))
 }

@@ -1,31 +1,31 @@
 import type { Asset } from '#shared/contract/assets.ts'
 
-/** Where the original bytes are saved from. */
+/** URL of the original file. */
 export const blobUrl = (p: string, asset: Pick<Asset, '_id'>): string =>
   `/api/project/${encodeURIComponent(p)}/assets/${asset._id}/getBlob`
 
-/** Where the admin itself reads an asset: private ones by way of the management API, which knows the session. */
+/** The URL at which the admin reads an asset: private ones through the management API, which checks the session. */
 export const viewUrl = (p: string, asset: Pick<Asset, '_id' | 'src' | 'private'>): string =>
   asset.private ? blobUrl(p, asset) : asset.src
 
-/** Formats that are transformed on the fly. */
+/** Formats that the server transforms on the fly. */
 const transformed = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/tiff', 'image/gif']
 
-/** The address with parameters of a transform added. */
+/** The URL with transform parameters added. */
 function withTransform(src: string, parameters: Record<string, string>): string {
   const url = new URL(src, location.origin)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href
 }
 
-/** A picture to look at: no wider than `width` pixels where it can be made smaller. */
+/** URL of a preview, at most `width` pixels wide if the format can be transformed. */
 export function previewUrl(
   p: string,
   asset: Pick<Asset, '_id' | 'src' | 'private' | 'fileType' | 'width' | 'version'>,
   width: number,
 ): string {
   if (asset.private || !transformed.includes(asset.fileType)) return viewUrl(p, asset)
-  // The address stays when the file is replaced: the version tells its pictures apart in the browser's memory.
+  // A replaced file keeps its URL, so the version distinguishes its pictures in the browser's cache.
   const fresh = { v: String(asset.version) }
   if ((asset.width ?? 0) <= width) return withTransform(asset.src, fresh)
   return withTransform(asset.src, { width: String(width), format: 'auto', ...fresh })
@@ -33,7 +33,7 @@ export function previewUrl(
 
 const widths = [480, 960, 1440, 1920]
 
-/** The HTML of a picture that browsers take in the width they need. */
+/** HTML of a responsive image with `srcset`. */
 export function srcsetSnippet(
   asset: Pick<Asset, 'src' | 'fileType' | 'width' | 'height' | 'altText'>,
 ): string {

@@ -24,32 +24,29 @@ export type AssetView = 'grid' | 'list'
 interface AssetGridProps {
   rows: PageWindow<Asset>
   view: AssetView
-  /** What a screen reader calls it. */
+  /** The grid's name for screen readers. */
   label: string
   isChosen: (id: string) => boolean
-  /** A click, Enter. */
+  /** Called on a click or Enter. */
   onOpen: (asset: Asset) => void
-  /** Space, the mark of a tile, Ctrl-click; `range`: with Shift, up to here. Null: nothing is done with what is chosen. */
+  /** Called on Space, a click on a tile's mark, or Ctrl-click; `range` with Shift, up to this asset. Null: no selection. */
   onChoose: ((asset: Asset, range: boolean) => void) | null
-  /** Keys that mean something here; true when one was taken. */
+  /** Handles further keys; returns true if the key was used. */
   onKey?: (event: KeyboardEvent, asset: Asset | undefined) => boolean
-  /** Indexes of the rows in sight. */
+  /** Called with the indexes of the visible rows. */
   onVisible: (from: number, to: number) => void
-  /** The tile to begin with. */
+  /** Index of the tile that is active first. */
   initialIndex?: number
   className?: string
 }
 
-/**
- * Assets as tiles or lines, only those in sight in the page. Arrows move (with Shift they choose), Space chooses, Enter
- * opens.
- */
+/** A virtual grid or list of assets. Arrows move (with Shift they select), Space selects, Enter opens. */
 export function AssetGrid(props: AssetGridProps) {
   const { rows, view, label, isChosen, onOpen, onChoose, onVisible, initialIndex = 0 } = props
   const { ref: measured, width } = useElementSize()
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(initialIndex)
-  /** The next render moves the focus to the active tile. */
+  /** Whether the next render moves the focus to the active tile. */
   const moving = useRef(false)
   const shape = useMemo(() => gridShape(view, width), [view, width])
   const { columns, rowHeight } = shape
@@ -115,7 +112,7 @@ export function AssetGrid(props: AssetGridProps) {
     else onOpen(asset)
   }
 
-  /** The asset of the tile that an event came from. */
+  /** The asset of the tile in which an event occurred. */
   const assetOf = (target: EventTarget): Asset | undefined => {
     const index = indexOf(target)
     return index === undefined ? undefined : rows.rowAt(index)
@@ -136,10 +133,10 @@ export function AssetGrid(props: AssetGridProps) {
         aria-colcount={columns}
         aria-multiselectable={onChoose !== null}
         aria-busy={rows.stale}
-        // Heard here once, not by each of the tiles that come and go while it is scrolled.
+        // One listener instead of one per tile, because tiles come and go while scrolling.
         onKeyDown={onKeyDown}
         onFocus={(event) => setActive((before) => indexOf(event.target) ?? before)}
-        // A range of tiles is no range of text.
+        // Shift-click selects tiles, not text.
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
         onClick={(event) => {
           const asset = assetOf(event.target)
@@ -166,24 +163,24 @@ export function AssetGrid(props: AssetGridProps) {
   )
 }
 
-/** The index of the tile that an element lies in. */
+/** The index of the tile that contains an element. */
 function indexOf(target: EventTarget): number | undefined {
   const index = target instanceof Element && target.closest<HTMLElement>('[data-index]')?.dataset.index
   return index ? Number(index) : undefined
 }
 
 interface GridRowProps extends Pick<AssetGridProps, 'rows' | 'view'> {
-  /** Null: nothing can be chosen. */
+  /** Null: no selection. */
   isChosen: ((id: string) => boolean) | null
   index: number
   /** Pixels from the top. */
   start: number
   shape: GridShape
-  /** Index of the active tile, -1 when it is in another row. */
+  /** Index of the active tile, -1 if it is in another row. */
   active: number
 }
 
-/** One row of tiles: drawn again when something of it changes, not when it is scrolled. */
+/** One row of tiles, memoised so that scrolling does not re-render it. */
 const GridRow = memo(function GridRow(props: GridRowProps) {
   const { index: row, start, shape, view, rows, isChosen, active } = props
   const { columns, rowHeight } = shape
@@ -221,7 +218,7 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
   )
 })
 
-/** Keeps the first tile in sight where it is when the shape changes; answers what to do when it is scrolled. */
+/** Keeps the first visible tile in place when the shape changes; returns a function to call on scrolling. */
 function useKeptPlace(
   scroller: React.RefObject<HTMLDivElement | null>,
   { columns, rowHeight }: GridShape,

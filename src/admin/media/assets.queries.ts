@@ -6,22 +6,22 @@ import { queryClient } from '#admin/lib/query-client.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 
 type ListQuery = NonNullable<ApiOptions<'GET /api/project/{p}/assets'>['query']>
-/** What a list of assets is narrowed and sorted by. */
+/** The filter and order of a list of assets. */
 export type AssetFilter = Omit<ListQuery, 'page' | 'limit'>
 
-/** Assets are asked for in pages of this size. */
+/** Assets per page of a request. */
 export const assetPageSize = 100
 
-/** Everything cached about the assets of a space lies below this key. */
+/** The key prefix of all cached queries about the assets of a space. */
 const assetsKey = (p: string) => [...spaceQuery(p).queryKey, 'assets'] as const
 
-/** A filter as one text: equal filters are equal texts. */
+/** A filter as a canonical string: equal filters give equal strings. */
 export function filterText(filter: AssetFilter): string {
   const entries = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')
   return new URLSearchParams(entries.sort(([a], [b]) => a.localeCompare(b)) as [string, string][]).toString()
 }
 
-/** One page of the assets that a filter (as text) finds; pages count from 0. */
+/** One page of the assets that match a filter string; pages count from 0. */
 export const assetPageQuery = (p: string, filter: string, page: number) =>
   queryOptions({
     queryKey: [...assetsKey(p), 'page', filter, page],
@@ -44,7 +44,7 @@ export const assetQuery = (p: string, id: string) =>
       (await api('GET /api/project/{p}/assets/{id}', { params: { p, id }, signal })).asset,
   })
 
-/** One asset that a document shows; null when it is not there (any more). Asked for together with others. */
+/** One asset that a document uses; null if it does not exist (any more). Requests are batched. */
 export const shownAssetQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...assetsKey(p), 'shown', id],
@@ -82,8 +82,8 @@ export const assetFoldersQuery = (p: string) =>
   })
 
 /**
- * Assets of the space were changed: what is shown of them is asked for again. `known` is the state of an asset that the
- * server has just answered.
+ * Invalidates the cached assets of the space after a change. `known` is the state of an asset that the server has just
+ * returned.
  */
 export function assetsChanged(p: string, known?: Asset): Promise<void> {
   if (known) queryClient.setQueryData(assetQuery(p, known._id).queryKey, known)

@@ -1,4 +1,4 @@
-/** How many tiles stand in a row, and how high rows are, in pixels, with the space below them. */
+/** The number of tiles per row, and the row height in pixels including the gap below. */
 export interface GridShape {
   columns: number
   rowHeight: number
@@ -6,9 +6,9 @@ export interface GridShape {
 
 const gap = 12
 const lineHeight = 64
-/** Below the picture stand the name and a line of facts. */
+/** Height of the name and a line of facts below the picture. */
 const wordsHeight = 54
-/** Narrow screens show two tiles beside each other. */
+/** Narrow screens show two tiles per row. */
 const narrow = { below: 520, tile: 140 }
 const wideTile = 176
 
@@ -21,7 +21,7 @@ export function gridShape(view: 'grid' | 'list', width: number): GridShape {
   return { columns, rowHeight: Math.round(size * 0.75) + wordsHeight + gap }
 }
 
-/** Where a key leads from the tile at `index`; undefined for a key that leads nowhere. */
+/** The index that a key moves to from `index`; undefined for other keys. */
 export function arrowStep(
   key: string,
   index: number,
@@ -35,7 +35,7 @@ export function arrowStep(
       return within(index - 1)
     case 'ArrowRight':
       return within(index + 1)
-    // At the first and last row the column stays.
+    // In the first and last row, the column is kept.
     case 'ArrowUp':
       return index - columns < 0 ? index : index - columns
     case 'ArrowDown':

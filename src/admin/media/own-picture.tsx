@@ -10,16 +10,16 @@ import { maximumBytes, maximumFiles, type Refusal, refusalsOf } from './upload/c
 interface OwnPictureProps {
   label: string
   hint: string
-  /** The picture that there is. */
+  /** The current picture. */
   src: string | null
-  /** Stands in its place when there is none. */
+  /** Shown if there is no picture. */
   children: ReactNode
   shape: 'square' | 'round' | 'wide'
   upload: (form: FormData) => Promise<unknown>
   remove: () => Promise<unknown>
 }
 
-/** An icon or a cover: chosen from this computer, and in force at once. Not of the media library. */
+/** An icon or cover, uploaded from this computer and saved at once. It is not part of the media library. */
 export function OwnPicture({ label, hint, src, children, shape, upload, remove }: OwnPictureProps) {
   const t = useTranslations('assets')
   const size = useFileSize()
@@ -84,7 +84,7 @@ export function OwnPicture({ label, hint, src, children, shape, upload, remove }
         aria-label={label}
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? []
-          // The same file may be chosen again.
+          // Allows the same file to be chosen again.
           event.currentTarget.value = ''
           if (file) choose(file)
         }}

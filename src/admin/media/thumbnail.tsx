@@ -15,15 +15,15 @@ const icons: Record<AssetKind, typeof IconFile> = {
 
 interface ThumbnailProps {
   asset: Pick<Asset, 'thumbnail' | 'placeholder' | 'fileType' | 'fileName'>
-  /** Fills the whole frame, cutting off the edges. */
+  /** Fills the whole frame and is cropped. */
   cover?: boolean
-  /** Only a picture's sign, for small frames. */
+  /** Shows only an icon, for small frames. */
   small?: boolean
 }
 
 /**
- * A small picture of an asset, blurred until it is there; a sign of its kind for what has none. Decoration: what the
- * asset is called stands beside it. As large as its frame.
+ * A thumbnail of an asset, blurred until it has loaded; an icon of its kind if it has none. Decorative, since the
+ * asset's name is beside it; fills its frame.
  */
 export function Thumbnail({ asset, cover = false, small = false }: ThumbnailProps) {
   const { thumbnail } = asset

@@ -3,8 +3,8 @@ import { usePageWindow } from '#admin/lib/use-page-window.ts'
 import { assetPageQuery, assetPageSize } from './assets.queries.ts'
 
 /**
- * The assets that a filter (as text, see `filterText`) finds, as a window onto the server's pages. `page`, from 0, is
- * the first one in sight. `onVisible` takes the indexes of the tiles in sight; only other pages draw anything anew.
+ * The assets that match a filter string (see `filterText`), as a window over the server's pages. `initialPage` (from 0)
+ * is visible first; `onVisible` takes the indexes of the visible tiles and re-renders only when the pages change.
  */
 export function useAssetWindow(p: string, filter: string, initialPage = 0) {
   const [pages, setPages] = useState({ first: initialPage, last: initialPage })

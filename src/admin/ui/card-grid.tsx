@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './card-grid.module.css'
 
-/** Cards beside each other, as a list. */
+/** A grid of cards, marked up as a list. */
 export function CardGrid({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className={classes.grid} aria-label={label}>
@@ -11,18 +11,18 @@ export function CardGrid({ label, children }: { label: string; children: ReactNo
 }
 
 interface CardItemProps {
-  /** Address of a picture above everything. */
+  /** URL of a picture at the top of the card. */
   cover?: string | undefined
   icon: ReactNode
   /** Makes the link of the whole card: `(className) => <Link className={className} …>`. */
   title: (className: string) => ReactNode
   description?: ReactNode
   meta?: ReactNode
-  /** What else can be done with it, at the upper right. */
+  /** Further actions, at the upper right. */
   menu?: ReactNode
 }
 
-/** A card that leads somewhere as a whole. */
+/** A card that is a link as a whole. */
 export function CardItem({ cover, icon, title, description, meta, menu }: CardItemProps) {
   return (
     <li>

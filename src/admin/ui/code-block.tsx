@@ -1,7 +1,7 @@
 import classes from './code-block.module.css'
 import { CopyButton } from './copy-field.tsx'
 
-/** Code to be copied, as it is: long lines are scrolled. */
+/** Code with a copy button; long lines scroll. */
 export function CodeBlock({ code, copyLabel }: { code: string; copyLabel: string }) {
   return (
     <div className={classes.code}>

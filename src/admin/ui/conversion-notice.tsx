@@ -5,8 +5,9 @@ import classes from './conversion-notice.module.css'
 import { JobProgress } from './job-progress.tsx'
 
 /**
- * Says that documents still follow a change of their model, how far that is, and what does not work meanwhile; nothing when all
- * have. `onContinue`: this person can go on with one that has stopped. Needs the texts for editing.
+ * Shows that documents are still being converted after a change of their model, the progress, and what is unavailable
+ * meanwhile; renders nothing otherwise. With `onContinue` the person may resume a stopped conversion. Needs the texts
+ * for editing.
  */
 export function ConversionNotice({
   conversion,

@@ -52,7 +52,7 @@ it.each([
   await expect.poll(() => document.activeElement?.tagName).toBe(tag)
 })
 
-/** A window with a list of options, above a window at the side. */
+/** A modal with a list of options, above a side window. */
 function Stack() {
   const [open, setOpen] = useState({ side: true, dialog: true, inner: true })
   const close = (name: keyof typeof open) => () => setOpen((before) => ({ ...before, [name]: false }))
@@ -78,7 +78,7 @@ it('closes one window at each Escape, the topmost first, and a list in it before
   const press = () =>
     act(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' }))
   await expect.poll(shown).toEqual(['横', '下', '上'])
-  // An input method's own Escape closes nothing.
+  // Escape that belongs to an input method closes nothing.
   fireEvent.keyDown(document.body, { key: 'Escape', keyCode: 229 })
   expect(shown()).toEqual(['横', '下', '上'])
   await press()

@@ -8,13 +8,13 @@ type DialogProps = Pick<
   ModalProps,
   'onClose' | 'size' | 'title' | 'children' | 'withCloseButton' | 'onExitTransitionEnd'
 > & {
-  /** Left out where the window is there only while it is open. */
+  /** Omitted where the dialog is mounted only while it is open. */
   opened?: boolean
 }
 
 /**
- * A modal window: 30 % black behind it, faded in 100 ms (specification §9). It is made when it opens; when it is gone,
- * the focus is back where it was. A click beside it closes it until something is entered in it.
+ * A modal window: 30 % black behind it, faded in 100 ms (specification §9). Returns the focus when it is unmounted. A
+ * click outside closes it until something has been typed in it.
  */
 export function Dialog({ opened = true, size = 'md', children, ...props }: DialogProps) {
   const t = useTranslations('common')
@@ -30,9 +30,9 @@ export function Dialog({ opened = true, size = 'md', children, ...props }: Dialo
       transitionProps={{ transition: 'fade', duration: 100 }}
       closeButtonProps={{ 'aria-label': t('close') }}
       styles={{ title: { fontWeight: 650, fontSize: '1.0625rem' } }}
-      // The page has a banner already.
+      // Mantine's `<header>` would be a second banner landmark.
       attributes={{ header: { role: 'none' } }}
-      // A click beside a half-filled form is a slip.
+      // A click outside a half-filled form is likely a mistake.
       closeOnClickOutside={!typed}
       {...props}
     >

@@ -11,7 +11,7 @@ const looks = {
   deleted: { color: 'red', icon: IconTrash },
 } as const
 
-/** Whether readers see the document. */
+/** Whether the document is published. */
 export function DocumentStatusChip({ status }: { status: DocumentStatus }) {
   const t = useTranslations('documents.status')
   return <StateChip {...looks[status]} text={t(status)} />

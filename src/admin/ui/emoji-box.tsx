@@ -15,20 +15,20 @@ const EmojiPicker = lazy(async () => {
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
 
-/** The last character as people count them that was typed: a family emoji of eleven units is one. */
+/** The last grapheme cluster of the input: a family emoji of eleven code units is one. */
 function lastCharacter(text: string): string {
   return [...segmenter.segment(text.trim())].at(-1)?.segment ?? ''
 }
 
 interface EmojiBoxProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string
-  /** Told one character, or `''`. */
+  /** Called with one emoji or `''`. */
   onChange: (value: string) => void
-  /** Where the picker is put, if not at the end of the page. */
+  /** Where the picker is mounted; by default at the end of the page. */
   portalProps?: { target: string }
 }
 
-/** One emoji, typed or chosen. The picker is downloaded when it is first opened. */
+/** An input for one emoji, typed or picked. The picker is downloaded when it is first opened. */
 export function EmojiBox({ value, onChange, portalProps, ...props }: EmojiBoxProps) {
   const t = useTranslations('common')
   const [open, setOpen] = useState(false)

@@ -4,7 +4,7 @@ import { useLocale, useTranslations } from 'use-intl'
 import { readEmoji } from '#shared/fields/emoji-code.ts'
 import classes from './emoji-picker.module.css'
 
-/** All emoji by group, to be searched in the language of the page. Their names are ours to serve (vite.config.ts). */
+/** All emoji by group, searchable in the page's language. Their names are served by Imori itself (vite.config.ts). */
 export function EmojiPicker({ onChoose }: { onChoose: (emoji: string) => void }) {
   const t = useTranslations('fields.emoji')
   const locale = useLocale()
@@ -13,7 +13,7 @@ export function EmojiPicker({ onChoose }: { onChoose: (emoji: string) => void })
       className={classes.root}
       locale={locale}
       emojibaseUrl="/emoji-data"
-      // Those that fonts in use have; what is newer can be typed.
+      // Only emoji that common fonts contain; newer ones can be typed.
       emojiVersion={15.1}
       columns={8}
       onEmojiSelect={({ emoji }) => onChoose(readEmoji(emoji) ?? emoji)}
@@ -44,7 +44,7 @@ function CategoryHeader({ category, ...props }: PropsOf<'CategoryHeader'>) {
   )
 }
 
-/** Rows and columns are counted from 0 there, which ARIA does not know. */
+/** The library counts rows and columns from 0; ARIA counts from 1. */
 const fromOne = (index: number | undefined) => (index === undefined ? undefined : index + 1)
 
 function Row(props: PropsOf<'Row'>) {

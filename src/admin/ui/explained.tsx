@@ -2,13 +2,13 @@ import { Tooltip, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface ExplainedProps {
-  /** Null: it needs no explanation. */
+  /** Null: no explanation. */
   text: string | null
-  /** A few words. */
+  /** The short text. */
   children: ReactNode
 }
 
-/** Words with an explanation beside them: for who points at them, comes to them by the keyboard or taps them. */
+/** A short text with a tooltip that opens on hover, keyboard focus and touch. */
 export function Explained({ text, children }: ExplainedProps) {
   if (text === null) return children
   return (

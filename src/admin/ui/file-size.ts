@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl'
 
-/** Writes a number of bytes as people read it: 2.3 MB. */
+/** Formats a number of bytes: 2.3 MB. */
 export function useFileSize(): (bytes: number) => string {
   const format = useFormatter()
   return (bytes) => {

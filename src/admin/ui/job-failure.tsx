@@ -6,11 +6,11 @@ import type { JobError } from '#shared/contract/jobs.ts'
 
 interface JobFailureProps {
   error: JobError
-  /** So often it has failed, and is being tried again. Left out: it has ended. */
+  /** How often the job has failed so far while it is being retried. Omitted when it has ended. */
   again?: number
 }
 
-/** Why a job failed, at what, and whether it is tried again. Needs the texts for editing. */
+/** Why a job failed, on which item, and whether it is retried. Needs the texts for editing. */
 export function JobFailure({ error: { code, culprit, times, message }, again }: JobFailureProps) {
   const t = useTranslations('jobs')
   const reason = code === 'JobInterrupted' ? t('interrupted') : errorText(new ApiError(500, { code }))

@@ -6,14 +6,14 @@ import { JobFailure } from './job-failure.tsx'
 import classes from './job-progress.module.css'
 
 interface ProgressBarProps {
-  /** From 0 to 1; null while nobody knows how much there is. */
+  /** From 0 to 1; null while the total is unknown. */
   share: number | null
-  /** What is being done, and how far it is, for who cannot see the bar. */
+  /** What is being done and the progress, for screen readers. */
   label: string
   text?: string
 }
 
-/** How much of something is done. */
+/** A progress bar. */
 export function ProgressBar({ share, label, text }: ProgressBarProps) {
   return (
     <div
@@ -32,15 +32,15 @@ export function ProgressBar({ share, label, text }: ProgressBarProps) {
 
 interface JobProgressProps {
   job: Pick<Job, 'progress' | 'secondsLeft' | 'cancelRequested'> & Partial<Pick<Job, 'failures' | 'error'>>
-  /** What is being done, for who cannot see the bar. */
+  /** What is being done, for screen readers. */
   label: string
-  /** Left out where it cannot be cancelled. */
+  /** Omitted where the job cannot be cancelled. */
   onCancel?: () => void
-  /** What that is called where the job can go on from there; left out: it is cancelled. */
+  /** Wording for jobs that can be resumed after they are stopped; by default that of cancelling. */
   words?: { action: string; of: string; doing: string }
 }
 
-/** How far a running job is: a bar, how much of it, how long still, and a way to end it. Needs the texts for editing. */
+/** The progress of a running job: a bar, the amount, the time left, and a button to end it. Needs the texts for editing. */
 export function JobProgress({
   job: { progress, secondsLeft, cancelRequested, failures = 0, error },
   label,
@@ -76,7 +76,7 @@ export function JobProgress({
   )
 }
 
-/** How much is done, in what it is counted in. */
+/** Formats the progress in the unit of the job. */
 function useCounted(): (progress: Counted | null) => string {
   const t = useTranslations('jobs')
   const size = useFileSize()
@@ -91,7 +91,7 @@ function useCounted(): (progress: Counted | null) => string {
   }
 }
 
-/** As people say it: seconds under a minute and a half, hours from an hour and a half on. */
+/** Formats the time left: in seconds below 90 seconds, in hours from 90 minutes. */
 function useTimeLeft(seconds: number | null): string | null {
   const t = useTranslations('jobs.left')
   if (seconds === null) return null

@@ -5,7 +5,10 @@ import { useModals } from '#admin/lib/modals.ts'
 const importWindow = () => import('./modal-window.tsx')
 const ModalWindow = lazy(async () => ({ default: (await loadScript(importWindow)).ModalWindow }))
 
-/** Where modal windows appear. Their code comes once the page is at rest, to be there when the connection is not. */
+/**
+ * Renders the open modals. Their code is downloaded shortly after the page, so that it is available when the connection
+ * is lost.
+ */
 export function ModalHost() {
   const modals = useModals()
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { modals, type OpenModal } from '#admin/lib/modals.ts'
 import { Dialog } from './dialog.tsx'
 
-/** One modal window of those that {@link modals} holds. */
+/** One modal window from the {@link modals} store. */
 export function ModalWindow({ modal }: { modal: OpenModal }) {
   return (
     <Dialog

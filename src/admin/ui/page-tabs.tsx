@@ -3,20 +3,20 @@ import classes from './page-tabs.module.css'
 import scrolling from './scrolling-row.module.css'
 
 interface PageTabsProps {
-  /** What these pages are together: アカウント設定. */
+  /** The common name of these pages: アカウント設定. */
   label: string
   pages: { to: NonNullable<LinkProps['to']>; label: string }[]
 }
 
-/** On narrow screens the list scrolls: the present page is not to be out of sight. */
+/** On narrow screens the tabs scroll, so the current one is scrolled into view. */
 function showPresent(list: HTMLUListElement | null): void {
   list?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
-/** Of whatever the page shows of its list. */
+/** The current tab is determined by path alone; search parameters are ignored. */
 const present = { exact: true, includeSearch: false }
 
-/** Pages that belong together, as links above each of them; the present one is marked. */
+/** Tabs that link related pages, with the current one marked. */
 export function PageTabs({ label, pages }: PageTabsProps) {
   return (
     <nav aria-label={label} className={classes.tabs}>

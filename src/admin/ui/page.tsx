@@ -12,7 +12,7 @@ interface PageProps {
   children: ReactNode
 }
 
-/** A page inside of the frame: its heading, what can be done with it, its content. Also names the browser's tab. */
+/** A page inside the app frame: heading, actions and content. Also sets the document title. */
 export function Page({ title, icon, description, actions, width = 'normal', children }: PageProps) {
   useDocumentTitle(title)
   return (
@@ -36,7 +36,7 @@ export function Page({ title, icon, description, actions, width = 'normal', chil
   )
 }
 
-/** Names the browser's tab: `記事 – Imori`. */
+/** Sets the document title: `記事 – Imori`. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
     document.title = title ? `${title} – Imori` : 'Imori'

@@ -1,6 +1,9 @@
 import { useTranslations } from 'use-intl'
 
-/** Where menus, lists of options and windows appear (Mantine looks for the attribute): a landmark like the page's own. */
+/**
+ * The shared portal for menus, option lists and windows (Mantine looks for the attribute). A labelled section, so that
+ * popups are inside a landmark.
+ */
 export function Popups() {
   const t = useTranslations('common')
   return <section aria-label={t('popups')} data-mantine-shared-portal-node="true" />

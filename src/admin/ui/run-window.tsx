@@ -9,7 +9,7 @@ interface RunWindowProps {
   title: string
   done: number
   total: number
-  /** Once all is done and some of it failed: what to say of it, and of each that failed. */
+  /** Set when the run has finished and some items failed: a summary, and the reason for each failed item. */
   outcome: {
     title: string
     text: string
@@ -18,7 +18,7 @@ interface RunWindowProps {
   onClose: () => void
 }
 
-/** Something that is done to many: how far it is, then what failed and why. It cannot be closed before. */
+/** A bulk operation: its progress, then the failed items and why. It cannot be closed while it runs. */
 export function RunWindow({ title, done, total, outcome, onClose }: RunWindowProps) {
   const common = useTranslations('common')
   return (

@@ -8,7 +8,7 @@ export type SaveStateValue =
 
 const alarming: readonly SaveStateValue['state'][] = ['offline', 'conflict', 'deleted', 'failed']
 
-/** The permanent words on whether the work is safe: 12:03に保存済み, 保存中… Never a bare spinner. */
+/** The permanent text that says whether the work is saved: 12:03に保存済み, 保存中… Never only a spinner. */
 export function SaveState({ value }: { value: SaveStateValue }) {
   const t = useTranslations('common.saveState')
   const format = useFormatter()
@@ -27,7 +27,7 @@ export function SaveState({ value }: { value: SaveStateValue }) {
   )
 }
 
-/** The hour alone for today; the day too for what was saved earlier. */
+/** Time only for today; date and time for earlier saves. */
 function savedFormat(at: Date) {
   const dayOf = (time: Date) => time.toLocaleDateString('en', { timeZone: spaceZone() })
   const isToday = dayOf(at) === dayOf(new Date())

@@ -8,21 +8,21 @@ import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
 
 interface SearchBoxProps extends Pick<TextInputProps, 'className'> {
   'data-autofocus'?: true
-  /** What is searched for, as the address says. */
+  /** The search text from the URL. */
   value: string
   onSearch: (text: string) => void
   label: string
-  /** `/` leads here: for the one search box of a page. */
+  /** `/` focuses the box; for the only search box of a page. */
   shortcut?: boolean
 }
 
-/** The box itself keeps what is typed; the list follows when the typing rests, and never in a composition. */
+/** The box holds the typed text itself; `onSearch` is debounced and not called during a composition. */
 export function SearchBox({ value, onSearch, label, shortcut = true, ...props }: SearchBoxProps) {
   const t = useTranslations('common')
   const [typed, setTyped] = useState(value)
   const box = useRef<HTMLInputElement>(null)
   const settled = useSettledSearch(typed)
-  /** What was last asked for from here: another value in the address came from elsewhere (Back, a link). */
+  /** The search last requested by this box: another value in the URL came from elsewhere (Back, a link). */
   const asked = useRef(value)
   const latest = useRef(onSearch)
   latest.current = onSearch

@@ -6,7 +6,7 @@ interface SectionProps {
   title: string
   description?: ReactNode
   actions?: ReactNode
-  /** For what cannot be undone. */
+  /** For irreversible actions. */
   danger?: boolean
   children: ReactNode
 }

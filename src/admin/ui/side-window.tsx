@@ -2,7 +2,7 @@ import { Drawer, type DrawerProps } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { useLayer } from '#admin/lib/layers.ts'
 
-/** A window at an edge of the page, the right one if no other, above what it belongs to. */
+/** A drawer at an edge of the page, by default the right one. */
 export function SideWindow({ styles, ...props }: DrawerProps & { styles?: Record<string, object> }) {
   const t = useTranslations('common')
   useLayer(props.opened, props.onClose)
@@ -12,7 +12,7 @@ export function SideWindow({ styles, ...props }: DrawerProps & { styles?: Record
       overlayProps={{ color: '#000', backgroundOpacity: 0.3 }}
       transitionProps={{ duration: 100 }}
       closeButtonProps={{ 'aria-label': t('close') }}
-      // The page has a banner already.
+      // Mantine's `<header>` would be a second banner landmark.
       attributes={{ header: { role: 'none' } }}
       styles={{ ...styles, title: { fontWeight: 650, ...styles?.title } }}
       {...props}

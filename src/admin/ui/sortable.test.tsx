@@ -36,7 +36,7 @@ function Letters(): ReactNode {
 
 const order = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent)
 const said = () => screen.getByRole('status').textContent
-/** As the keyboard does it; the list listens for the next key a moment later. */
+/** Presses a key; the list attaches the listener for the next key after a short delay. */
 async function press(target: Element, code: string) {
   await act(async () => {
     fireEvent.keyDown(target, { code })
@@ -44,7 +44,7 @@ async function press(target: Element, code: string) {
   })
 }
 
-// Nothing is laid out here: what a place is must not follow from where it is on the screen.
+// The test DOM has no layout: positions must not be derived from coordinates.
 it('moves an item by one place for every arrow, and says so', async () => {
   await renderInAdmin(<Letters />)
   const handle = screen.getByRole('button', { name: 'move b' })

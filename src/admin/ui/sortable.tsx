@@ -17,9 +17,9 @@ import { IconGripVertical } from '@tabler/icons-react'
 import { memo, type ReactNode, useMemo, useRef, useState } from 'react'
 import classes from './sortable.module.css'
 
-/** What a screen reader hears. Positions count from 1. */
+/** Announcements for screen readers. Positions count from 1. */
 export interface SortableLabels {
-  /** How a handle works. */
+  /** Explains how to use a handle. */
   instructions: string
   handle: (name: string) => string
   pickedUp: (name: string, position: number, total: number) => string
@@ -31,32 +31,32 @@ export interface SortableLabels {
 interface SortableListProps<Item> {
   items: readonly Item[]
   getId: (item: Item) => string
-  /** What a screen reader calls an item. */
+  /** The name of an item for screen readers. */
   getName: (item: Item, index: number) => string
   onMove: (from: number, to: number) => void
-  /** Draws one item; `handle` is what it is moved by (null while the list is fixed). */
+  /** Renders one item; `handle` is its drag handle (null while the list is fixed). */
   renderItem: (item: Item, index: number, handle: ReactNode) => ReactNode
-  /** The same object always, or every row is drawn again. */
+  /** Must be a stable object, otherwise every row renders again. */
   labels: SortableLabels
-  /** The items stay where they are. */
+  /** Items cannot be moved. */
   fixed?: boolean
   className?: string
 }
 
 const pointerOptions = { activationConstraint: { distance: 4 } }
-/** Space alone picks up: Enter belongs to the shortcuts (⌘Enter publishes, also from a handle). */
+/** Only Space picks up an item: Enter belongs to shortcuts (⌘Enter publishes, also from a handle). */
 const keyboardCodes = { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter', 'Tab'] }
 
 /**
- * Where an item is that the keyboard moves: at one place further for every arrow, however high the others are by then
- * and wherever the page has scrolled to. The item on the screen follows.
+ * The position of an item that is moved by keyboard. Each arrow moves it one place in the list order, independent of
+ * row heights and scrolling; the position on the screen follows.
  */
 class KeyboardPlace {
-  /** In whose place it is; null while no item is moved by the keyboard. */
+  /** The id of the item whose place it has; null while no item is moved by keyboard. */
   at: string | null = null
   ids: readonly string[] = []
 
-  /** Moves by an arrow, and says where the item is to be drawn. */
+  /** Moves by one arrow key and returns the coordinates at which to render the item. */
   readonly step: KeyboardCoordinateGetter = (event, { context }) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.code]
     if (by === undefined || this.at === null) return undefined
@@ -76,20 +76,19 @@ class KeyboardPlace {
 }
 
 /**
- * A list that is put in order by handles: with the pointer or the keyboard (Space, arrows, Space; Escape leaves it
- * as it was). A row is drawn again when its item, its place or `renderItem` changes. The only place that knows the
- * drag-and-drop library.
+ * A list that is reordered with handles, by pointer or keyboard (Space, arrows, Space; Escape cancels). A row renders
+ * again only when its item, its place or `renderItem` changes. The only module that uses the drag-and-drop library.
  */
 export function SortableList<Item>(props: SortableListProps<Item>) {
   const { items, getId, getName, onMove, renderItem, labels, fixed = false, className } = props
   const [place] = useState(() => new KeyboardPlace())
-  // Of sensors, options are compared by identity: new ones would draw every row again.
+  // The library compares sensor options by identity: new objects would render every row again.
   const [keyboardOptions] = useState({ coordinateGetter: place.step, keyboardCodes })
   const sensors = useSensors(
     useSensor(PointerSensor, pointerOptions),
     useSensor(KeyboardSensor, keyboardOptions),
   )
-  /** The place that a screen reader heard of last. */
+  /** The position that was last announced. */
   const announced = useRef(-1)
   const joinedIds = items.map(getId).join('\n')
   const ids = useMemo(() => (joinedIds === '' ? [] : joinedIds.split('\n')), [joinedIds])
@@ -127,7 +126,7 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
             return labels.pickedUp(nameOf(active.id), announced.current + 1, total)
           },
           onDragOver: ({ active, over }) => {
-            // The item is over itself as soon as it is picked up: that must not drown the first announcement.
+            // On pick-up the item is over itself: announcing that would interrupt the first announcement.
             if (!over || indexOf(over.id) === announced.current) return undefined
             announced.current = indexOf(over.id)
             return labels.movedTo(nameOf(active.id), announced.current + 1, total)
@@ -197,5 +196,5 @@ function Row<Item>({ id, item, index, name, labels, fixed, renderItem }: Sortabl
   )
 }
 
-// `memo` forgets type parameters.
+// `memo` loses the type parameters.
 const SortableRow = memo(Row) as typeof Row

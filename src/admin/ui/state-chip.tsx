@@ -7,7 +7,7 @@ interface StateChipProps {
   text: string
 }
 
-/** A state, said in words and by a shape; the colour only repeats it. */
+/** A state shown by text and icon; the colour only repeats it. */
 export function StateChip({ color, icon: Shape, text }: StateChipProps) {
   return (
     <Badge
@@ -18,7 +18,7 @@ export function StateChip({ color, icon: Shape, text }: StateChipProps) {
       radius="sm"
       tt="none"
       fw={500}
-      // In the middle of the line, not on its baseline.
+      // Centred in the line, not aligned to the baseline.
       style={{ flex: 'none', verticalAlign: 'middle' }}
       leftSection={<Shape size={13} color={`var(--mantine-color-${color}-filled)`} aria-hidden="true" />}
       styles={{ label: { overflow: 'var(--imori-chip-overflow, visible)' } }}

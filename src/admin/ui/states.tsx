@@ -11,11 +11,11 @@ interface EmptyStateProps {
   title: string
   text?: ReactNode
   action?: ReactNode
-  /** It is all there is on the page, so its title is the page's. */
+  /** It is the only content of the page, so its title is the `h1`. */
   whole?: boolean
 }
 
-/** Nothing here yet: says what would be, and offers the first step. */
+/** An empty list: says what it will contain and offers the first step. */
 export function EmptyState({ icon, title, text, action, whole = false }: EmptyStateProps) {
   return (
     <div className={classes.centre}>
@@ -33,7 +33,7 @@ export function EmptyState({ icon, title, text, action, whole = false }: EmptySt
   )
 }
 
-/** Something could not be loaded: why, and a button to try again. A server that was away is asked again by itself. */
+/** A failed load: the reason and a button to retry. Retries by itself when an unreachable server returns. */
 export function ErrorState({ error, retry }: { error: unknown; retry: () => void }) {
   const t = useTranslations('common')
   useReconnect(isOffline(error), retry)
@@ -52,12 +52,12 @@ export function ErrorState({ error, retry }: { error: unknown; retry: () => void
 }
 
 interface LoadProblemProps {
-  /** Null while all is well. */
+  /** Null while there is no error. */
   error: unknown
   retry: () => void
 }
 
-/** Above a list whose rows are there, though newer ones could not be loaded. A server that was away is asked again by itself. */
+/** For a list whose rows are shown although a refresh failed. Retries by itself when an unreachable server returns. */
 export function LoadProblem({ error, retry }: LoadProblemProps) {
   const t = useTranslations('common')
   useReconnect(isOffline(error), retry)
@@ -72,7 +72,7 @@ export function LoadProblem({ error, retry }: LoadProblemProps) {
   )
 }
 
-/** Grey rows while a list is loading. */
+/** Placeholder rows while a list is loading. */
 export function SkeletonList({ rows = 4, height = 56 }: { rows?: number; height?: number }) {
   const t = useTranslations('common')
   return (

@@ -7,7 +7,7 @@ import { Toasts } from './toasts.tsx'
 beforeEach(async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   await renderInAdmin(<Toasts />)
-  // Those that tests of other screens left.
+  // Removes toasts that earlier tests left.
   act(() => vi.advanceTimersByTime(60_000))
 })
 afterEach(() => {

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { closeToast, type Toast, toastTime, useToasts } from '#admin/lib/toast.ts'
 import classes from './toasts.module.css'
 
-/** Where toasts appear. A click elsewhere leaves them; resting the pointer or the focus on one holds it. */
+/** Renders the toasts. A click elsewhere does not close them; hovering or focusing one keeps it open. */
 export function Toasts() {
   const toasts = useToasts()
   const t = useTranslations('common')

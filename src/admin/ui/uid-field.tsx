@@ -7,18 +7,15 @@ import type { UidKind } from '#shared/identifiers.ts'
 
 interface UidFieldProps extends Omit<TextInputProps, 'value'> {
   kind: UidKind
-  /** What stands in the input, watched: it is checked with every letter. */
+  /** The current text of the input, checked on every change. */
   current: string
-  /** The uid it has on the server, for something that exists. */
+  /** The saved uid, for an existing resource. */
   own?: string
-  /** Writes what it would be by the name, if anything: asked for when somebody comes into an empty input. */
+  /** Fills in a uid derived from the name, if there is one; called when an empty input receives the focus. */
   suggest?: () => void
 }
 
-/**
- * For the `onFocus` of an input: an empty one takes what it would be. A suggestion is selected: it stays, or is typed
- * over.
- */
+/** For `onFocus`: fills an empty input with the suggestion and selects it, so that typing replaces it. */
 export const takesSuggestion =
   (current: string, suggest: (() => void) | undefined) =>
   ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
@@ -27,9 +24,7 @@ export const takesSuggestion =
     currentTarget.select()
   }
 
-/**
- * The input of a uid. Says at once what is wrong with what was typed; leaves an empty one to the form's check.
- */
+/** An input for a uid. Shows at once what is wrong with a typed value; an empty value is left to the form's check. */
 export function UidField({ kind, current, own, suggest, error, ...props }: UidFieldProps) {
   const t = useTranslations('common')
   return (

@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { Dialog } from './dialog.tsx'
 
-/** Asks before what was typed is left behind, by a link, by Back, or by closing the tab. */
+/** Asks before unsaved input is lost by a link, by Back, or by closing the tab. */
 export function UnsavedGuard({ when }: { when: boolean }) {
   const t = useTranslations('common.leave')
   const blocker = useBlocker({

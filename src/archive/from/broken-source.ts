@@ -1,11 +1,11 @@
 /**
- * What was uploaded cannot be converted. `unknown`: it is nothing that we know; `broken`: it is cut short, or not what it begins as;
- * `tooLarge`: unpacked it is far larger than anything real; `tooComplex`: something in it has more of something than we read.
+ * The upload cannot be converted. `unknown`: no supported format; `broken`: truncated or malformed; `tooLarge`: unpacks
+ * to an implausible size; `tooComplex`: exceeds a limit on structure.
  */
 export class BrokenSource extends Error {
   override readonly name = 'BrokenSource'
   readonly reason: 'unknown' | 'broken' | 'tooLarge' | 'tooComplex'
-  /** Files of the upload with what is wrong in them. */
+  /** Files of the upload with the reason for each. */
   readonly items: { file: string; why: string }[]
   constructor(reason: BrokenSource['reason'], items: BrokenSource['items'] = []) {
     super([reason, ...items.map(({ file, why }) => `${file}: ${why}`)].join(' '))
@@ -14,7 +14,7 @@ export class BrokenSource extends Error {
   }
 }
 
-/** What something may have too much of, as `why` says it. */
+/** Names of limits that `why` can contain. */
 const bounds: ReadonlySet<string> = new Set([
   'aliases',
   'attributes',
@@ -29,7 +29,7 @@ const bounds: ReadonlySet<string> = new Set([
   'values',
 ])
 
-/** For files of which nothing is left: says which, and why. */
+/** The error when no file could be read; lists each file with the reason. */
 export const nothingRead = (items: BrokenSource['items']): BrokenSource =>
   new BrokenSource(
     items.length === 0 ? 'unknown' : items.every(({ why }) => bounds.has(why)) ? 'tooComplex' : 'broken',

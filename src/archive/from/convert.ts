@@ -10,23 +10,23 @@ import { sources } from './index.ts'
 import { SourceFiles, stemOf } from './source-files.ts'
 
 interface ConvertOptions extends Pick<CollectorOptions, 'zone' | 'renderMarkdown'> {
-  /** What the upload is called. */
+  /** File name of the upload. */
   name: string
-  /** To work in. What an earlier run has fetched into it is not fetched again. */
+  /** Working folder. Files that an earlier run fetched into it are reused. */
   folder: string
   fetchFile: FetchFile
   /** Bytes that a small upload may unpack to. */
   allowance?: number
-  /** `total` null: not known. May throw, which ends the conversion. */
+  /** `total` null: unknown. An exception aborts the conversion. */
   onProgress(done: number, total: number | null): void | Promise<void>
 }
 
-/** What survives in the folder from one run to the next. */
+/** Entries of the working folder that are kept between runs. */
 const kept: ReadonlySet<string> = new Set(['archive', 'fetched.ndjson'])
 
 /**
- * Makes an archive, in `archive` of the folder, of an upload that comes from elsewhere: its kind is recognised by what is in it.
- * Throws BrokenSource, and what a zip that does not open throws.
+ * Converts an upload to an archive in the subfolder `archive` of the folder; the source kind is detected from the
+ * contents. Throws BrokenSource, and the errors of an unreadable zip.
  */
 export async function convertSource(path: string, options: ConvertOptions): Promise<Manifest> {
   const { folder, name, zone, renderMarkdown, fetchFile, onProgress, allowance } = options

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { checkShape, contentBounds, parseJson } from '../json.ts'
 
 /*
- * JSON that is read, changed and written again, in which numbers with more digits than a double has stay as they were written: in
- * between they are texts with a mark that nobody can write beforehand.
+ * Reads and writes JSON without losing digits: numbers that a double cannot hold are kept as texts with a random mark,
+ * which input cannot forge.
  */
 
 const mark = randomBytes(16).toString('hex')
-/** A string, passed over; or a number of sixteen digits or more, or with an exponent. */
+/** A string (skipped), or a number with sixteen or more digits or an exponent. */
 const stringOrLong = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/g
 const marked = new RegExp(`"${mark}:([^"]*)"`, 'g')
 
-/** JSON.parse of UTF-8; throws InvalidJson, also for more than `bounds` allow. */
+/** JSON.parse of UTF-8 that keeps long numbers; throws InvalidJson, also when `bounds` are exceeded. */
 export function readExact(text: Buffer, bounds = contentBounds): unknown {
   checkShape(text, bounds)
   const source = text.toString('utf8')
@@ -23,9 +23,9 @@ export function readExact(text: Buffer, bounds = contentBounds): unknown {
   )
 }
 
-/** JSON.stringify of what {@link readExact} has read, in one line. */
+/** JSON.stringify in one line, for values from {@link readExact}. */
 export const writeExact = (value: unknown): string => JSON.stringify(value).replace(marked, '$1')
 
-/** A text as it was, a number's included. */
+/** The original text, also of a marked number. */
 export const unmarked = (text: string): string =>
   text.startsWith(`${mark}:`) ? text.slice(mark.length + 1) : text

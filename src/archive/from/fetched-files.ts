@@ -4,7 +4,7 @@ import { HashedFile, sizeOf } from '../files.ts'
 import { assetPath } from '../names.ts'
 import type { StoredAsset } from '../write.ts'
 
-/** Why a file could not be had: a status, or a code. */
+/** Why a file could not be fetched: an HTTP status, or an error code. */
 export class NotFetched extends Error {
   override readonly name = 'NotFetched'
   readonly reason: string
@@ -17,10 +17,10 @@ export class NotFetched extends Error {
 /** Asks for a file on the web; throws NotFetched, also while its bytes are read. */
 export type FetchFile = (url: string) => Promise<{ chunks: AsyncIterable<Buffer>; type: string }>
 
-/** Asked for at once. */
+/** Number of concurrent requests. */
 const atOnce = 4
 
-/** Files in the folder of an archive that is being made. What was fetched before the process ended is not asked for again. */
+/** Fetched files in the folder of an archive in progress. A journal lets a restarted process reuse them. */
 export class FetchedFiles {
   readonly #dir: string
   readonly #journal: string
@@ -61,7 +61,7 @@ export class FetchedFiles {
     return { ...stored, type }
   }
 
-  /** Fetches files, some at once; `done` is told of each, with why it did not come. */
+  /** Fetches files concurrently; `done` is called for each, with its result or the reason of the failure. */
   async fetch(
     urls: readonly string[],
     fetchFile: FetchFile,

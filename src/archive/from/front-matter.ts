@@ -1,10 +1,10 @@
 import { isRecord } from './values.ts'
 import { InvalidYaml, readYaml } from './yaml.ts'
 
-/** Nothing that stands before a text is longer. */
+/** Maximum length of front matter. */
 const longest = 100_000
 
-/** A text with what stands before it, in YAML between lines of three hyphens. Throws InvalidYaml. */
+/** Splits a text into its YAML front matter (between lines of three hyphens) and its body. Throws InvalidYaml. */
 export function readFrontMatter(text: string): { front: Record<string, unknown>; body: string } {
   const [whole = '', yaml = ''] = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text) ?? []
   if (whole === '' || !text.startsWith('---')) return { front: {}, body: text }

@@ -9,7 +9,7 @@ import type { Source } from './source.ts'
 import { strapi } from './strapi.ts'
 import { wordpress } from './wordpress.ts'
 
-/** Everything that can be brought along, in the order in which it is looked for: what others might be taken for stands first. */
+/** All supported sources in the order of detection: specific formats before more general ones. */
 export const sources: readonly Source[] = [
   wordpress,
   contentful,

@@ -7,14 +7,14 @@ import { jsonParts } from './json-parts.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 import { isRecord } from './values.ts'
 
-/** What a JSON file is made of, without its values. */
+/** The structure of a JSON file, without its values. */
 export type JsonShape =
   | { type: 'list'; first: unknown }
   | { type: 'lines'; first: unknown }
-  /** Each key with its value, or with the first item of its list. */
+  /** Each key with its value, or with the first item if it is a list. */
   | { type: 'object'; keys: ReadonlyMap<string, { isList: boolean; first: unknown }> }
 
-/** Undefined for a file that is no JSON. */
+/** The structure of a file; undefined when it is no JSON. */
 export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<JsonShape | undefined> {
   const beginning = await files.beginning(file)
   if (beginning === undefined || !/^[[{]/.test(beginning)) return undefined
@@ -28,10 +28,10 @@ export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<Jso
   }
 }
 
-/** Keys of a file with lists under them. */
+/** Maximum number of keys of a file with lists in them. */
 const mostKeys = 10_000
 
-/** One that is too large is told when it is read; the others may be what they look like. */
+/** A first item that is too large is reported when it is read; the file can still be recognised. */
 function firstOf(text: Buffer): unknown {
   try {
     return readExact(text)
@@ -52,7 +52,7 @@ async function readShape(files: SourceFiles, file: SourceFile, isList: boolean):
   return isList ? { type: 'list', first: undefined } : { type: 'object', keys }
 }
 
-/** Objects, each in a line of its own. */
+/** Whether the text has one object per line. */
 function isLines(beginning: string): boolean {
   const [line = '', ...rest] = beginning.split('\n')
   const next = rest.find((other) => other.trim() !== '')
@@ -67,20 +67,20 @@ function firstLine(beginning: string): unknown {
   }
 }
 
-/** A file of JSON with what it is made of. */
+/** A JSON file with its structure. */
 export interface JsonFile {
   file: SourceFile
   shape: JsonShape
 }
 
-/** The files that are JSON. */
+/** All JSON files of an upload, cached. */
 export function jsonFiles(files: SourceFiles): Promise<JsonFile[]> {
   const found = known.get(files) ?? findJson(files)
   known.set(files, found)
   return found
 }
 
-/** Every source asks. */
+/** Cached, because every source calls it. */
 const known = new WeakMap<SourceFiles, Promise<JsonFile[]>>()
 
 async function findJson(files: SourceFiles): Promise<JsonFile[]> {
@@ -93,8 +93,8 @@ async function findJson(files: SourceFiles): Promise<JsonFile[]> {
 }
 
 /**
- * The objects of a file: of its list, of its lines, or of the list under `key`. What is none is reported, as is what ends before its end.
- * Throws BrokenSource where nothing can be read.
+ * The objects of a file: of its list, its lines, or the list under `key`. Other values and a truncated end are reported
+ * as lost. Throws BrokenSource when nothing can be read.
  */
 export async function* objectsIn(
   files: SourceFiles,
@@ -138,7 +138,7 @@ export async function* objectsIn(
 
 const isTooLong = (error: unknown) => error instanceof Error && error.message === 'a line is too long'
 
-/** Files that say something of all contents are read as a whole. */
+/** Limits for files that describe all contents and are read as a whole. */
 const wholeBounds = { bytes: 64_000_000, parts: 2_000_000, values: 5_000_000, keys: 100_000 }
 
 /** A small file as a whole; throws InvalidJson. */
@@ -147,8 +147,8 @@ export async function wholeJson(files: SourceFiles, file: SourceFile): Promise<u
 }
 
 /**
- * How many contents an answer that came in pages says there are: microCMS (`totalCount`), Contentful and Newt (`total`), Strapi
- * (`meta.pagination.total`), Directus (`meta.filter_count`), and what is written like these. Undefined where it says nothing.
+ * The total number of contents in a paged response: microCMS (`totalCount`), Contentful and Newt (`total`), Strapi
+ * (`meta.pagination.total`), Directus (`meta.filter_count`), and similar formats. Undefined when there is none.
  */
 export function totalOf(shape: JsonShape): number | undefined {
   if (shape.type !== 'object') return undefined
@@ -159,7 +159,7 @@ export function totalOf(shape: JsonShape): number | undefined {
     under('totalCount'),
     under('total_count'),
     under('total'),
-    // Django and its like count beside the address of the next page.
+    // Django and similar use `count` next to the address of the next page.
     shape.keys.has('next') ? under('count') : undefined,
     meta.filter_count,
     meta.total_count,
@@ -172,6 +172,6 @@ export function totalOf(shape: JsonShape): number | undefined {
 
 const recordOf = (value: unknown) => (isRecord(value) ? value : {})
 
-/** What the pages of a list are called in common: `blog.json`, `blog-2.json`, `blog_offset100.json`. */
+/** The common part of the file names of pages: `blog.json`, `blog-2.json`, `blog_offset100.json`. */
 export const stemOfPages = (stem: string): string =>
   stem.replace(/[-_. ]?(?:\d{6,}|\(?\d{1,3}\)?|offset[-_=]?\d+|page[-_]?\d+|schema)$/i, '') || stem

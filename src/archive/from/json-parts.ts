@@ -1,20 +1,20 @@
 import { byteOf, InvalidJson, JsonTooLarge, maxDepth } from '../json.ts'
 
-/** A value of a large JSON text: an item of the list, or what stands under a key, item by item where that is a list. */
+/** A value of a large JSON text: an item of the list, or the value of a key, item by item if it is a list. */
 export interface JsonPart {
   /** Null: the whole is a list. */
   key: string | null
-  /** It is an item of a list. */
+  /** Whether it is an item of a list. */
   isItem: boolean
   text: Buffer
 }
 
-/** Longest value that is read at once. */
+/** Maximum bytes of one part. */
 const longestPart = 64_000_000
 
 type Expected = 'start' | 'key' | 'colon' | 'value' | 'separator' | 'end'
 
-/** Reads a list or an object of any size part by part; throws InvalidJson. Memory holds one part. */
+/** Reads a list or an object of any size in parts; throws InvalidJson. Memory use: one part. */
 export async function* jsonParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPart> {
   const slicer = new Slicer()
   for await (const chunk of chunks) yield* slicer.take(chunk)
@@ -23,14 +23,14 @@ export async function* jsonParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 
 class Slicer {
   #expected: Expected = 'start'
-  /** Brackets around what is read: of the whole, and of a list under a key. */
+  /** Enclosing brackets: of the whole, and of a list under a key. */
   readonly #around: number[] = []
   #key: string | null = null
-  /** What is being read: nothing, a key, or a value. */
+  /** The token being read: none, a key, or a value. */
   #reading: 'key' | 'value' | null = null
   #pieces: Buffer[] = []
   #length = 0
-  /** Brackets that are open in it. */
+  /** Number of open brackets in the current part. */
   #open = 0
   #inString = false
   #isEscaped = false
@@ -44,7 +44,7 @@ class Slicer {
     let slash = -1
     for (let at = 0; at < chunk.length; at++) {
       if (this.#inString && !this.#isEscaped) {
-        // Most of what comes are long texts: only what ends or escapes is looked at.
+        // Most input is long strings, so it skips to the next quote or backslash.
         if (slash < at) slash = placeOf(chunk, byteOf.backslash, at)
         at = Math.min(slash, placeOf(chunk, byteOf.quote, at))
         if (at === chunk.length) break
@@ -64,7 +64,7 @@ class Slicer {
     if (this.#reading) this.#keep(chunk.subarray(from))
   }
 
-  /** Does what is being read end with this byte, or before it? */
+  /** Whether the current token ends with this byte, or before it. */
   #endsAt(byte: number): 'no' | 'with' | 'before' {
     if (this.#inString) {
       if (this.#isEscaped) this.#isEscaped = false
@@ -87,7 +87,7 @@ class Slicer {
     return 'no'
   }
 
-  /** Takes a byte between two values; true where a key or a value begins with it. */
+  /** Handles a byte between two values; true when a key or a value starts with it. */
   #meet(byte: number): boolean {
     const inner = this.#around.at(-1)
     switch (this.#expected) {
@@ -140,7 +140,7 @@ class Slicer {
   }
 
   #keep(piece: Buffer): void {
-    // The chunk may be used again by who gave it.
+    // Copied, because the caller may reuse the chunk.
     this.#pieces.push(Buffer.from(piece))
     this.#length += piece.length
     if (this.#length > longestPart) throw new JsonTooLarge('bytes')
@@ -162,7 +162,7 @@ class Slicer {
   }
 }
 
-/** The end of the chunk where the byte is not in it. */
+/** Index of the byte, or the end of the chunk when it is not found. */
 function placeOf(chunk: Buffer, byte: number, from: number): number {
   const at = chunk.indexOf(byte, from)
   return at < 0 ? chunk.length : at

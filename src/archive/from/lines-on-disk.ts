@@ -4,14 +4,17 @@ import { writeAll } from '../files.ts'
 
 const blockBytes = 1 << 18
 
-/** Lines that come in any order and are read in theirs. Memory holds their orders, and 16 bytes for each: no objects, of which millions would be. */
+/**
+ * Stores lines in any order and reads them sorted by key. In memory are only the keys and 16 bytes per line, without
+ * objects, because there may be millions of lines.
+ */
 export class LinesOnDisk {
   readonly #file: FileHandle
   #count = 0
-  /** Of every line: where it begins and ends in the file, and where its order ends in `#orders`. */
+  /** For each line: the end of its bytes in the file, and the end of its key in `#orders`. */
   #ends = new Float64Array(1024)
   #orderEnds = new Float64Array(1024)
-  /** One behind the other. */
+  /** Concatenated keys. */
   #orders = Buffer.alloc(1 << 16)
   #isInOrder = true
   #gathered: Buffer[] = []
@@ -39,7 +42,7 @@ export class LinesOnDisk {
     if (this.#pending >= 1 << 20) await this.#flush()
   }
 
-  /** The lines by their order. */
+  /** The lines sorted by key. */
   async *read(): AsyncGenerator<Buffer> {
     await this.#flush()
     let block = Buffer.alloc(0)
@@ -47,7 +50,7 @@ export class LinesOnDisk {
     for (const index of this.#inOrder()) {
       const at = startOf(this.#ends, index)
       const length = (this.#ends[index] ?? 0) - at
-      // Lines mostly come in the order in which they are wanted.
+      // Lines are mostly stored in order already, so whole blocks are read.
       if (at < start || at + length > start + block.length) {
         block = Buffer.alloc(Math.min(Math.max(length, blockBytes), this.#end - at))
         start = at
@@ -61,7 +64,7 @@ export class LinesOnDisk {
     return this.#file.close()
   }
 
-  /** Takes down what the line that ends at `#end` is ordered by. */
+  /** Records the key of the line that ends at `#end`. */
   #note(order: string): void {
     if (this.#count === this.#ends.length) {
       this.#ends = grown(this.#ends)
@@ -79,7 +82,10 @@ export class LinesOnDisk {
       this.#isInOrder = this.#compare(this.#count - 2, this.#count - 1) <= 0
   }
 
-  /** The bytes of UTF-8 are in the order of their characters. One by one: `Buffer.compare` takes several times as long for so few. */
+  /**
+   * Compares the keys of two lines; UTF-8 bytes sort like code points. A plain loop, because `Buffer.compare` is
+   * several times slower for short keys.
+   */
   #compare(a: number, b: number): number {
     const orders = this.#orders
     const fromA = startOf(this.#orderEnds, a)

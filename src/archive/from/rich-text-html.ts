@@ -1,10 +1,10 @@
 import { escapeHtml, isRecord, textOf } from './values.ts'
 
-/** What a document of nodes names in its source. */
+/** Resolves the references in a rich text document. */
 export interface RichTextTargets {
-  /** A file that is shown, or linked to. */
+  /** An embedded or linked file. */
   asset(id: string): { url: string; isImage: boolean; title: string } | undefined
-  /** A content that is shown, or linked to: by what it is known from now on. */
+  /** An embedded or linked content, with its new id. */
   entry(id: string): { id: string; model: string; title: string } | undefined
 }
 
@@ -38,7 +38,7 @@ const marks: Record<string, string> = {
 
 const deepest = 100
 
-/** The HTML of a document of Contentful's rich text. Entries that are shown in it become links to them. */
+/** Converts a document of Contentful's rich text to HTML. Embedded entries become links. */
 export function contentfulHtml(document: unknown, targets: RichTextTargets): string {
   const inner = (node: Record<string, unknown>, depth: number): string => {
     const content = Array.isArray(node.content) ? node.content : []
@@ -91,7 +91,7 @@ export function contentfulHtml(document: unknown, targets: RichTextTargets): str
   return html(document, 0)
 }
 
-/** Without words of its own it is called as what it leads to. */
+/** A link without text shows the title of its target. */
 function entryLink(entry: ReturnType<RichTextTargets['entry']>, words: string): string {
   if (!entry) return words
   const { id, model, title } = entry
@@ -107,7 +107,7 @@ function textHtml(node: Record<string, unknown>): string {
   return text
 }
 
-/** The HTML of blocks as Strapi keeps them. */
+/** Converts the blocks of Strapi's editor to HTML. */
 export function blocksHtml(list: unknown): string {
   const inner = (node: Record<string, unknown>, depth: number): string =>
     depth > deepest || !Array.isArray(node.children)

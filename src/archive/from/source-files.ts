@@ -10,25 +10,25 @@ import { isLitter } from '../names.ts'
 import { type ArchiveSource, capped, openArchive, TooManyBytes } from '../source.ts'
 import { BrokenSource } from './broken-source.ts'
 
-/** Bytes that are looked at to know what a file is. */
+/** Bytes read to detect the type of a file. */
 const headBytes = 65_536
-/** What an upload may unpack to: so much, and so many times its size. */
+/** Limits on the unpacked size of an upload: a fixed allowance, plus a multiple of its size. */
 const usualAllowance = 500_000_000
 const mostTimes = 20
-/** Files of one upload. */
+/** Maximum number of files of an upload. */
 const mostFiles = 200_000
-/** Each file is read to know what it is, to judge it and to convert it. */
+/** Each file may be read this often: to detect its type, to analyse and to convert it. */
 const readings = 4
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'shift_jis'
 
-/** A stranger's name of a file: data, and never used as a path of ours. */
+/** A file of the upload. Its name is untrusted: data only, never used as a path on disk. */
 export interface SourceFile {
-  /** With forward slashes, as it is called in the upload. */
+  /** Path within the upload, with forward slashes. */
   path: string
 }
 
-/** Entries of an upload that are no file of it: a link, a device; or a second file of one name. */
+/** Skipped entries of an upload: links, devices, and further files with the same name. */
 type LeftOut = { path: string; why: 'link' | 'repeatedName' }[]
 
 interface Opened {
@@ -38,14 +38,14 @@ interface Opened {
   close(): void
 }
 
-/** The files of an upload: of a zip, of a tar with or without gzip, or the one that was uploaded. */
+/** The files of an upload: of a zip, of a tar (optionally gzipped), or a single file. */
 export class SourceFiles {
-  /** What the upload is called, without its ending. */
+  /** Name of the upload without its extension. */
   readonly name: string
   readonly files: readonly SourceFile[]
-  /** What is not read; whoever plans says so. */
+  /** Entries that are not read; the plan reports them. */
   readonly leftOut: Readonly<LeftOut>
-  /** Files that have too much of something to be looked at, with what that is. */
+  /** Files that exceed a limit, with the name of the limit. */
   readonly unread: BrokenSource['items'] = []
   readonly #opened: Opened
   readonly #most: number
@@ -63,7 +63,10 @@ export class SourceFiles {
     this.leftOut = opened.leftOut
   }
 
-  /** `folder` takes what cannot be read in its place. Throws BrokenSource, and what a zip that does not open throws. */
+  /**
+   * `folder` is used for unpacking formats without random access. Throws BrokenSource, and the errors of an unreadable
+   * zip.
+   */
   static async open(
     path: string,
     name: string,
@@ -96,7 +99,7 @@ export class SourceFiles {
     this.#opened.close()
   }
 
-  /** The bytes of a file. Throws BrokenSource where they are too many. */
+  /** The bytes of a file. Throws BrokenSource when the total limit is exceeded. */
   async *read({ path }: SourceFile): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of this.#opened.read(path, this.#most)) {
@@ -123,12 +126,12 @@ export class SourceFiles {
       if (length >= headBytes) break
     }
     const head = Buffer.from(Buffer.concat(chunks).subarray(0, headBytes))
-    // The heads of many pictures are not worth their memory.
+    // Limited, because caching the heads of many files is not worth the memory.
     if (this.#heads.size < 1_000) this.#heads.set(file.path, head)
     return head
   }
 
-  /** The beginning of a text; undefined for what is none. */
+  /** The beginning of a text; undefined for binary files. */
   async beginning(file: SourceFile): Promise<string | undefined> {
     const head = await this.head(file)
     const bom = bomOf(head)
@@ -136,19 +139,19 @@ export class SourceFiles {
     return new TextDecoder(bom ?? 'utf-8').decode(head).trimStart()
   }
 
-  /** A whole text, decoded: UTF-8, UTF-16 with its mark, or Shift_JIS where it is no UTF-8. */
+  /** A whole text, decoded as UTF-8, UTF-16 with a byte order mark, or Shift_JIS when it is no valid UTF-8. */
   async *text(file: SourceFile): AsyncGenerator<string> {
     const decoder = new TextDecoder(await this.#encodingOf(file))
     for await (const chunk of this.read(file)) yield decoder.decode(chunk, { stream: true })
     yield decoder.decode()
   }
 
-  /** {@link text} as UTF-8 without a mark. */
+  /** {@link text} encoded as UTF-8 without a byte order mark. */
   async *utf8(file: SourceFile): AsyncGenerator<Buffer> {
     for await (const text of this.text(file)) if (text !== '') yield Buffer.from(text)
   }
 
-  /** {@link text} at once, for what is small: throws BrokenSource beyond `most` characters. */
+  /** {@link text} in one string, for small files: throws BrokenSource beyond `most` characters. */
   async whole(file: SourceFile, most: number): Promise<string> {
     let whole = ''
     for await (const text of this.text(file)) {
@@ -186,11 +189,11 @@ function bomOf(head: Buffer): Encoding | undefined {
   return a === 0xfe && b === 0xff ? 'utf-16be' : undefined
 }
 
-/** The last part of a path without its ending. */
+/** The file name of a path without its extension. */
 export const stemOf = (path: string): string =>
   (path.split('/').at(-1) ?? path).replace(/(?<=.)\.(?:tar\.gz|[A-Za-z0-9]{1,10})$/, '')
 
-/** Damage inside of a zip or a gzip. */
+/** Whether the error means a damaged zip or gzip. */
 function isUnreadable(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return (
@@ -236,7 +239,7 @@ async function openZip(zip: ArchiveSource): Promise<Opened> {
   for await (const path of zip.list()) {
     if (await zip.has(path)) paths.push(path)
     else {
-      // A second one is listed under a name that no entry has.
+      // The zip reader lists a second entry of the same name with the suffix ` (2)`.
       const first = path.replace(/ \(2\)$/, '')
       const isSecond = first !== path && (await zip.has(first))
       leftOut.push({ path: isSecond ? first : path, why: isSecond ? 'repeatedName' : 'link' })
@@ -261,7 +264,9 @@ function openFolder(files: { path: string; at: string }[], leftOut: LeftOut = []
 
 const counted = (most: number) => (chunks: AsyncIterable<Buffer>) => capped(Readable.from(chunks), most)
 
-/** Plain files of a tar, under names of ours; links and devices are none, and of one name the last file counts. */
+/**
+ * Unpacks plain files of a tar under generated names; links and devices are skipped, and the last file of a name wins.
+ */
 async function unpackTar(stream: Readable, folder: string, most: number): Promise<Opened> {
   const files: { path: string; at: string }[] = []
   const leftOut: LeftOut = []

@@ -2,14 +2,14 @@ import type { SourceKind } from '../format.ts'
 import type { Collector } from './collected.ts'
 import type { SourceFiles } from './source-files.ts'
 
-/** A kind of export that can be brought along. `Found` is what recognising it told. */
+/** A supported kind of export. `Found` is the result of recognising it. */
 export interface Source<Found = unknown> {
   kind: SourceKind
-  /** Looks at what is in the files, never at what the upload is called; undefined: it is something else. */
+  /** Detects the kind from the contents of the files, never from the name of the upload; undefined: another kind. */
   recognise(files: SourceFiles): Promise<Found | undefined>
-  /** Hands everything over. Throws BrokenSource. */
+  /** Adds everything to the collector. Throws BrokenSource. */
   convert(files: SourceFiles, into: Collector, found: Found): Promise<void>
 }
 
-/** A source as the list of all has it. */
+/** Erases the type parameter for the list of all sources. */
 export const defineSource = <Found>(source: Source<Found>): Source => source as Source

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { nothingRead } from './broken-source.ts'
 
-/** An element that stands in the channel, with what is in it. */
+/** An element of the channel, with its contents. */
 export interface XmlNode {
   name: string
   attributes: Record<string, string>
@@ -9,18 +9,18 @@ export interface XmlNode {
   children: XmlNode[]
 }
 
-/** Of one element of the channel. */
+/** Limits for one element of the channel. */
 const longestText = 16_000_000
 const mostElements = 50_000
 const mostAttributes = 100
 const deepest = 20
-/** Control characters that blogs have and XML forbids. */
+/** Control characters that XML forbids but blogs contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 /**
- * The elements of an RSS channel, one by one. No entity is expanded but those of XML itself; a document type of its own is refused.
- * Throws BrokenSource.
+ * The elements of an RSS channel, one by one. Only XML's predefined entities are expanded, and a DTD is refused. Throws
+ * BrokenSource.
  */
 export async function* channelNodes(chunks: AsyncIterable<string>, file: string): AsyncGenerator<XmlNode> {
   const parser = new SaxesParser({ xmlns: false })
@@ -51,7 +51,7 @@ export async function* channelNodes(chunks: AsyncIterable<string>, file: string)
       children: [],
     }
     if (stack.length > deepest) fail('depth')
-    // `rss` and `channel` keep nothing: a feed may be of any length.
+    // `rss` and `channel` collect no children, so that a feed may have any length.
     if (stack.length > 2) stack.at(-1)?.children.push(node)
     stack.push(node)
   })
@@ -81,6 +81,6 @@ export async function* channelNodes(chunks: AsyncIterable<string>, file: string)
   yield* ready
 }
 
-/** The text of the first element of that name. */
+/** The text of the first child with that name. */
 export const textIn = (node: XmlNode, name: string): string =>
   node.children.find((child) => child.name === name)?.text.trim() ?? ''

@@ -1,14 +1,14 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
 
-/** Keys of one mapping. */
+/** Maximum number of keys in a mapping. */
 const mostKeys = 1_000
-/** Nodes of one text: a snapshot of a large schema has some ten thousand. */
+/** Maximum number of nodes: the snapshot of a large schema has some ten thousand. */
 const mostNodes = 500_000
-/** Aliases of one text: the library looks through the text for each. */
+/** Maximum number of aliases: the library searches the document for each. */
 const mostAliases = 100
 const deepest = 100
 
-/** The text is no YAML, or none that we read. `why`: `yaml`, or the bound that it exceeds. */
+/** Invalid YAML, or YAML that exceeds a limit. `why`: `yaml`, or the name of the limit. */
 export class InvalidYaml extends Error {
   override readonly name = 'InvalidYaml'
   readonly why: 'yaml' | 'bytes' | 'keys' | 'nodes' | 'aliases' | 'depth'
@@ -19,12 +19,12 @@ export class InvalidYaml extends Error {
 }
 
 /**
- * Reads YAML. Days and times stay as they are written; an alias may be used, and not to blow up. Throws InvalidYaml, also for a key
- * that comes twice: the library compares each key with all others to find one, which takes minutes for 60,000.
+ * Parses YAML. Dates and times remain strings, and aliases are limited. Throws InvalidYaml, also for duplicate keys:
+ * they are checked here because the library compares all pairs of keys, which takes minutes for 60,000.
  */
 export function readYaml(text: string): unknown {
   try {
-    // Each alias has its sign, which may be in a text or a comment, too.
+    // A cheap upper bound before parsing: each alias has a `*`, which texts and comments may contain too.
     if (text.split(/(?:^|[\s[{,:-])\*/, 10 * mostAliases).length >= 10 * mostAliases)
       throw new InvalidYaml('aliases')
     const document = parseDocument(text, {

@@ -7,7 +7,7 @@ import { sha256 } from '#server/lib/ids.ts'
 
 export type LinkPurpose = AccountLinkTable['purpose']
 
-/** How long a link in a mail is good for. */
+/** Lifetime of links in mails, in minutes. */
 export const linkMinutes = {
   confirmEmail: 24 * 60,
   resetPassword: 30,
@@ -25,7 +25,7 @@ const pages: Record<LinkPurpose, string> = {
   resetFactor: '/two-factor-authentication/reset',
 }
 
-/** What a link stands for. */
+/** The account and purpose that a link was issued for. */
 export interface AccountLink {
   accountId: string
   purpose: LinkPurpose
@@ -34,9 +34,9 @@ export interface AccountLink {
 }
 
 /**
- * Makes the link of this purpose, for one use and a while; those made before are good for nothing any more. `email`: the
- * account's address, which the link is bound to, or of a change the new one. Answers the address of its page. The token
- * lies behind the `#`, so that no server, log or referrer on the way learns it; only its hash is stored.
+ * Issues a single-use link with limited lifetime and invalidates earlier ones for the same purpose; returns its URL.
+ * `email`: the account's address, which the link is bound to, or the new one for a change of address.
+ * The token is in the fragment (`#`), so that no server, log or referrer receives it; only its hash is stored.
  */
 export async function issueLink(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function issueLink(
   return { link: `${url}${pages[purpose]}#${token}`, expiresAt }
 }
 
-/** What a link is good for still; it is not used up by looking. */
+/** The account and purpose of a valid link, without using it up; null for an invalid one. */
 export async function lookAtLink(
   db: Db,
   token: string,
@@ -78,7 +78,7 @@ export async function lookAtLink(
   return row ?? null
 }
 
-/** Uses a link up: of two at the same moment one is answered. null for any other token, a used one and one that has ended. */
+/** Uses up a link; of concurrent calls, only one succeeds. null for an unknown, used or expired token. */
 export async function useLink(tx: Tx, token: string, purposes: LinkPurpose[]): Promise<AccountLink | null> {
   const row = await tx
     .updateTable('account_link')
@@ -92,7 +92,7 @@ export async function useLink(tx: Tx, token: string, purposes: LinkPurpose[]): P
   return row ?? null
 }
 
-/** Links of these purposes are good for nothing any more. */
+/** Invalidates all links of an account for these purposes. */
 export async function deleteLinks(db: Db, accountId: string, purposes: LinkPurpose[]): Promise<void> {
   await db
     .deleteFrom('account_link')
@@ -101,7 +101,7 @@ export async function deleteLinks(db: Db, accountId: string, purposes: LinkPurpo
     .execute()
 }
 
-/** Removes links that have ended. */
+/** Deletes expired links. */
 export async function deleteEndedLinks(db: Db): Promise<void> {
   await db.deleteFrom('account_link').where(sql<boolean>`expires_at <= now()`).execute()
 }

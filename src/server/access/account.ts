@@ -1,12 +1,12 @@
 import type { Language } from '#shared/languages.ts'
 
-/** An account, never with its password hash. */
+/** An account, without its password hash. */
 export interface AccountRow {
   id: string
   email: string
   name: string
   isAdmin: boolean
-  /** Somebody opened a mail that was sent to its address. */
+  /** Somebody has opened a link in a mail to this address. */
   emailVerified: boolean
   language: Language
   colorScheme: 'auto' | 'light' | 'dark'
@@ -14,13 +14,13 @@ export interface AccountRow {
   iconId: string | null
 }
 
-/** An account as its owner is answered it. */
+/** An account in responses to its owner. */
 export const presentAccount = ({ id, iconId, ...account }: AccountRow) => ({
   _id: id,
   ...account,
   icon: presentAccountIcon(id, iconId),
 })
 
-/** An account's picture as it is answered: below the installation's origin, for who is signed in. */
+/** An account's picture in responses: a path on the installation's origin that requires a session. */
 export const presentAccountIcon = (accountId: string, iconId: string | null) =>
   iconId === null ? null : { src: `/api/account/${accountId}/icon/${iconId}` }

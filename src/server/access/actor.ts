@@ -1,15 +1,15 @@
 import type { Language } from '#shared/languages.ts'
 import type { AccountRow } from './account.ts'
 
-/** A person, signed in: `admin` by the admin's session, `api` by a key of their own. */
+/** A signed-in person: `admin` for a session of the admin, `api` for a personal key. */
 export interface AccountActor {
   kind: 'account'
   accountId: string
-  /** May be empty: {@link calledOf}. */
+  /** May be empty; see {@link calledOf}. */
   name: string
   email: string
   language: Language
-  /** Of the installation. */
+  /** Administrator of the installation. */
   isAdmin: boolean
   source: 'admin' | 'api'
 }
@@ -21,21 +21,21 @@ export interface TokenActor {
   name: string
 }
 
-/** The installation itself, in a job that somebody asked for or the clock. */
+/** The installation itself, running a job that was requested by somebody or scheduled. */
 export interface JobActor {
   kind: 'job'
-  /** Of this run. */
+  /** Id of this run. */
   id: string
-  /** Of the kind of job. */
+  /** Name of the kind of job. */
   name: string
-  /** The account that asked for it: what the job makes is theirs. */
+  /** The account that requested the job and owns what it creates. */
   askedBy?: string | undefined
 }
 
 /** Who acts in a use-case. */
 export type Actor = AccountActor | TokenActor | JobActor
 
-/** An account as the one who acts through the admin. */
+/** The actor for an account in the admin. */
 export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow): AccountActor => ({
   kind: 'account',
   accountId: id,
@@ -46,22 +46,22 @@ export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow)
   source: 'admin',
 })
 
-/** What a person is called to others: by their address where they have given no name. */
+/** The name shown to others: the address if the name is empty. */
 export const calledOf = ({ name, email }: Pick<AccountActor, 'name' | 'email'>) => name || email
 
-/** The account to which belongs what this actor makes; null for a program or the clock. */
+/** The account that owns what this actor creates; null for a program or a scheduled job. */
 export function accountOf(actor: Actor): string | null {
   if (actor.kind === 'account') return actor.accountId
   return actor.kind === 'job' ? (actor.askedBy ?? null) : null
 }
 
-/** Where a write comes from, for the history: `admin`, `api`, or the job's name. */
+/** The origin of a write, for the history: `admin`, `api`, or the job's name. */
 export function sourceOf(actor: Actor): string {
   if (actor.kind === 'account') return actor.source
   return actor.kind === 'job' ? actor.name : 'api'
 }
 
-/** What a program or a job is called; a person is known by their account, which may change its name. */
+/** The name of a program or job; null for a person, who is identified by the account because its name may change. */
 export function nameOf(actor: Actor): string | null {
   return actor.kind === 'account' ? null : actor.name
 }

@@ -1,7 +1,7 @@
-/** Where a call comes from. */
+/** The origin of a call. */
 export interface CallOrigin {
-  /** The peer's address, or the one a trusted proxy gives. */
+  /** The peer's address, or the one reported by a trusted proxy. */
   ip: string
-  /** What the caller's program says it is. */
+  /** The caller's `User-Agent`. */
   agent: string | null
 }

@@ -6,15 +6,15 @@ import type { SpaceContext } from './context.ts'
 import { allGrants } from './grants.ts'
 import { toSpaceRow } from './membership.ts'
 
-/** The connection of a directory, as far as its calls need it. */
+/** The parts of a directory's connection that its calls need. */
 export interface DirectoryConnection {
   id: string
   lastUsedAt: Date | null
 }
 
 /**
- * Lets the directory that holds this token into its space, if that has this uid: the transaction is in it from here on. It may
- * do everything there, because only who holds every right can make the token. Throws 401 for any other token.
+ * Authenticates a directory by its token for the space with this `uid`; the transaction is in that space afterwards. It gets
+ * all rights, because only members with all rights can create the token. Throws 401 for any other token.
  */
 export async function admitDirectory(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function admitDirectory(
 
 const usedEvery = 600_000
 
-/** Remembers that the directory was here, if that is worth writing down. */
+/** Updates the time of the directory's last call, at most every 10 minutes. */
 export async function markDirectorySeen(
   db: Db,
   { spaceId }: SpaceScope,

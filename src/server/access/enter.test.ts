@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 const actor = () => ({ kind: 'job' as const, id: newId(), name: 'test.job' })
 const system = (): SystemCaller => ({ kind: 'system', actor: actor(), reason: 'a test' })
-/** The code that entering is refused with; null when it is not. */
+/** The error code with which entering is refused; null when it succeeds. */
 async function refusal(caller: Caller, where: Parameters<typeof enter>[2] = place): Promise<string | null> {
   return enter(server, caller, where, 'app.manage', async () => null).catch(({ code }) => code)
 }

@@ -23,28 +23,28 @@ import { rememberedMembership } from './remembered-membership.ts'
 import { checkSecurity, type Entrant } from './security.ts'
 
 /*
- * The one way into a space (docs/decisions/0100). Whoever calls has been recognised before by the edge they come by; here each
- * is let in by the same rules: membership, what the space asks beside rights, and the right itself, in one transaction.
+ * The only way into a space (docs/decisions/0100). The entry point of each kind of caller has already authenticated it. Here
+ * the same rules apply to all, in one transaction: membership, security requirements of the space, and the required right.
  */
 
-/** Somebody signed in, in a browser or by a program that they gave a key. */
+/** A signed-in person, in a browser or through a program with their key. */
 export interface SessionCaller {
   kind: 'session'
   actor: AccountActor
   origin: CallOrigin
   session: Entrant['session']
-  /** Is let in also where the space asks for more than this session shows; for endpoints that say what that is. */
+  /** Skips the security requirements of the space; for endpoints that explain them. */
   unguarded?: boolean
-  /** `_id` of the member with whose rights is looked; the caller must manage members. */
+  /** `_id` of the member whose rights to preview; the caller must hold `member.manage`. */
   viewAs?: string | undefined
   audit?: AuditTrail
 }
 
-/** A job that somebody asked for: it may do what they may do at the moment when it runs. */
+/** A job on behalf of an account, with the rights that the account has when the job runs. */
 export interface OnBehalfCaller {
   kind: 'onBehalf'
   actor: JobActor
-  /** Whose rights count; null for an account that is gone. */
+  /** The account whose rights apply; null if it was deleted. */
   accountId: string | null
 }
 
@@ -55,7 +55,7 @@ export interface DirectoryCaller {
   origin: CallOrigin
 }
 
-/** The installation itself, where nobody's rights are meant. `reason` says why, for the log. */
+/** The installation itself, with all rights. `reason` is logged. */
 export interface SystemCaller {
   kind: 'system'
   actor: JobActor
@@ -64,7 +64,7 @@ export interface SystemCaller {
 
 export type Caller = SessionCaller | OnBehalfCaller | DirectoryCaller | SystemCaller
 
-/** A job in the name of who asked for it, or of another account. */
+/** The caller for a job on behalf of its requester, or of another account. */
 export const onBehalf = (actor: JobActor, accountId = accountOf(actor)): OnBehalfCaller => ({
   kind: 'onBehalf',
   actor,
@@ -78,15 +78,15 @@ interface Admission {
   origin: CallOrigin | null
   membership: Omit<Membership, 'security' | 'seen'>
   audit?: AuditTrail | undefined
-  /** Writes down that the caller was here, after the transaction. */
+  /** Records the caller's visit, after the transaction. */
   seen?(db: Db): Promise<void>
 }
 
 /**
- * Does `work` in one transaction at `place`, for a caller who holds `right` there; null: everybody who is let in. Throws 404
- * where there is nothing that the caller may know of, `Forbidden` without the right, the refusals of {@link checkSecurity},
- * 401 `Unauthorized` for a token that is not of the space, and `RequesterMayNot` for a job whose requester is no longer let in
- * or has lost the right.
+ * Runs `work` in one transaction at `place` for a caller who holds `right` there (null: for everybody who may enter). Throws
+ * 404 for places the caller must not know of, `Forbidden` without the right, and the refusals of {@link checkSecurity}.
+ * Also throws 401 `Unauthorized` for a token of another space, and `RequesterMayNot` for a job whose requester may no longer
+ * enter or has lost the right.
  */
 export function enter<T>(
   server: ServerContext,
@@ -112,14 +112,14 @@ export async function enter<T>(
   const { answer, seen } = await transactionOf(db, async (tx) => {
     const { actor, origin, membership, audit, seen } = await admitCaller(tx, services, caller, place, right)
     const context = { db: tx, services, actor, origin, ...(audit ? { audit } : {}), ...membership }
-    // Of a place without an app, nobody asks for one: see the overloads.
+    // The overloads guarantee that `work` expects an app only if the place has one.
     return { answer: await work(context as AppContext), seen }
   }).catch(whenOnlyReading)
   await seen?.(db)
   return answer
 }
 
-/** A transaction of its own, or a part of the one that an atomic job is: that goes on outside of the space. */
+/** Opens a transaction, or runs in the caller's one (an atomic job), which leaves the space afterwards. */
 async function transactionOf<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (!db.isTransaction) return inTransaction(db, work)
   const tx = db as Tx
@@ -128,7 +128,7 @@ async function transactionOf<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T
   return result
 }
 
-/** For `.catch()`: what writes is refused to whoever only looks. */
+/** For `.catch()`: turns a write in a read-only preview into `Forbidden`. */
 function whenOnlyReading(error: unknown): never {
   throw hasState(error, 'readOnlySqlTransaction') ? new AppError('Forbidden', { cause: error }) : error
 }
@@ -195,7 +195,7 @@ async function admitOnBehalf(
   const found =
     accountId === null ? null : await rememberedMembership(tx, accountId, place).catch(nullIfNotFound)
   if (!found) {
-    // What is gone is told apart from what was taken away.
+    // Throws 404 if the place no longer exists; otherwise the requester has lost access.
     await findPlace(tx, place)
     throw new AppError('RequesterMayNot')
   }

@@ -13,53 +13,51 @@ import {
   type Right,
 } from '#shared/permissions.ts'
 
-/** What the actor may do, and as which member of the space. */
+/** The rights of an actor, and its membership of the space. */
 export interface ActorGrants extends Grants {
   /** null for an actor that is no member, such as a token. */
   memberId: string | null
-  /** uid of their role in the space. */
+  /** `uid` of the role in the space. */
   projectRole: string | null
-  /** uid of their role in the app; null outside of apps and for who has not joined. */
+  /** `uid` of the role in the app; null outside of apps and for members who have not joined it. */
   appRole: string | null
-  /** Private apps and those not joined too: by a right on apps in the role in the space, never by that in an app. */
+  /** Sees private apps and apps not joined: granted by a right on apps in the role of the space, never by a role in an app. */
   seesEveryApp: boolean
-  /** Models of the app in which they may do other things than elsewhere, by public id. */
+  /** Models of the app with different rights than the rest, by public id. */
   models: ReadonlyMap<string, ModelGrants>
-  /** What they hold in the app's other models; `rights` are those that they hold in any. */
+  /** The rights in the app's other models; `rights` is the union over all models. */
   elsewhere: ReadonlySet<Right>
-  /** Fields (by `_id`) that they cannot change, in the model that {@link inModel} was asked for. */
+  /** `_id`s of the fields that are read-only, in the model that {@link inModel} selected. */
   readOnly: ReadonlySet<string>
-  /** Who looks with them: what is asked of the database by member must be open to this one, too ({@link sharedBy}). */
+  /** The previewing member: database conditions by member must allow this one too ({@link sharedBy}). */
   viewer?: { memberId: string; seesEveryApp: boolean }
 }
 
-/** What a member may do in one model. */
+/** The rights of a member in one model. */
 export interface ModelGrants {
   rights: ReadonlySet<Right>
-  /** `_id`s of fields. */
+  /** `_id`s of fields that are read-only. */
   readOnly: ReadonlySet<string>
 }
 
-/** Rights of a role as PostgreSQL writes them, `{a,b}`: see {@link heldBy}. */
+/** Rights of a role as PostgreSQL prints an array, `{a,b}`: see {@link heldBy}. */
 type RightsText = string
 
-/** A member's roles, as statements that select {@link heldBy} read them. */
+/** A member's roles, as read by statements that select {@link heldBy}. */
 export interface MemberRoles {
   memberId: string
   projectRole: string
-  /** null: there is no such role (any more), hence no right. */
+  /** null: the role does not exist (any more), so there are no rights. */
   projectRights: RightsText | null
-  /** Rights held in at least one app, as far as more follows from them; null for none. */
+  /** Rights held in at least one app, limited to those that imply others; null for none. */
   anyAppRights: RightsText | null
   appRole: string | null
   appRights: RightsText | null
-  /** What the role in the app says of single models. */
+  /** The exceptions that the role in the app makes for single models. */
   appModels: RoleModels | null
 }
 
-/**
- * The rights of the role that a column of `table` names, for a select: the built-in role of that uid, or the space's own.
- */
+/** Selects the rights of the role that a column of `table` names: the built-in role with that `uid`, or the space's own. */
 export const rightsOf = (table: 'space_member' | 'app_member') =>
   table === 'space_member'
     ? sql<string[] | null>`(
@@ -75,16 +73,16 @@ export const heldBy = (table: 'space_member' | 'app_member') =>
 const namedInApp = sql<boolean>`role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL
       OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))`
 
-/** What the role that `app_member` names says of single models, for a select. */
+/** Selects the exceptions for single models of the role that `app_member` names. */
 export const modelsOf = () =>
   sql<RoleModels | null>`(SELECT role.models FROM role WHERE ${namedInApp} AND role.app_id IS NOT NULL)`
 
-/** Does the role that `app_member` names let documents of `model` be read? For a `where`. */
+/** Does the role that `app_member` names allow reading documents of `model`? For a `where`. */
 export const readsModel = () =>
   sql<boolean>`(SELECT coalesce(role.models #> ARRAY[model.public_id, 'rights'], to_jsonb(role.rights)) @> '["document.read"]'
     FROM role WHERE ${namedInApp})`
 
-/** Which of the rights that imply others the member (`space_member`) holds in any app, for a select. */
+/** Selects those rights of a member (`space_member`) in any app that imply others. */
 export const anyAppRightsOf = () => sql<RightsText | null>`(
     SELECT array_agg(DISTINCT held)::text FROM app_member
       JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL
@@ -92,22 +90,22 @@ export const anyAppRightsOf = () => sql<RightsText | null>`(
     WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id
       AND held = ANY(${Object.keys(impliedByAnyApp)}::text[]))`
 
-/** Roles are few and asked for with every request: rights are read from each text once. */
+/** A cache: there are few roles, and every request reads them, so each text is parsed once. */
 const known = new LRUCache<RightsText, readonly Right[]>({ max: 1000 })
 
-/** Those of the rights that the running version knows. */
+/** The rights in the text that the running version knows. */
 function rightsIn(text: RightsText | null): readonly Right[] {
   if (text === null) return []
   let rights = known.get(text)
   if (!rights) {
-    // Names of rights are never quoted: what is, is none.
+    // PostgreSQL never quotes names of rights, so a quoted item is not one.
     rights = text.slice(1, -1).split(',').filter(isRight)
     known.set(text, rights)
   }
   return rights
 }
 
-/** The one place where roles become rights: those of the role in the space, and on apps those of the role in the app. */
+/** The only place where roles become rights: the role in the space, and for rights on apps also the role in the app. */
 export function grantsOf(member: MemberRoles): ActorGrants {
   const { memberId, projectRole, appRole, appModels } = member
   const inSpace = new Set(rightsIn(member.projectRights))
@@ -141,23 +139,23 @@ function grantsInModel(
       ...inSpace,
       ...(own ? [...inApp.filter((right) => !isDocumentRight(right)), ...own] : inApp),
     ]),
-    // Whoever edits everything in every app does so here.
+    // Members with `document.write.any` in the space may edit all fields in every app.
     readOnly: new Set(inSpace.has('document.write.any') ? [] : readOnly),
   }
 }
 
-/** What is held in one model of the app, by its public id. */
+/** The rights in one model of the app, by its public id. */
 export function inModel(grants: ActorGrants, publicId: string): ActorGrants {
   const { rights = grants.elsewhere, readOnly = grants.readOnly } = grants.models.get(publicId) ?? {}
   return { ...grants, rights, readOnly }
 }
 
-/** May they read documents of this model? Of one that they may not read they know nothing. */
+/** May the actor read documents of this model? Otherwise the model is invisible to them. */
 export function readsModelOf(grants: ActorGrants, publicId: string): boolean {
   return inModel(grants, publicId).rights.has('document.read')
 }
 
-/** What a member may do in the space, and in that app. Null for one that is not there (any more). */
+/** The rights of a member in the space and in that app; null if the member does not exist (any more). */
 export async function findGrants(
   db: Db,
   { spaceId }: SpaceScope,
@@ -182,8 +180,8 @@ export async function findGrants(
 }
 
 /**
- * The apps in which the role that a member has there gives this right in every model. What the role in the space gives holds in all of
- * them, and is not looked at.
+ * The apps in which the member's role in the app gives this right in every model. Rights from the role in the space apply to
+ * all apps and are not considered.
  */
 export async function findAppsGiving(
   db: Db,
@@ -206,7 +204,10 @@ export async function findAppsGiving(
   return rows.map(({ id }) => id)
 }
 
-/** What both may, as the first one's membership: rights that the second one holds in some models only are not shared. */
+/**
+ * The rights that both have, with the first one's membership. Rights that the second one holds only in
+ * some models are excluded.
+ */
 export function common(shown: ActorGrants, { elsewhere, models, seesEveryApp }: ActorGrants): ActorGrants {
   const everywhere: ReadonlySet<unknown>[] = [elsewhere, ...[...models.values()].map(({ rights }) => rights)]
   const kept = <T>(rights: ReadonlySet<T>) =>
@@ -220,14 +221,14 @@ export function common(shown: ActorGrants, { elsewhere, models, seesEveryApp }: 
   }
 }
 
-/** The members whose rights must both allow what is looked at: one, or with somebody's rights that one and who looks. */
+/** The members whose rights must both allow a read: one member, or in a preview also the previewing one. */
 export function sharedBy({ memberId, seesEveryApp, viewer }: ActorGrants) {
   return [{ memberId, seesEveryApp }, ...(viewer ? [viewer] : [])]
 }
 
 const everyRight: ReadonlySet<Right> = new Set(allRights)
 
-/** What the installation itself may do, and a directory: no member, and every right. Given out by the one door only (enter.ts). */
+/** The rights of the installation itself and of a directory: all rights, without membership. Used by enter.ts only. */
 export const allGrants: ActorGrants = {
   memberId: null,
   projectRole: null,
@@ -239,7 +240,7 @@ export const allGrants: ActorGrants = {
   readOnly: new Set(),
 }
 
-/** May who holds this know of the app in `app`? For a `where`. */
+/** May the holder of these grants know of the app in `app`? For a `where`. */
 export const seesApp = (grants: ActorGrants) =>
   sql<boolean>`(app.visibility = 'open' OR (${sql.join(
     sharedBy(grants).map(

@@ -3,20 +3,20 @@ import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import { sha256 } from '#server/lib/ids.ts'
 
-/** The code of a new invitation, and the hash of it, which is all that is kept. */
+/** The code of a new invitation, and its hash, which is the only part that is stored. */
 export function newInvitationCode(): { code: string; hash: Buffer } {
   const code = randomBytes(32).toString('base64url')
   return { code, hash: sha256(code) }
 }
 
-/** Whether an invitation can still be taken; what it is good for is looked at when it is. */
+/** Can the invitation still be accepted? What it grants is determined when it is accepted. */
 export const isOpenInvitation = sql<boolean>`(invitation.revoked_at IS NULL AND invitation.expires_at > now()
   AND (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses))`
 
 /**
- * Whom an invitation that can be taken now was mailed to; null for a code that is none. An invitation is bound to its code, so
- * any address may come with it; the one that it was mailed to (`emailKey`, null for a link) is proven by it. `db`: the pool
- * or a transaction outside of any space.
+ * The recipient of an invitation that can be accepted now; null for an invalid code. An invitation is bound to its code
+ * only, so any address may use it. The code proves the address it was mailed to (`emailKey`, null for a link).
+ * `db`: the pool or a transaction outside of any space.
  */
 export async function findInvited(db: Db, code: string): Promise<{ emailKey: string | null } | null> {
   if (code.length > 100) return null

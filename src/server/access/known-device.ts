@@ -3,9 +3,9 @@ import type { Secrets } from '#server/config.ts'
 import { deviceDays } from './sessions.ts'
 
 /**
- * A browser that signed in as an account is told so in a cookie: `{id}.{day it ends}.{HMAC}`. It signs nobody in; it
- * only lets a password be tried while strangers guess at the account. The HMAC binds it to the account's address, and each
- * sign-in makes another id, with a counter of its own (attempts.ts).
+ * The cookie that marks a browser in which an account signed in: `{id}.{last day}.{HMAC}`. It signs nobody in; it only
+ * allows password attempts while strangers guess at the account.
+ * The HMAC binds it to the account's address, and each sign-in creates a new id with its own counter (attempts.ts).
  */
 export function newDevice(secrets: Secrets, emailKey: string): string {
   const id = randomBytes(16).toString('base64url')

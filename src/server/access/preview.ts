@@ -6,18 +6,18 @@ import { can } from '#shared/permissions.ts'
 import { common } from './grants.ts'
 import { admit, type Place } from './membership.ts'
 
-/** Names the member (`_id`) whose rights a request is to be answered with. Requests that change something refuse it. */
+/** A header with the member (`_id`) whose rights apply to a request. Requests that change something refuse it. */
 export const previewHeader = 'x-imori-view-as'
 
 /**
- * What {@link admit} would say to another member, for somebody who manages members and wants to see what that one sees.
- * The caller stays who acts; nothing can be written in the transaction from here on; and what the caller may not do
- * themselves is not given either. Call it first in the transaction. Throws as `admit`, and `Forbidden`.
+ * The result of {@link admit} for another member, for a caller with `member.manage` who previews what that member sees. The
+ * caller remains the actor, the transaction becomes read-only, and rights that the caller lacks are excluded.
+ * Must be called first in the transaction. Throws as `admit`, and `Forbidden`.
  */
 export async function admitAs(tx: Tx, accountId: string, place: Place, memberId: string) {
   await sql`SET TRANSACTION READ ONLY`.execute(tx)
   const caller = await admit(tx, accountId, place)
-  // Where the caller's rights differ from model to model, there is no saying what both may.
+  // When the caller's rights differ between models, the common rights cannot be computed.
   if (!can(caller.grants, 'member.manage') || caller.grants.models.size > 0) throw new AppError('Forbidden')
   const member = idPattern.test(memberId)
     ? await tx
@@ -32,7 +32,7 @@ export async function admitAs(tx: Tx, accountId: string, place: Place, memberId:
   const { memberId: own, seesEveryApp } = caller.grants
   const grants = common(shown.grants, caller.grants)
   if (own === null) throw new AppError('Forbidden')
-  // Of apps each is asked for their own: one may see it by joining, the other by their role in the space.
+  // Visibility of apps is checked per member: one may see an app by joining it, the other by the role in the space.
   const viewer = { memberId: own, seesEveryApp }
   return { ...shown, grants: { ...grants, seesEveryApp: shown.grants.seesEveryApp, viewer } }
 }

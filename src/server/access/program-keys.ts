@@ -5,8 +5,8 @@ import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
 import { findSessionByHash, type Session } from './sessions.ts'
 
 /*
- * A program that somebody starts themselves acts for them with a key that they made in the admin: in one space, only where an
- * endpoint says so (`programs` in the contract), and no longer than they are signed in. Nothing is kept of it.
+ * Keys for programs that people start themselves, created in the admin. A key acts as its owner in one space, only on
+ * endpoints that allow it (`programs` in the contract), and no longer than the owner's session. Nothing is stored.
  */
 
 const purpose = 'program.key'
@@ -14,7 +14,7 @@ const hours = 12
 const prefix = 'imori_key_'
 const keySchema = z.object({ session: z.string(), space: z.string() })
 
-/** A key to a space for the programs of who is signed in. */
+/** Creates a key for one space that is bound to a session. */
 export function makeProgramKey(
   secrets: Secrets,
   session: Session,
@@ -25,7 +25,10 @@ export function makeProgramKey(
   return { key: prefix + signValue(secrets.sessionKey, purpose, value, expiresAt), expiresAt }
 }
 
-/** Whose key comes in the header `Authorization`; null for none, and for one to another space or that has ended. */
+/**
+ * The session and account of the key in the `Authorization` header; null for no key, an expired one,
+ * or one for another space.
+ */
 export async function findByProgramKey(
   db: Db,
   secrets: Secrets,

@@ -4,7 +4,10 @@ import { deleteLinks } from './account-links.ts'
 import { deleteSessionsOf, type Session } from './sessions.ts'
 import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
-/** The account has its password alone; sign-ins that wait for a code end. Answers whether it had a second factor. */
+/**
+ * Removes all second factors and pending sign-ins of an account, which leaves its password. Returns
+ * whether it had a second factor.
+ */
 export async function removeFactors(tx: Tx, accountId: string): Promise<boolean> {
   const had = await accountHasSecondFactor(tx, accountId)
   for (const table of ['totp', 'recovery_code', 'passkey', 'sign_in_challenge'] as const)
@@ -13,9 +16,10 @@ export async function removeFactors(tx: Tx, accountId: string): Promise<boolean>
 }
 
 /**
- * Notes that the owner of the account's address has shown it to be theirs. Anybody can sign up with an address, so the first
- * time everything ends by which somebody else could be signed in: second factors, sessions (but `except`) with the keys made
- * in them, linked identities, a change of the address. Answers what was removed; null where the address was proven before.
+ * Records that the account's owner has proven its address. Anybody can sign up with an address, so the first proof removes
+ * every way in which somebody else could be signed in: second factors, sessions (except `except`) with their keys, linked
+ * identities, and a pending change of address.
+ * Returns what was removed; null if the address was already proven.
  */
 export async function proveAddress(
   tx: Tx,
@@ -33,7 +37,7 @@ export async function proveAddress(
   const hadFactor = await removeFactors(tx, accountId)
   await deleteSessionsOf(tx, accountId, except)
   await deleteLinks(tx, accountId, ['newEmail', 'oldEmail'])
-  // An account that a space's identity provider made is not a stranger's: only what was linked to it goes.
+  // Accounts created by a space's identity provider are trusted, so only identities that were linked later are removed.
   await tx
     .deleteFrom('sso_identity')
     .where('account_id', '=', accountId)

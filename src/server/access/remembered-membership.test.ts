@@ -41,7 +41,7 @@ beforeEach(async () => {
     role: 'app-Editor',
   })
   id = (await one('SELECT id FROM space WHERE uid = $1 AND deleted_at IS NULL', [space.uid])).id
-  // From here on the server remembers them, here and in the space.
+  // After these requests, the server has cached both memberships.
   ok(await write())
   ok(await member.client.get(space.url))
 })
@@ -55,7 +55,7 @@ async function one(text: string, values: unknown[] = []): Promise<any> {
 const version = async () =>
   (await one('SELECT version FROM space_policy WHERE space_id = $1', [id])).version as string
 
-/** The tables that letting somebody in reads, by what PostgreSQL says of the statements that ask. */
+/** The tables that admission reads, according to PostgreSQL's plans of its statements. */
 async function tablesRead(): Promise<Set<string>> {
   const asked: { sql: string; parameters: readonly unknown[] }[] = []
   const db = new Kysely<Tables>({
@@ -320,7 +320,7 @@ describe('who is remembered', () => {
       const asking = Array.from({ length: 6 }, () => write())
       const changed = admin.client.patch(url, { roleId: role })
       ok(await changed)
-      // Asked after the change was answered, while those from before may still be under way.
+      // Sent after the change was answered, while earlier requests may still be running.
       expect([role, (await write()).status]).toEqual([role, role === 'app-Editor' ? 200 : 403])
       for (const { status } of await Promise.all(asking)) expect([200, 403]).toContain(status)
     }

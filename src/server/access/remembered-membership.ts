@@ -6,9 +6,9 @@ import { AppError } from '#shared/errors.ts'
 import { findMembership, keysOf, type Membership, narrow, type Place, spaceBy } from './membership.ts'
 
 /*
- * What members may do changes seldom and is asked for with every request. So it is kept in memory for as long as the version of the
- * space's policy stays, which triggers change together with any row that it follows from (docs/decisions/0070). The version is
- * read in the transaction of each request: what was taken away before is refused, on every process.
+ * Memberships change rarely but are needed in every request, so they are cached as long as the version of the space's policy
+ * stays the same; triggers change the version with any row that it depends on (docs/decisions/0070). Each request reads the
+ * version in its transaction, so revoked access is refused at once in every process.
  */
 
 interface Remembered {
@@ -16,7 +16,7 @@ interface Remembered {
   policy: string
 }
 
-/** By account, space and app. What a role says of single models takes its room. */
+/** Cached by account, space and app; an entry's size grows with the models that its role treats separately. */
 const remembered = new LRUCache<string, Remembered>({
   maxSize: 20_000,
   sizeCalculation: ({ membership }) => 1 + membership.grants.models.size,
@@ -37,8 +37,8 @@ const policyBy = (by: keyof typeof spaceBy) =>
 const findPolicy = { uid: policyBy('uid'), id: policyBy('id') }
 
 /**
- * What `admit` says, for a transaction that begins with it: one that has changed something itself must not ask memory, nor leave
- * there what may never be committed. Only who is let in is remembered.
+ * The cached version of `admit`. It must be the first call in its transaction: after own changes, the cache would be
+ * outdated or would be filled with data that may never be committed. Only successful admissions are cached.
  */
 export async function rememberedMembership(tx: Tx, accountId: string, place: Place): Promise<Membership> {
   const { by, space, app } = keysOf(place)
@@ -47,7 +47,7 @@ export async function rememberedMembership(tx: Tx, accountId: string, place: Pla
   if (known) {
     const [now] = await findPolicy[by](tx, { space })
     if (!now) throw new AppError('NotFound')
-    // A uid may be that of another space meanwhile.
+    // Another space may have taken over the `uid`.
     if (now.policy === known.policy && now.id === known.membership.scope.spaceId)
       return narrow(tx, known.membership, place)
     remembered.delete(key)
@@ -57,7 +57,7 @@ export async function rememberedMembership(tx: Tx, accountId: string, place: Pla
   return narrow(tx, found.membership, place)
 }
 
-/** Requests share what is remembered: none may change it for the others. */
+/** Requests share cached memberships, so they are frozen. */
 function frozen(membership: Membership): Membership {
   for (const part of Object.values(membership)) if (part !== membership.seen) Object.freeze(part)
   return membership

@@ -11,37 +11,37 @@ export interface Session {
   idHash: Buffer
   csrfToken: string
   createdAt: Date
-  /** The space that it is good for by its SSO, by which connection and since when. */
+  /** The space whose SSO created the session, with the connection and the time; null for none. */
   sso: { spaceId: number; connectionId: string; at: Date } | null
-  /** Its owner has signed in by means of their own (a password, a passkey), so it is good everywhere. */
+  /** The owner has signed in with their own means (a password, a passkey), so the session is valid in every space. */
   ownMeans: boolean
 }
 
-/** Idle 12 hours, 14 days in all, at most 20 sessions of one account (ASVS 7.3; docs/decisions/0005). */
+/** Sessions end after 12 hours without use and 14 days in all; an account has at most 20 (ASVS 7.3; docs/decisions/0005). */
 const idleHours = 12
 export const absoluteDays = 14
 const perAccount = 20
-/** For how long a sign-in by SSO may take. */
+/** The maximum duration of an SSO sign-in. */
 export const ssoSignInMinutes = 15
-/** A browser stays known for so long. */
+/** How long a browser stays known. */
 export const deviceDays = 180
 
-/** Only a keyed hash is stored: neither a copy of the database nor of the key alone makes a session. */
+/** Only a keyed hash is stored, so neither a copy of the database nor the key alone is enough to forge a session. */
 function hashId(secrets: Secrets, id: string): Buffer {
   return createHmac('sha256', secrets.sessionKey).update(id).digest()
 }
 
-/** Which space's SSO signed somebody in, and the session of the same account that goes on with it. */
+/** The space whose SSO signed somebody in, and the account's session that it extends. */
 export interface SsoAdmission {
   spaceId: number
   connectionId: string
-  /** What it is good for by its owner's own means stays, and is not prolonged. */
+  /** Its validity by the owner's own means is kept, but not prolonged. */
   continues: Session | null
 }
 
 /**
- * Makes a session of its own id (never one the client chose) and ends what exceeds the limit. Answers that id. Where it begins is
- * shown to its owner in the list of their sessions.
+ * Creates a session with a generated id (never one chosen by the client) and deletes the account's expired and surplus
+ * sessions. Returns the id. The origin is shown to the owner in the list of sessions.
  */
 export async function createSession(
   db: Db,
@@ -77,7 +77,7 @@ export async function createSession(
   return id
 }
 
-/** Removes sessions that have ended by themselves. */
+/** Deletes expired sessions. */
 export async function deleteExpiredSessions(db: Db): Promise<void> {
   await sql`
     DELETE FROM session WHERE last_seen_at < now() - make_interval(hours => ${idleHours})
@@ -88,7 +88,7 @@ export async function deleteSession(db: Db, session: Session): Promise<void> {
   await db.deleteFrom('session').where('id_hash', '=', session.idHash).execute()
 }
 
-/** Ends sessions of an account: all of them, or all but the present one. */
+/** Ends all sessions of an account, except `except`. */
 export async function deleteSessionsOf(
   db: Db,
   accountId: string,
@@ -99,9 +99,9 @@ export async function deleteSessionsOf(
   await query.execute()
 }
 
-/** A session as its owner sees it. */
+/** A session as shown to its owner. */
 export interface SessionRow {
-  /** Of this list only: nothing can be called with it but the end of the session. */
+  /** An id for this list, which can only be used to end the session. */
   id: string
   userAgent: string
   ip: string
@@ -112,7 +112,7 @@ export interface SessionRow {
 
 const publicId = sql<string>`substr(encode(id_hash, 'hex'), 1, 24)`
 
-/** The sessions of an account that have not ended, the last used first. */
+/** The active sessions of an account, the most recently used first. */
 export async function listSessions(db: Db, accountId: string, present: Session): Promise<SessionRow[]> {
   const rows = await db
     .selectFrom('session')
@@ -136,7 +136,7 @@ export async function deleteSessionOf(db: Db, accountId: string, id: string): Pr
   return numDeletedRows > 0n
 }
 
-/** The session of that id, with its account; null for none, an unknown or an ended one. */
+/** The session with that id and its account; null for a missing, unknown or expired one. */
 export async function findSession(
   db: Db,
   secrets: Secrets,
@@ -160,14 +160,14 @@ const findWithAccount = compileOnce((db, { idHash }: Placeholders<{ idHash: Buff
     .compile(),
 )
 
-/** The same by what is stored of its id. */
+/** The same by the stored hash of the id. */
 export async function findSessionByHash(
   db: Db,
   idHash: Buffer,
 ): Promise<{ session: Session; account: AccountRow } | null> {
   const [row] = await findWithAccount(db, { idHash })
   if (!row) return null
-  // Once a minute is often enough to know that somebody is still there.
+  // Updated at most once per minute, which is precise enough.
   if (Date.now() - row.last_seen_at.getTime() > 60_000)
     await db
       .updateTable('session')
@@ -195,7 +195,7 @@ export async function findSessionByHash(
   }
 }
 
-/** All three are there or none (a check of the table). */
+/** All three columns are set, or none (a check constraint). */
 function ssoOf(row: {
   sso_space_id: number | null
   sso_connection_id: string | null

@@ -3,28 +3,28 @@ import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 
-/** A sign-in that is not finished lasts so long, and so many wrong codes. */
+/** Lifetime of a pending sign-in, and the maximum number of wrong codes. */
 const minutes = 5
 const tries = 5
 export const challengeSeconds = minutes * 60
 
-/** A sign-in that is not finished. */
+/** A pending sign-in. */
 export interface Challenge {
   id: string
-  /** null: a passkey says whose. */
+  /** null when the passkey determines the account. */
   accountId: string | null
   webauthn: string | null
 }
 
-/** Does this account ask for more than its password? Inside of a space, too, where accounts cannot be read. */
+/** Does this account require more than its password? Also usable inside a space, where accounts cannot be read. */
 export async function accountHasSecondFactor(db: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`SELECT has_second_factor(${accountId}) AS has`.execute(db)
   return rows[0]?.has ?? false
 }
 
 /**
- * Begins a sign-in that is to be finished by another call of the same browser: `id` may be told to its page, `token` goes
- * into its cookie. Neither signs anybody in.
+ * Starts a sign-in that another call from the same browser completes: `id` may be sent to the page, `token` goes into a
+ * cookie. Neither signs anybody in.
  */
 export async function beginChallenge(
   db: Db,
@@ -39,8 +39,8 @@ export async function beginChallenge(
 }
 
 /**
- * The sign-in of that id, with one of its tries used up, so that guesses at the same moment count, too. null when it is not this
- * browser's, has ended, or was tried too often.
+ * The pending sign-in with that id; counts one of its tries first, so that concurrent guesses count too. null if it belongs
+ * to another browser, has expired, or has no tries left.
  */
 export async function tryChallenge(
   db: Db,
@@ -59,7 +59,7 @@ export async function tryChallenge(
   return row ?? null
 }
 
-/** The same without using a try up: for what guesses nothing. */
+/** The same without counting a try, for calls that cannot be used for guessing. */
 export async function findChallenge(
   db: Db,
   { id, token }: { id: string; token: string | undefined },
@@ -76,18 +76,18 @@ export async function findChallenge(
   return row ?? null
 }
 
-/** What a passkey is to sign in this sign-in. */
+/** Stores the WebAuthn challenge that a passkey must sign. */
 export async function setChallengeOfPasskey(db: Db, id: string, webauthn: string): Promise<void> {
   await db.updateTable('sign_in_challenge').set({ webauthn }).where('id', '=', id).execute()
 }
 
-/** Ends a sign-in, because it is finished: only one call may do it. */
+/** Deletes a completed sign-in. Only one concurrent call gets true. */
 export async function endChallenge(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('sign_in_challenge').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Removes those that have ended. */
+/** Deletes expired sign-ins. */
 export async function deleteEndedChallenges(db: Db): Promise<void> {
   await db
     .deleteFrom('sign_in_challenge')

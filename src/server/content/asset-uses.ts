@@ -4,18 +4,18 @@ import type { Db, ModelScope } from '#server/db/scope.ts'
 /** Which assets a document uses in any of its states, each once. */
 interface AssetUses {
   id: string
-  /** There are no uses of it yet. */
+  /** A new document, which has no stored uses yet. */
   isNew: boolean
   assetIds: readonly string[]
 }
 
 /**
- * For writers of documents, in the transaction of the values: makes the uses of these documents what `uses` says. Ids that are no
- * assets (any more) may be among them.
+ * Replaces the stored uses of these documents with `uses`. Call it in the transaction that writes the values; ids of missing
+ * or deleted assets are allowed.
  */
 export async function writeAssetUses(db: Db, scope: ModelScope, uses: readonly AssetUses[]): Promise<void> {
   const used = uses.flatMap(({ id, assetIds }) => assetIds.map((assetId) => ({ id, assetId })))
-  // New documents have used nothing before: looking for it would go through what all the others use.
+  // New documents have no stored uses. Skipping the DELETE for them avoids scanning the uses of all other documents.
   const before = uses.filter(({ isNew }) => !isNew)
   if (used.length + before.length === 0) return
   const rows = sql`unnest(${used.map(({ id }) => id)}::text[], ${used.map(({ assetId }) => assetId)}::text[])

@@ -6,21 +6,21 @@ import type { ContentModel, ContentSpace } from './model.ts'
 import { badQuery } from './query/bad-query.ts'
 import type { Handle } from './read.ts'
 
-/** No answer shows more assets than this. */
+/** The maximum number of assets in one response. */
 const maximumAssets = 20_000
 
 /** Do values of this model show assets? */
 export const showsAssets = (model: ContentModel): boolean =>
   allFields(model.fields).some((field) => typeOf(field).asset)
 
-/** An asset as it is answered, in the form of the handle's texts. */
+/** An asset as the delivery API returns it, in the handle's text encoding. */
 export interface ShownAsset {
   json: string
-  /** A thumbhash in base64; null for what is no picture. */
+  /** A thumbhash in base64; null for files that are not pictures. */
   placeholder: string | null
 }
 
-/** The same with what to show until the picture is there, as its last key. */
+/** The asset's JSON with its placeholder added as the last key. */
 export const withPlaceholder = ({ json, placeholder }: ShownAsset) =>
   `${json.slice(0, -1)},"placeholder":${JSON.stringify(placeholder)}}`
 
@@ -35,8 +35,8 @@ export function assetStatement(spaceId: number, ids: string[]): { text: string; 
 }
 
 /**
- * Assets as the delivery API answers them (delivery-api.md §3), in the form of the handle's texts, by `_id`. What does not
- * exist, or lies in the trash, is not among them. One statement. Throws a 400 for more than 20,000.
+ * Assets as the delivery API returns them (delivery-api.md §3), in the handle's text encoding, keyed by `_id`. Missing
+ * assets and assets in the trash are left out. Runs one statement. Throws a 400 for more than 20,000 ids.
  */
 export async function presentAssets(
   handle: Handle,
@@ -66,7 +66,7 @@ export async function presentAssets(
     src: assetAddress(host, space.uid, String(row.id), text(row.fileName)),
     title: text(row.title),
     width: row.width,
-    // In the form that sites know, with the address that it has had: the file is not here.
+    // The file of an external asset is not stored here, so its stored metadata and original address override the fields above.
     ...(row.elsewhere as object | null),
   })
   const wanted = new Set(ids)

@@ -7,22 +7,23 @@ import { allFields } from '#shared/fields/walk.ts'
 import { convertWithMarkdown } from './text-work.ts'
 
 /*
- * Documents of a large model follow a change of its fields one after the other, while people read and save
- * (docs/decisions/0026). Until all have, a document says in which shape it is stored, and whoever reads it converts it.
+ * After a change of fields, the documents of a large model are converted one after the other while people read
+ * and save (docs/decisions/0026). Until all are converted, each document records the shape it is stored in, and
+ * every reader converts it.
  */
 
-/** A model with the changes that not all of its documents have followed yet, the oldest first. */
+/** A model with its pending conversions (changes that some documents have not followed yet), oldest first. */
 export interface Converting {
   conversions: ModelConversion[]
 }
 
-/** The shape that documents are to have; 0: any will do, nothing is being converted. */
+/** The shape that documents must reach; 0 when no conversion is pending. */
 export const newestShape = ({ conversions }: Converting) => conversions.at(-1)?.version ?? 0
 
-/** Is a document that is stored in this shape behind its model's fields? */
+/** Is a document stored in this shape older than its model's fields? */
 export const isBehind = (model: Converting, shape: number) => shape < newestShape(model)
 
-/** Is a document that is stored in this shape to hold other values? Else it has to reserve some at most. */
+/** Does conversion change the values of a document stored in this shape? If not, at most its unique reservations change. */
 export const changesValues = ({ conversions }: Converting, shape: number) =>
   conversions.some(
     ({ version, changes, takesBack }) => version > shape && (changes.length > 0 || takesBack !== undefined),
@@ -31,7 +32,10 @@ export const changesValues = ({ conversions }: Converting, shape: number) =>
 const changesOf = ({ conversions }: Converting): FieldChange[] =>
   conversions.flatMap(({ changes }) => changes)
 
-/** `_id`s of the fields that documents may have in an older shape, or not reserved as they are to be, and so are to be visited. */
+/**
+ * `_id`s of the fields that documents may store in an older shape or without the reservations they need. Documents with
+ * these fields must be visited.
+ */
 export const convertingFields = (model: Converting) =>
   new Set([
     ...changesOf(model).map(({ from }) => from._id),
@@ -39,17 +43,17 @@ export const convertingFields = (model: Converting) =>
     ...model.conversions.flatMap(({ takesBack }) => takesBack?.changes.map(({ from }) => from._id) ?? []),
   ])
 
-/** `_id`s of the fields of which documents do not have the values reserved yet that must not repeat, or still have. */
+/** `_id`s of the fields whose unique reservations documents may still have to add or remove. */
 export const reservingFields = (model: Converting) =>
   new Set(model.conversions.flatMap(({ unique }) => unique?.fieldIds ?? []))
 
-/** May some documents hold this field's value, or what it is inside of, in an older shape, so that no query can compare by it? */
+/** May some documents store this field's value, or a value around it, in an older shape? Then no query can compare by it. */
 export const isFieldConverting = (model: Converting, field: Field) =>
   changesOf(model).some(({ from, to }) =>
     allFields(to ? [from, to] : [from]).some(({ _id }) => _id === field._id),
   )
 
-/** Values that are stored in this shape as the model's fields read today. Throws 503 when too much is waiting. */
+/** Converts values stored in this shape to the model's current fields. Throws 503 when too much Markdown work is queued. */
 export async function inNewestShape(
   model: Converting,
   shape: number,
@@ -64,22 +68,22 @@ export async function inNewestShape(
   return converted
 }
 
-/** What a document held before a change of its model's fields, in these fields alone. */
+/** The values of the changed fields that a document had before a change of its model's fields. */
 export interface KeptValues extends States {
-  /** Of the change. */
+  /** Version of the change. */
   version: number
-  /** Of the document then. */
+  /** Version of the document when the change was applied. */
   documentVersion: number
 }
 
-/** Versions of the changes that conversions of the model take back: documents need what was kept of them. */
+/** Versions of the changes that pending conversions take back; for these, documents need their kept values. */
 export const takenBack = ({ conversions }: Converting) =>
   conversions.flatMap(({ takesBack }) => takesBack?.version ?? [])
 
 /**
- * {@link inNewestShape} for both states of a document: a draft that is then the same as what is published is none. Where a
- * change is taken back, `kept` is what the document held before it; without that, its values are converted back. `before`
- * is what is to be kept of the changes that it follows now.
+ * {@link inNewestShape} for both states of a document; a draft that becomes equal to the published state is dropped. For a
+ * change that is taken back, `kept` holds the document's values before it; without them, its values are converted back. The
+ * returned `before` must be kept for the changes applied now.
  */
 export async function follow<D extends States & { shape: number; version: number }>(
   model: Converting,

@@ -15,8 +15,8 @@ import { takeBack, valuesBefore } from '#shared/fields/take-back.ts'
 import { valueSamples } from '#test/value-samples.ts'
 
 /*
- * Every type becomes every type, at every place that a value may have: what becomes of it there is what becomes of it
- * alone, what is told is lost and nothing else, and all of it comes back to the byte.
+ * Converts every type to every other type at every place that a value may have. The result equals the conversion of the bare
+ * value, only reported losses occur, and taking the change back restores everything byte for byte.
  */
 
 const environment = { renderMarkdown: (source: string) => `<p>${source.replace(/[<&]/g, '')}</p>` }
@@ -26,7 +26,7 @@ type Loose = Record<string, unknown>
 type Type = { _id: string; uid: string; fields: Field[] }
 type TypeName = Field['type']
 
-/** What `CUSTOM` and `MULTI_TYPE` are made of here; it does not change. */
+/** The custom type used by `CUSTOM` and `MULTI_TYPE` fields here; it never changes. */
 const leaf: Type = {
   _id: id(1),
   uid: 'LEAF',
@@ -50,16 +50,16 @@ const samples: Record<TypeName, readonly unknown[]> = { ...valueSamples, ...nest
 
 const make = (type: TypeName, more: Loose = {}, at = 10): Field =>
   fieldSchema.parse({ _id: id(at), uid: `f${at}`, name: 'f', type, ...settings[type], ...more })
-/** Beside the value, wherever it is: nothing happens to it. */
+/** A neighbouring field that the conversion must not change. */
 const beside = make('TEXT', {}, 11)
 
-/** A place of a value: the model's fields with a field of that type in it, and what is sent. */
+/** A place of a value: a model's fields with the tested field in it, and the values as sent. */
 interface Place {
   fields(inner: Field): { bare: Field[]; types: Type[] }
   sent(inner: Loose): Loose
-  /** The values of the innermost place by their keys. */
+  /** The values of the innermost object, by key. */
   open(values: StoredValues): Loose
-  /** Of the inner field, as losses tell it. */
+  /** The inner field's path as losses report it. */
   path: string
 }
 
@@ -111,13 +111,13 @@ const places: Record<string, Place> = {
   },
 }
 
-/** Items that become some of several are given an `_id`, another one each time. */
+/** Removes `_id`s: items that become multiple get a new one each time. */
 const withoutIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null), (key, inner) => (key === '_id' ? undefined : inner))
 
 const isMany = (type: TypeName) => typeOf({ type }).canBeMultiple
 
-/** One and several become one and several, as far as the types can be several. */
+/** The combinations of single and multiple that both types allow. */
 function* arities(from: TypeName, to: TypeName): Generator<[boolean, boolean]> {
   for (const before of isMany(from) ? [false, true] : [false])
     for (const after of isMany(to) ? [false, true] : [false]) yield [before, after]
@@ -147,7 +147,7 @@ function check(place: Place, { from, to, several, value }: Case): { told: number
   const stored = place.open(values)[id(10)]
   expect(stored).toBeDefined()
 
-  // What becomes of it alone.
+  // The expected result: the conversion of the bare value.
   const [one, other] = [resolveFields([before], [leaf])[0], resolveFields([after], [leaf])[0]] as [
     Field,
     Field,
@@ -171,7 +171,7 @@ function check(place: Place, { from, to, several, value }: Case): { told: number
   const converted = convertValues(values, changes, environment)
   expect(withoutIds(place.open(converted)[id(10)])).toEqual(withoutIds(alone.value))
   expect(place.open(converted)[id(11)]).toBe('隣')
-  // All else is as it was.
+  // Everything else is unchanged.
   expect(without(place, converted)).toEqual(without(place, values))
 
   const states = { draft: values, pub: null }
@@ -181,13 +181,13 @@ function check(place: Place, { from, to, several, value }: Case): { told: number
     const back = fieldChanges(next, fields)
     const untouched = kept ? { ...kept, isUntouched: true } : undefined
     const taken = takeBack({ draft: converted, pub: null }, untouched, { changes, back }, environment)
-    // In which order the keys of JSON stand is PostgreSQL's.
+    // PostgreSQL decides the key order of jsonb, so the comparison ignores it.
     expect(taken.states).toStrictEqual(states)
   }
   return { told: told.length }
 }
 
-/** The values without the one that is changed. */
+/** The values without the converted one. */
 function without(place: Place, values: StoredValues): StoredValues {
   const copy = structuredClone(values)
   delete place.open(copy)[id(10)]

@@ -8,7 +8,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 let installation: TestInstallation
 let client: Client
 let docs: string
-/** Documents to refer to, and an asset by its `_id` alone. */
+/** Two documents to refer to, and two assets known by `_id` only. */
 let [first, second] = ['', '']
 const [cover, other] = ['c'.repeat(24), 'd'.repeat(24)]
 
@@ -108,7 +108,7 @@ it.each(['A'.repeat(24), 'g'.repeat(24), 'あ'.repeat(8), 'ab', ` ${'a'.repeat(2
   },
 )
 
-/** Makes the tables what they were: a row for each state, also where both are the same. */
+/** Restores the older table layout: one row per state, even when both states are equal. */
 const asBefore = `
   INSERT INTO document_text SELECT space_id, model_id, document_id, 1, texts, grams FROM document_text WHERE stage = 2;
   UPDATE document_text SET stage = 0 WHERE stage = 2;

@@ -9,16 +9,16 @@ import {
   isEmbedScript,
 } from '#shared/embed-policy.ts'
 
-/** The policy of shared/embed-policy.ts in the words of the sanitiser. */
+/** The policy of shared/embed-policy.ts as sanitize-html options. */
 const policy: sanitizeHtml.IOptions = {
   allowedTags: [...embedElements],
-  allowVulnerableTags: true, // scripts by their address: see isStray
+  allowVulnerableTags: true, // scripts are allowed by address only: see isStray
   allowedAttributes: embedAttributes as Record<string, string[]>,
   allowedStyles: { '*': embedStyles as Record<string, RegExp[]> },
   allowedSchemes: ['https'],
   allowedSchemesByTag: { a: ['https', 'http', 'mailto'] },
   allowedScriptHostnames: [...embedScriptHosts],
-  // Services still write addresses that go by the page's protocol; ours are https.
+  // Services still emit protocol-relative addresses; they become https.
   transformTags: {
     iframe: (tagName, attribs) => ({ tagName, attribs: withHttps(withFeatures(attribs)) }),
     script: (tagName, attribs) => ({ tagName, attribs: withHttps(attribs) }),
@@ -43,15 +43,15 @@ function withFeatures(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes
   return { ...attribs, allow: allowedFeatures(attribs.allow) }
 }
 
-/** A frame or script without an address that may be: it would show nothing. What stands in a script is left out anyway. */
+/** A frame or script without an allowed address, which would show nothing. Inline script content is removed anyway. */
 function isStray({ tag, attribs }: sanitizeHtml.IFrame): boolean {
   if (tag === 'iframe') return !attribs.src
   return tag === 'script' && !isEmbedScript(attribs.src)
 }
 
 /**
- * An embed code by our policy; null when nothing is left that shows something. Pure and idempotent. Called on save, and
- * of what services answer.
+ * Sanitizes an embed code by the policy; null when nothing visible remains. Pure and idempotent; applied on save and to
+ * responses of embed services.
  */
 export function sanitizeEmbedCode(html: string): string | null {
   let clean = html
@@ -63,5 +63,5 @@ export function sanitizeEmbedCode(html: string): string | null {
   return null
 }
 
-/** Something to see: a frame, a picture, or the words that a script makes something of. */
+/** Elements that show something: a frame, a picture, or text that a script turns into a widget. */
 const shows = /<(?:iframe|img|blockquote|script|a)\b/

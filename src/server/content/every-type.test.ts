@@ -7,8 +7,8 @@ import { quadrants } from '#test/pictures.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 /*
- * Every type of field in every shape that values nest in: saved, published, delivered, filtered, searched, kept unique,
- * compared, changed and changed back, converted and copied. A type that is new needs a line in `samples`, or this does not compile.
+ * Every type of field in every nesting: saved, published, delivered, filtered, searched, kept unique, compared, changed and
+ * changed back, converted and copied. A new type needs an entry in `samples`, or this file does not compile.
  */
 
 type Loose = Record<string, unknown>
@@ -16,15 +16,15 @@ type PlainType = Exclude<FieldTypeName, 'CUSTOM' | 'MULTI_TYPE'>
 
 interface Sample {
   settings?: Loose
-  /** Two values as the management API keeps them. */
+  /** Two values as the management API returns them. */
   values: [unknown, unknown]
-  /** The first as sites receive it, where that is another one; of references and assets at depth 0. */
+  /** The first value as the delivery API returns it, if different; references and assets at depth 0. */
   sent?: unknown
-  /** What identifies what an `_id` stands for, from depth 1 on. */
+  /** Properties that identify the referenced document or asset from depth 1 on. */
   expanded?: Loose
-  /** One that was never set; undefined has no key. */
+  /** The delivered value of a field that was never set; undefined when the key is missing. */
   empty: unknown
-  /** The first as a filter for equality writes it; without it, there is none. */
+  /** The first value as an equality filter writes it; missing when the type has no equality filter. */
   equal?: string
   /** A word of the first one that a search finds. */
   word?: string
@@ -43,7 +43,7 @@ const frame = (n: number) => `<iframe src="https://player.example/${n}"></iframe
 const post = `<blockquote class="twitter-tweet"><p>埋込の言葉</p></blockquote>`
 
 const plainTypes = fieldTypeNames.filter((type): type is PlainType => !typeOf({ type }).nesting)
-/** What the field of a type is called. */
+/** The `uid` of the field of a type. */
 const uidOf = (type: FieldTypeName) => `a_${type.toLowerCase()}`
 
 beforeAll(async () => {
@@ -120,32 +120,32 @@ afterAll(async () => {
   await installation.close()
 })
 
-/** Where a value stands in a document. */
+/** A nesting: where values stand in a document. */
 interface Shape {
   name: string
   has(type: PlainType): boolean
-  /** The fields of a model in which all types have their place, under their own names. */
+  /** The fields of a model that contains all types, each under its own name. */
   fields(types: PlainType[]): Promise<Loose[]>
-  /** A document with these values. */
+  /** A document with the given values. */
   document(given: (type: PlainType) => unknown): Loose
-  /** The same as sites receive it: every value by `sent`, which answers what is there instead. */
+  /** The document as delivered; `sent` returns the delivered form of each value. */
   delivered(sent: (type: PlainType, several: boolean) => unknown): Loose
-  /** Where a query looks for the texts of a type. */
+  /** The query path that searches the texts of a type. */
   place(type: PlainType): string
-  /** Is that the field itself? */
+  /** Is that path the field itself? */
   isFlat: boolean
-  /** Where a query compares values of a type. */
+  /** The query path that compares values of a type. */
   inner(type: PlainType): string
-  /** Where the value of a type in a document is said to be; only where it may be kept from repeating. */
+  /** The path at which errors report the value of a type; only for nestings that support unique values. */
   path?(type: PlainType): string
-  /** The custom type in which the fields are; without it they are in the model. */
+  /** The `uid` of the custom type that contains the fields; missing when the model contains them. */
   owner?: string
 }
 
 const plain = (type: PlainType, more: Loose = {}) =>
   field(uidOf(type), type, { ...samples[type].settings, ...more })
 const unrepeated = (type: PlainType) => plain(type, { unique: typeOf({ type }).canBeUnique })
-/** One object with all types by their names, nothing of which is nothing. */
+/** One object with all types by name, without undefined values. */
 const object = (types: PlainType[], given: (type: PlainType) => unknown): Loose =>
   Object.fromEntries(
     types.map((type) => [uidOf(type), given(type)] as const).filter(([, value]) => value !== undefined),
@@ -248,7 +248,7 @@ const shapes: Shape[] = [
   },
 ]
 
-/** What sites receive of the first value, at this depth. */
+/** The delivered form of the first value at this depth. */
 function sentAt(depth: number) {
   return (type: PlainType, several: boolean): unknown => {
     const { values, sent = values[0], expanded } = samples[type]
@@ -264,9 +264,9 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
   let url: string
   let docs: string
   let types: PlainType[]
-  /** Published, with the first value of every type. */
+  /** A published document with the first value of every type. */
   let first: Loose & { _id: string; _sys: { version: number } }
-  /** Published, with nothing but its title. */
+  /** The id of a published document with only a title. */
   let bare: string
 
   const firstValue = (type: PlainType) => samples[type].values[0]
@@ -322,7 +322,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     const empty = await deliver('cdn', `/${bare}`)
     if (shape.isFlat)
       expect(own(empty)).toEqual(shape.delivered((type, several) => (several ? [] : samples[type].empty)))
-    // A key that is left out is none, wherever it would stand.
+    // A missing key counts as an empty value in every nesting.
     const without = await save(shape.document((type) => (type === 'TEXT' ? 'x' : undefined)))
     const sparse = await deliver('cdn', `/${without._id}`)
     if (shape.name !== 'multiple')
@@ -350,7 +350,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
           [first._id],
         ])
       if (!shape.isFlat) continue
-      // A box is always there.
+      // A checkbox always has a value.
       const filled = type === 'CHECKBOX' ? [first._id, bare].sort() : [first._id]
       expect([type, (await found(`${place}[exists]=true`)).sort()]).toEqual([type, filled])
     }
@@ -368,7 +368,8 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     ok(await client.put(at, { doc: second }, version))
     const merged = ok(await client.put(at, { doc: { title: '別の題' } }, version)).document
     expect([merged.title, own(merged)]).toEqual(['別の題', second])
-    // Emptied by who has not seen the second values: what was there and has changed is named.
+    // Emptied from a base version older than the second values: the conflict lists the fields that had a value and have
+    // changed.
     const emptied = Object.fromEntries(Object.keys(second).map((name) => [name, null]))
     const { status, body } = await client.put(at, { doc: emptied }, version)
     expect([status, body.code]).toEqual([409, 'VersionConflict'])
@@ -382,7 +383,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     const copy = ok(await client.put(`${docs}/${first._id}`, { doc: {}, type: 'DUPLICATE' })).document
     expect(copy._id).not.toBe(first._id)
     expect(copy._sys.status).toBe('draft')
-    // What may not repeat is left out of a copy, wherever it stands.
+    // A copy leaves out unique values, in every nesting.
     const kept = (type: PlainType) => !shape.path || !typeOf({ type }).canBeUnique
     expect(own(copy)).toEqual(shape.document((type) => (kept(type) ? firstValue(type) : undefined)))
     ok(await client.delete(`${docs}/${copy._id}`))
@@ -412,7 +413,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     const lossy = (one: Loose & { type: FieldTypeName }) => {
       if (one.uid === 'title') return one
       const { _id, uid, name, type } = one
-      // What a field with several types loses are types.
+      // A field with several types loses values when one of its types is removed.
       if (typeOf({ type }).nesting) return { ...one, types: (one.types as unknown[]).slice(-1) }
       return { _id, uid, name, type: type === 'MAP' ? 'CHECKBOX' : 'MAP' }
     }
@@ -439,7 +440,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     const renamed = model.fields.map((one: Loose) => ({ ...one, uid: `${one.uid}_2` }))
     ok(await client.put(url, { data: { fields: renamed } }))
     expect(await stateOf(first._id)).toEqual(stored)
-    // All that may be several are, and then are one again: nothing is lost on the way.
+    // Every type that can be multiple becomes multiple and then single again, without losses.
     const switched = (multiple: boolean) =>
       model.fields.map((one: Loose & { type: FieldTypeName }) => ({
         ...one,
@@ -465,7 +466,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
   }
 })
 
-/** A single item of a custom type has no `_id` before it is one of several. */
+/** An item of a single custom type gets an `_id` only once the field is multiple. */
 function withoutNewId(before: unknown) {
   return (item: unknown) => {
     if (typeof item !== 'object' || item === null || Array.isArray(before)) return item

@@ -6,7 +6,7 @@ import { listStatement } from './query/list.ts'
 import { deliveryList, parseQuery } from './query/parse.ts'
 import { loadSpace } from './registry.ts'
 
-/* Well-formed queries that would keep the database busy: refused, or kept from being in everybody's way. */
+/* Valid queries that would overload the database are refused or limited, so that other requests are not delayed. */
 
 let installation: TestInstallation
 let client: Client
@@ -67,7 +67,7 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** Two filters through three references each: expensive, and right. */
+/** Two filters through three references each: valid but expensive. */
 const expensive = `${threeLevels}&rs.rs.rs.name[match]=t3`
 
 test('through references each model is read once, on content that PostgreSQL knows nothing of', async () => {
@@ -110,7 +110,7 @@ test('what all conditions cost together has a limit that is named before the dat
   expect((await deliver('person', `search=${words}`)).statusCode).toBe(200)
 })
 
-/** Keeps everybody from reading a model until the end of `work`. */
+/** Blocks all reads of a model until `work` has finished. */
 async function whileLocked(model: FixtureModel, work: () => Promise<void>): Promise<void> {
   const blocker = await installation.database.pool.connect()
   try {
@@ -127,7 +127,7 @@ async function whileLocked(model: FixtureModel, work: () => Promise<void>): Prom
   }
 }
 
-/** The processes of PostgreSQL that wait for a lock. */
+/** The PostgreSQL backends that wait for a lock. */
 async function waiting(): Promise<number[]> {
   const { rows } = await installation.database.pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -145,7 +145,7 @@ test('expensive queries are few at a time, and others are answered meanwhile', a
     expect(refused.statusCode).toBe(429)
     expect(refused.headers['retry-after']).toBe('1')
     expect((await deliver('article', 'title=記事&depth=0')).json()).toMatchObject({ total: 1 })
-    // The management API has places of its own.
+    // The management API has its own concurrency limit.
     const managed = [1, 2].map(() => client.get(`${appUrl}/model/article/doc?${through}`))
     await expect.poll(waiting).toHaveLength(4)
     const third = await client.get(`${appUrl}/model/article/doc?${through}`)
@@ -154,7 +154,7 @@ test('expensive queries are few at a time, and others are answered meanwhile', a
     expect(third.body.code).toBe('TooManyRequests')
     for (const pid of await waiting())
       await installation.database.pool.query('SELECT pg_cancel_backend($1)', [pid])
-    // What PostgreSQL cuts off may be tried again.
+    // A statement that PostgreSQL cancels is answered with 429, so clients may retry.
     for (const cut of await Promise.all(managed)) {
       expect(cut.status).toBe(429)
       expect(cut.headers['retry-after']).toBe('1')

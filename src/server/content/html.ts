@@ -27,15 +27,15 @@ const addresses = [...addressAttributes, 'srcset']
 const voids = ['br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']
 
 const names = new Set([...Object.keys(contentStyles), ...Object.keys(embedStyles)])
-/** Of any element anywhere; {@link keptStyle} has said before what each may have. */
+/** Styles allowed on any element; {@link keptStyle} has already restricted them per element. */
 const styles = Object.fromEntries(
   [...names].map((name) => [name, [...(contentStyles[name] ?? []), ...(embedStyles[name] ?? [])]]),
 )
 
-/** The policy in the words of the sanitiser; what depends on where an element stands, {@link keepAttributes} says. */
+/** The policy as sanitize-html options; {@link keepAttributes} handles rules that depend on an element's position. */
 const policy: sanitizeHtml.IOptions = {
   allowedTags: [...allowedElements],
-  allowVulnerableTags: true, // scripts by their address: see transformTags
+  allowVulnerableTags: true, // scripts are allowed by address only: see transformTags
   allowedAttributes: {
     ...Object.fromEntries(allowedElements.map((tag) => [tag, attributesOf(tag)] as const)),
     input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
@@ -49,9 +49,9 @@ const policy: sanitizeHtml.IOptions = {
     script: [...frameSchemes],
   },
   allowedSchemesAppliedToAttributes: [...addressAttributes],
-  // What stands in a script is left out anyway.
+  // Inline script content is removed anyway.
   allowedScriptHostnames: [...embedScriptHosts],
-  // Under their own names: the sanitiser mixes up the closing tags behind an element that it renames and leaves out.
+  // Tags keep their names: sanitize-html confuses the closing tags after an element that it both renames and removes.
   transformTags: {
     iframe: (tagName, attribs) => ({ tagName, attribs: keptSource(attribs, isHttps) }),
     script: (tagName, attribs) => ({ tagName, attribs: keptSource(attribs, isEmbedScript) }),
@@ -73,7 +73,7 @@ function keptSource(attribs: sanitizeHtml.Attributes, isKept: (src: string | und
   return src !== undefined && isKept(src) ? attribs : others
 }
 
-/** Takes away what the element must not have where it stands, before the sanitiser looks at what the rest says. */
+/** Removes attributes that the element must not have at its position, before sanitize-html checks the remaining values. */
 function keepAttributes(element: string, attributes: sanitizeHtml.Attributes, inEmbed: boolean): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (!mayHave(element, name, value, inEmbed, attributes)) delete attributes[name]
@@ -88,26 +88,26 @@ function keepAttributes(element: string, attributes: sanitizeHtml.Attributes, in
   }
 }
 
-/** The parser's time grows with the square of the tags that are open at once; no editor writes this many. */
+/** The parser's time grows with the square of the number of open tags; no editor nests this deeply. */
 const maximumOpen = 300
 
-/** An address with more comments than this is none: the sanitiser takes them out one by one, copying the rest. */
+/** Addresses with more comments are dropped: sanitize-html removes comments one by one and copies the rest each time. */
 const maximumComments = 8
 
 const hasManyComments = (address: string) =>
   address.split('<!--', maximumComments + 2).length > maximumComments + 1
 
-/** Such an address is none, either: who reads lists of addresses takes the square of their number. */
+/** Such addresses are dropped too: parsing lists of addresses takes quadratic time. */
 const commasInARow = /,{3}/
 
-/** The box of a task list, and no other control: what the policy leaves of the others has no type. */
+/** Only the checkboxes of task lists are kept; the policy leaves other inputs without a type. */
 const controls = /<input[^<>]*>/g
 const isBox = (control: string) => control.includes(' type="checkbox"')
 
-/** Frames and scripts, as the sanitiser writes them. */
+/** Frames and scripts as sanitize-html writes them. */
 const foreign = /<(\/?)(?:iframe|script)\b([^<>]*)>/g
 
-/** Takes frames and scripts without an address out, which show and do nothing; what stood in a frame stays. */
+/** Removes frames and scripts without an address, which have no effect; the content of a frame is kept. */
 function withoutStrays(html: string): string {
   const open: boolean[] = []
   return html.replace(foreign, (tag, closing: string, attributes: string) => {
@@ -116,7 +116,7 @@ function withoutStrays(html: string): string {
   })
 }
 
-/** The same HTML in the sanitiser's way of writing, nothing taken away. Throws NestedTooDeeply. */
+/** The same HTML as sanitize-html serializes it, with nothing removed. Throws NestedTooDeeply. */
 function wellFormed(html: string): string {
   let open = 0
   return sanitizeHtml(html, {
@@ -133,10 +133,10 @@ function wellFormed(html: string): string {
   })
 }
 
-/** HTML by our policy, in one pass. Markup that is nested without end is text, not markup. */
+/** Applies the policy in one pass. Markup that is nested too deeply is escaped as text. */
 function sanitize(source: string): string {
   let open = 0
-  /** How many elements are open from the one on that an embed began with. */
+  /** Number of open elements, counted from the element that starts an embed; 0 outside embeds. */
   let inEmbed = 0
   try {
     const html = isFromQuill(source) ? fromQuill(wellFormed(source)) : source
@@ -156,7 +156,7 @@ function sanitize(source: string): string {
         if (inEmbed > 0) inEmbed--
       },
     })
-    // Not by the sanitiser's own filter, which copies all that it has written for every tag that it takes away.
+    // sanitize-html's own filter is avoided here: it copies all output so far for every tag that it removes.
     return withoutStrays(clean.replace(controls, (control) => (isBox(control) ? control : '')))
   } catch (error) {
     if (error instanceof NestedTooDeeply) return escapeHtml(source)
@@ -168,15 +168,15 @@ class NestedTooDeeply extends Error {}
 
 const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
-/** Broken markup needs a few passes at most; what is not stable by then is text, not markup. */
+/** Broken markup needs a few passes at most; if it is not stable by then, all tags are stripped. */
 const maximumPasses = 8
 
-/** HTML by our policy. Pure and idempotent: sanitising a second time changes nothing. Called on save. */
+/** Sanitizes HTML by the policy. Pure and idempotent. Called on save. */
 export const sanitizeRichText = (html: string): string => plainHtml(html) ?? sanitizeByParser(html)
 
-/** {@link sanitizeRichText} of whatever it is: {@link plainHtml} answers the same where it answers. */
+/** {@link sanitizeRichText} without the shortcut; {@link plainHtml} returns the same result whenever it returns one. */
 export function sanitizeByParser(html: string): string {
-  // A tag that was taken away may have kept another one open or closed: go on until nothing changes.
+  // Removing a tag can change how others are opened and closed, so passes repeat until nothing changes.
   let clean = sanitize(html)
   for (let pass = 1; pass < maximumPasses; pass++) {
     const again = sanitize(clean)
@@ -191,7 +191,7 @@ const markdown = withGitHubMarkdown(
   new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )
 
-/** Markdown as the HTML sites receive; raw HTML inside goes through the same policy. */
+/** Renders Markdown to the HTML that sites receive; raw HTML in it goes through the same policy. */
 export function renderMarkdown(source: string): string {
   const html = markdown.render(source)
   return plainHtml(html) ?? sanitize(html)

@@ -4,7 +4,7 @@ import type { Comparison } from '#shared/fields/field-type.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 
-/** A space as readers of content know it: what may be asked for, by the names clients use. */
+/** A space as content readers see it, with apps and models keyed by the names that clients use. */
 export interface ContentSpace {
   id: number
   uid: string
@@ -21,16 +21,16 @@ export interface ContentApp {
   models: Map<string, ContentModel>
 }
 
-/** A model with its fields found by uid. Everything that reaches SQL as a literal comes out of one of these. */
+/** A model with its fields keyed by `uid`. Every literal in generated SQL comes from one of these. */
 export interface ContentModel {
-  /** The integer key of the tables; `publicId` is the `_id` on the wire. */
+  /** The integer key used in tables; `publicId` is the `_id` in the API. */
   id: number
   publicId: string
   uid: string
   titleField: string | null
   fields: Field[]
   fieldsByUid: Map<string, Field>
-  /** Changes that not all documents have followed yet (conversion.ts). */
+  /** Changes that some documents have not followed yet (conversion.ts). */
   conversions: ModelConversion[]
   app: ContentApp
 }
@@ -40,7 +40,7 @@ export function comparisonOf(field: Field): Comparison {
   return typeOf(field).comparison(field)
 }
 
-/** The models a reference field points to, but for those that are gone; undefined for a field that is no reference. */
+/** The existing models that a reference field refers to; undefined for other types of field. */
 export function targetsOf(model: ContentModel, field: Field): ContentModel[] | undefined {
   return targetUidsOf(field)?.flatMap((uid) => model.app.models.get(uid) ?? [])
 }

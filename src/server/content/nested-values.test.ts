@@ -3,7 +3,7 @@ import { createAccount, createApp, createSpace } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** Values in values: a field of several values of several types, custom ones, made of custom ones, and so on. */
+/** Nested values: fields with several values of several types, including custom types that contain custom types. */
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
@@ -163,7 +163,7 @@ describe('a nested value', () => {
         { _id: id(5), type: 'REFERENCE', data: tanaka },
         { _id: id(6), type: 'TEXT', data: '' },
       ])
-      // One that was never set is one of empty values.
+      // A single custom value that was never set is delivered with empty inner values.
       expect(flat.lead).toEqual({ question: '', slug: '', by: null, body: '', n: null })
       const one = await deliver(kind, `${at}?depth=1`)
       expect(one.sections[0].data.faq[0].by).toMatchObject({ _id: suzuki, name: '鈴木', friend: yamada })
@@ -314,7 +314,7 @@ describe('a nested value', () => {
     ok(await client.delete(`${people.docs}/${target._id}`))
     const gone = await deliver('cdn', `page/${document._id}`)
     expect([gone.sections[0].data.faq[0].by, gone.sections[1].data]).toEqual([null, null])
-    // What dangles may stay where it is.
+    // A dangling reference may stay where it is.
     ok(await client.put(at, { doc: { title: '別', sections: document.sections } }))
     const elsewhere = [...document.sections, { type: 'REFERENCE', data: id(77) }]
     const refused = await client.put(at, { doc: { sections: elsewhere } })
@@ -328,7 +328,7 @@ describe('a nested value', () => {
     )
     const { document, at } = await publish({ sections: [hero({ seo: { question: 'a?', by: target._id } })] })
     const seo = async () => (await deliver('cdn', `page/${document._id}`)).sections[0].data
-    // What is asked for again is answered from memory.
+    // Repeated reads are served from the cache.
     for (let time = 0; time < 3; time++) expect((await seo()).seo.by.name).toBe('旧')
     ok(await client.put(`${people.docs}/${target._id}`, { doc: { name: '新' }, type: 'PUBLISH' }))
     expect((await seo()).seo.by.name).toBe('新')
@@ -359,7 +359,7 @@ describe('a nested value', () => {
     const top = await save({ title: '三', lead: { question: 'c?', slug: 'taken' } }, 'PUBLISH')
     expect(top.body.issues).toEqual([{ path: 'lead.slug', code: 'DuplicatedValue' }])
     const { document: draft } = ok(await save(twin))
-    // A copy leaves out what must not repeat.
+    // A copy leaves out unique values.
     const copied = ok(await client.put(at, { doc: {}, type: 'DUPLICATE' })).document
     expect(copied.sections[0].data.faq).toEqual([{ question: 'a?', _id: expect.any(String) }])
     ok(await client.delete(at))
@@ -416,7 +416,7 @@ describe('a nested value', () => {
       [`sections.data.faq.by=${yamada}`]: 'a',
       [`sections.data.faq.by[nin]=${yamada},${suzuki}`]: 'c',
       'sections.data.seo.question=検索?': 'b',
-      // Items of every type that has values there: a number, a text.
+      // Items of every type that stores values under this path: a number and a text.
       'sections.data=7': 'ab',
       'sections.data[ne]=7': 'c',
       'sections.data.name=鈴木': 'c',
@@ -537,7 +537,7 @@ describe('edits of several people', () => {
     expect(both.document.sections).toHaveLength(3)
     const last = ok(await edit((sections) => sections.reverse()))
     expect(last.merged).toEqual(['sections.0.data.faq.0.question', 'sections.0.data.faq.2', 'sections.2'])
-    // What was added stays behind what it was added to.
+    // Added items stay after the item that they were added to.
     expect(last.document.sections.map(({ _id }: Loose) => _id)).toEqual([id(2), id(3), id(1)])
   })
 
@@ -559,7 +559,7 @@ describe('edits of several people', () => {
       await save({ title: '同時', sections: [hero({ faq: [] }, id(1)), { _id: id(2), type: 'TEXT' }] }),
     )
     const at = `${page.docs}/${document._id}`
-    /** Adds or changes something of their own, again when somebody changed the same list's order or item. */
+    /** Adds or changes an own item; retries when a concurrent write changed the same item or the order of the list. */
     const write = async (n: number) => {
       for (let attempt = 0; attempt < 40; attempt++) {
         const { document: read } = ok(await client.get(at))

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Database } from '#server/db/connection.ts'
 import { noticeChannel, readNotice, type Notice as SentNotice } from '#server/db/notices.ts'
 
-/** What arrives. `reset`: notices may have been missed, forget everything. */
+/** A received notice. `reset`: notices may have been missed, so caches must be cleared. */
 export type Notice = SentNotice | { kind: 'reset' }
 
 export interface Notices {
@@ -11,13 +11,13 @@ export interface Notices {
 }
 
 const beatEvery = 700
-/** Without an answer for this long the connection counts as dead. */
+/** Without a reply for this long, the connection counts as dead. */
 const liveFor = 2000
 const reconnectAfter = 500
 
 /**
- * Listens on a connection of its own (a pool may take its connections away). The connection is asked for a sign of
- * life all the time, because a network that silently drops packets says nothing.
+ * Listens on a dedicated connection, because a pool may close its connections. The connection is polled regularly, because a
+ * network that silently drops packets raises no error.
  */
 export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
   const listeners: ((notice: Notice) => void)[] = []
@@ -38,7 +38,7 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
     const { password } = pool.options // not enumerable
     const next = new pg.Client({ ...pool.options, password, application_name: 'imori notices' })
     client = next
-    next.on('error', () => {}) // the beat notices
+    next.on('error', () => {}) // the next poll detects it
     next.on('notification', ({ payload }) => {
       const notice = readNotice(payload)
       if (notice) tell(notice)

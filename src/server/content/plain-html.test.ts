@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sanitizeByParser } from './html.ts'
 import { plainHtml } from './plain-html.ts'
 
-/** Numbers that are the same on every run. */
+/** Deterministic pseudo-random numbers. */
 function numbers(seed: number) {
   let state = seed
   return (below: number) => {
@@ -61,7 +61,7 @@ const texts = [
   ' ',
 ]
 
-/** Markup of all kinds: `order` of ten tags are where they belong. */
+/** Random markup, in which `order` of ten tags are in a valid position. */
 function markup(random: (below: number) => number, order: number): string {
   const pick = <Value>(list: readonly Value[]) => list[random(list.length)] as Value
   const tag = (name: string) => {

@@ -1,12 +1,12 @@
 /*
- * Most of what editors write is paragraphs, headings, lists, emphasis, links and pictures, closed as they were opened. What our policy
- * makes of that is known without a parser; everything else is for the parser (html.ts).
+ * Most rich text consists of well-nested paragraphs, headings, lists, emphasis, links and pictures. This fast path knows the
+ * sanitizer's output for those without parsing; the parser (html.ts) handles everything else.
  */
 
 const address = /^(?:https?:\/\/|\/(?!\/)|#)[\w.~:/?#@!$*+=%-]+$/
 const number = /^\d{1,5}$/
 
-/** Attributes of plain elements with what they may say; of others there are none. */
+/** Attributes that the fast path accepts on plain elements, with their allowed values. */
 const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   a: { href: address, target: /^_blank$/, rel: /^[a-z]+(?: [a-z]+)*$/ },
   img: { src: address, alt: /^/, width: number, height: number },
@@ -14,9 +14,9 @@ const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 
 const voids = new Set(['br', 'hr', 'img'])
 const lists = new Set(['ul', 'ol'])
-/** Elements that stand on their own, not in a line of text. */
+/** Block elements, which never stand within a line of text. */
 const blocks = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'hr', 'blockquote', ...lists])
-/** What holds blocks; beside them, the document itself. */
+/** Elements that may contain blocks, besides the document itself. */
 const frames = new Set(['blockquote', 'li'])
 const inline = new Set([
   'br',
@@ -35,16 +35,16 @@ const inline = new Set([
   'sup',
 ])
 
-/** A text, or a tag; control characters, entities that have to be read, and quotes of another kind are not plain. */
+/** A text or a tag. Control characters, entities that need decoding, and other quotes are not plain. */
 const token =
   /[^<>&\p{Cc}]*(?:[\n\t]|&(?:amp|lt|gt);|<(\/?)([a-z][a-z0-9]*)((?: [a-z]+="[^"<>&\p{Cc}]*")*)( ?\/)?>|$)/uy
 const attribute = / ([a-z]+)="([^"]*)"/g
 const maximumOpen = 50
 
-/** The HTML as the sanitiser writes it, when that is plain to see; undefined: it is to be asked. */
+/** The HTML as the sanitizer would write it; undefined when the fast path does not apply and the parser must run. */
 export function plainHtml(html: string): string | undefined {
   const open: string[] = []
-  /** Tags of pictures and breaks are closed in one way of three. */
+  /** The output so far: void elements are rewritten to the sanitizer's ` />` notation. */
   let written = ''
   let copied = 0
   token.lastIndex = 0
@@ -71,7 +71,7 @@ export function plainHtml(html: string): string | undefined {
   return copied === 0 ? html : written + html.slice(copied)
 }
 
-/** No parser closes another element where this one begins. */
+/** Can this element stand here without a parser implicitly closing another one? */
 function mayStandIn(name: string, open: readonly string[]): boolean {
   const parent = open.at(-1)
   if (name === 'li') return parent !== undefined && lists.has(parent)

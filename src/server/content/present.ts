@@ -15,19 +15,18 @@ export interface PresentOptions {
   model: ContentModel
   stage: Stage
   query: PlanQuery
-  /** Where sites read assets. */
+  /** The host that serves assets. */
   host: AssetHost
 }
 
 export interface Presented extends Sources {
-  /** Each row as JSON text of the delivery API; bytes when the handle gives bytes. */
+  /** Each row as JSON text of the delivery API; latin1-encoded bytes when the handle returns bytes. */
   texts: string[]
 }
 
 /**
- * Rows as the delivery API answers them (delivery-api.md §3), references expanded with one statement per level, assets
- * shown with one for all.
- * `referred` are all contents that the rows themselves refer to, when they are at hand already.
+ * Presents rows in the form of the delivery API (delivery-api.md §3): references are expanded with one statement per level,
+ * assets with one statement in total. `referred`: all contents that the rows refer to, if already loaded.
  * Throws AnswerTooLarge, and a 400 when more than 2,000 contents would have to be resolved.
  */
 export async function presentDocuments(

@@ -13,15 +13,15 @@ import { loadSpace } from './registry.ts'
 import { createTotalsCache } from './totals.ts'
 
 /*
- * Random documents and random queries, answered by PostgreSQL and by a plain evaluation in memory that shares no code
- * with it: the same documents, in the same order, with the same total.
+ * Runs random queries on random documents in PostgreSQL and in an independent in-memory evaluation: both must return the
+ * same documents, in the same order, with the same total.
  */
 
 let testDatabase: TestDatabase
 let database: Database
 let article: ContentModel
 
-/** mulberry32: the cases are the same in every run. */
+/** mulberry32, seeded so that the cases are the same in every run. */
 function random(seed: number) {
   let state = seed
   const next = () => {
@@ -215,7 +215,7 @@ function systemValue(doc: Doc, stage: Stage, name: string): unknown {
   }
 }
 
-/** All values that a path leads to; booleans are never missing. */
+/** All values that a path leads to; booleans always have a value. */
 function valuesAt(doc: Doc, stage: Stage, path: string): unknown[] {
   if (path.startsWith('_')) return [systemValue(doc, stage, path)].filter((value) => value !== null)
   const dot = path.indexOf('.')
@@ -431,7 +431,7 @@ function filter(): Case {
   }
 }
 
-/** Fixes what the generic helper cannot know: a checkbox compares as a boolean. */
+/** Handles a case that the generic helper does not know: a checkbox compares as a boolean. */
 function condition(): Case {
   const made = filter()
   const box = /^flag(\[ne\])?=(true|false)$/.exec(made.wire)
@@ -445,7 +445,7 @@ function group(level: number): { raw: string; accept: Accept } {
   const branches = Array.from({ length: 1 + r.below(3) }, () => {
     const items: { raw: string; accept: Accept }[] = Array.from({ length: 1 + r.below(2) }, () => {
       let made = condition()
-      // What is ambiguous inside a group is tested by name in parse.test.ts.
+      // parse.test.ts covers ambiguous characters inside a group.
       while (/[();&]/.test(decodeURIComponent(made.wire))) made = condition()
       return { raw: decodeURIComponent(made.wire), accept: made.accept }
     })
@@ -473,7 +473,7 @@ const sortable = [
   '_id',
 ]
 
-/** Code points, not UTF-16 units. */
+/** Compares by code points, not UTF-16 units. */
 function compareText(a: string, b: string): number {
   const [x, y] = [[...a], [...b]]
   for (let index = 0; index < Math.min(x.length, y.length); index++) {
@@ -499,7 +499,7 @@ function sorted(docs: Doc[], stage: Stage, order: string[]): Doc[] {
   })
 }
 
-/** undefined for the one kind of query that is refused though all its parts are good. */
+/** undefined for the one kind of query that is refused although each part is valid. */
 function parsed(wire: string) {
   try {
     return parseQuery(wire, article, deliveryList)
@@ -509,7 +509,7 @@ function parsed(wire: string) {
   }
 }
 
-/** As PostgreSQL is asked in small models, where indexes are said to be there, and where a few candidates are many. */
+/** Access paths: of small models, with all indexes assumed to exist, and with a low limit of candidates. */
 const every = { has: () => true }
 const ways = [{}, { indexes: every }, { few: 2 }, { indexes: every, few: 2 }]
 
@@ -600,7 +600,7 @@ test('counting ends where it is told to, by whichever way documents are found', 
     expect(total).toBeGreaterThan(5)
     expect(await find(raw, total + 1)).toEqual({ total, isMore: false })
     const cut = await find(raw, 5)
-    // Some ways tell the exact total all the same.
+    // Some access paths return the exact total anyway.
     expect([raw, cut]).toEqual([raw, cut.isMore ? { total: 5, isMore: true } : { total, isMore: false }])
   }
   expect(await find('_sys.status=published', 5)).toEqual({ total: 5, isMore: true })

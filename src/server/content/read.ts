@@ -13,7 +13,7 @@ import type { ParsedQuery, Step } from './query/tree.ts'
 import type { TotalsCache } from './totals.ts'
 
 /*
- * Reading content, for the delivery API and for the management API alike.
+ * Reads content for the delivery API and the management API. Example:
  *
  *   const space = await loadSpace(handle, spaceId)             // registry.ts; or the cached registry.space(spaceId)
  *   const model = space?.apps.get(appUid)?.models.get(modelUid)
@@ -25,20 +25,20 @@ import type { TotalsCache } from './totals.ts'
  *   const row = await selectDocument(handle, { model, stage: 'current', id, managed: true })   // undefined: none
  *   const preview = await presentDocument(handle, row, { model, stage: 'current', query })     // present.ts: an object
  *
- * stage 'current': draft or else published values, everything that is not in the trash. 'published': what the CDN
- * API shows, and nothing of drafts, not through filters, order, totals or references.
- * A plain preview is `parseQuery('', model, oneDocument)`; `depth=2` and the like go into the raw string.
+ * Stage 'current': the draft, or else the published values, of everything outside the trash. 'published': what the CDN
+ * API shows; drafts are not visible through filters, order, totals or references either.
+ * A plain preview uses `parseQuery('', model, oneDocument)`; parameters such as `depth=2` go into the raw string.
  * The write side calls documentText(model, values) (text.ts) for both stages and toRichText(html) (text-work.ts).
  */
 
 /** Anything that runs a statement: a pg pool or client, or a transaction of the management API. */
 export interface Handle {
   query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
-  /** Texts in rows are bytes: every character is one byte of the UTF-8 (delivery/byte-pool.ts). */
+  /** Texts in rows are UTF-8 bytes, one character per byte (delivery/byte-pool.ts). */
   readonly bytes?: boolean
-  /** {@link referredRows}, perhaps together with what others ask for, and with their rows. */
+  /** {@link referredRows}, possibly batched with concurrent requests; the result may include their rows. */
   referred?(stage: Stage, wanted: Wanted[]): Promise<Record<string, unknown>[]>
-  /** Rows of assets (assets.ts), perhaps together with what others ask for, and with their rows. */
+  /** Rows of assets (assets.ts), possibly batched with concurrent requests; the result may include their rows. */
   assets?(space: ContentSpace, ids: string[]): Promise<Record<string, unknown>[]>
 }
 
@@ -48,7 +48,7 @@ export interface Wanted {
   ids: string[]
 }
 
-/** The rows of documents of several models, and perhaps others; `model` is the model's integer key. */
+/** The rows of documents of several models, possibly with additional rows; `model` is the model's integer key. */
 export async function referredRows(
   handle: Handle,
   stage: Stage,
@@ -69,20 +69,20 @@ export function fromKysely(db: Db): Handle {
   }
 }
 
-/** A document as stored, of one stage. Times are ISO strings in UTC with milliseconds. */
+/** A stored document in one stage. Times are ISO strings in UTC with milliseconds. */
 export interface DocumentRow {
   id: string
-  /** Values by field `_id`, empty ones left out. Parsed when first asked for. */
+  /** Values by field `_id`, without empty ones. Parsed on first access. */
   readonly values: Record<string, unknown>
-  /** The same values, each as JSON text (bytes, when the handle gives bytes). */
+  /** The same values, each as JSON text (bytes when the handle returns bytes). */
   readonly fragments: Map<string, string>
   createdAt: string
-  /** In stage 'published' that of the published values: a saved draft must not show. */
+  /** In stage 'published', the time of the published values: a saved draft must not show. */
   updatedAt: string
   firstPublishedAt: string | null
   publishedAt: string | null
   customOrder: number | null
-  /** Only when asked for with `managed: true`. */
+  /** Set only with `managed: true`. */
   managed?: {
     version: number
     status: 'draft' | 'published' | 'changed'
@@ -100,9 +100,9 @@ export interface ListOptions extends ListSettings {
 }
 
 /**
- * The documents a query asks for, and how many there are without `limit` and `skip`: exactly, or with `countTo` so many
- * and more (`isMore`). One statement; a second one counts when neither the page, the model's counter nor the cache tells
- * the total. Throws AnswerTooLarge for a page of more than 32 MB.
+ * The documents of a query, and their total without `limit` and `skip`: exact, or with `countTo` at most that many
+ * (`isMore`: there are more). Runs one statement, and a second one for the count when the page, the model's counter and the
+ * cache do not determine the total. Throws AnswerTooLarge for a page of more than 32 MB.
  */
 export async function selectDocuments(
   handle: Handle,
@@ -118,7 +118,7 @@ export async function selectDocuments(
   const seen = result.rows[0]?.total
   if (seen != null) return exactly(Number(seen))
   if (result.rows[0]?.isMore && list.countTo !== undefined) return { rows, total: list.countTo, isMore: true }
-  // Counter and rows come from one snapshot, so a total kept under this counter belongs to these rows.
+  // Counter and rows come from one snapshot, so a total cached under this counter is valid for these rows.
   const counter = result.rows[0]?.counter
   if (counter != null && list.counts) return exactly(Number(counter))
   const count = countStatement(model, stage, query, settings)
@@ -134,7 +134,7 @@ export async function selectDocuments(
   return cut(total)
 }
 
-/** The `_id`s of the documents that a query asks for, in their order, however many: each takes 12 bytes. */
+/** The `_id`s of all documents of a query, in order. There is no limit; each takes 12 bytes. */
 export async function selectIds(
   handle: Handle,
   { model, stage, query, ...settings }: Omit<ListOptions, 'totals'>,
@@ -143,7 +143,7 @@ export async function selectIds(
   return new IdList(((await handle.query(text, values)).rows[0]?.ids ?? Buffer.alloc(0)) as Buffer)
 }
 
-/** These documents in the order of their `_id`s, without those that are not there (any more). Throws AnswerTooLarge. */
+/** The documents with these `_id`s, in their order, without missing ones. Throws AnswerTooLarge. */
 export async function selectByIds(
   handle: Handle,
   { model, stage, ids, managed = false }: Omit<OneOptions, 'id'> & { ids: string[] },
@@ -161,7 +161,7 @@ export interface OneOptions {
   managed?: boolean
 }
 
-/** One document of a model by `_id`; undefined when there is none in that stage (or the id is no id). */
+/** One document of a model by `_id`; undefined when it does not exist in that stage or the id is malformed. */
 export async function selectDocument(
   handle: Handle,
   { model, stage, id, managed = false }: OneOptions,
@@ -172,12 +172,13 @@ export async function selectDocument(
   return (await toRows(handle, model, rows.slice(0, 1)))[0]
 }
 
-/** Contents that references point to, by model. */
+/** Referenced contents, by model. */
 export type Referred = Map<ContentModel, DocumentRow[]>
 
 /**
- * Documents of a model by `_id`, in any order, with what their reference fields `expand` point to (at most `limit` of
- * each model for each of them). Throws AnswerTooLarge; of one document alone, when it alone is too large.
+ * Documents of a model by `_id`, in any order, with the contents that their reference fields `expand` point to (at most
+ * `limit` per target model and document). Throws AnswerTooLarge when they are too large together; for a single document,
+ * only when it alone is too large.
  */
 export async function selectWithReferences(
   handle: Handle,
@@ -196,12 +197,12 @@ export async function selectWithReferences(
   return { rows: await toRows(handle, model, own), referred }
 }
 
-/** An answer that would be too large to send, or to hold in memory. */
+/** A response that would be too large to send or to hold in memory. */
 export class AnswerTooLarge extends Error {}
 
 /**
- * Rows of the statements in query/sql.ts as {@link DocumentRow}s of the model, in the shape of its fields. Throws
- * AnswerTooLarge when one was left unread.
+ * Converts rows of the statements in query/sql.ts to {@link DocumentRow}s in the shape of the model's current fields. Throws
+ * AnswerTooLarge when a row was not read because of its size.
  */
 export async function toRows(
   handle: Handle,
@@ -222,8 +223,8 @@ export async function toRows(
 }
 
 /**
- * A moment in ISO 8601 with milliseconds: from a Date, or from PostgreSQL's own text in UTC
- * (`2026-11-21 09:00:00.5+00`), which costs a fraction of what to_char does.
+ * Formats a time in ISO 8601 with milliseconds, from a Date or from PostgreSQL's text in UTC (`2026-11-21 09:00:00.5+00`),
+ * which is much cheaper than to_char.
  */
 function isoOf(moment: unknown): string | null {
   if (moment == null) return null
@@ -263,7 +264,7 @@ class Row implements DocumentRow {
     this.managed = { version, status, createdBy, updatedBy } as NonNullable<DocumentRow['managed']>
   }
 
-  /** Values that are stored in an older shape become what they will be stored as. */
+  /** Converts values that are stored in an older shape. */
   async convert(handle: Handle, model: ContentModel): Promise<void> {
     if (!changesValues(model, this.shape)) return
     const stored = handle.bytes ? Buffer.from(this.json, 'latin1').toString() : this.json

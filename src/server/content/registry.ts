@@ -9,17 +9,17 @@ import { listenForNotices, type Notices } from './notices.ts'
 import type { Handle } from './read.ts'
 import { createVersions, type Versions } from './versions.ts'
 
-/** A space with its apps and models, and the version of these that it was read with. */
+/** A space with its apps and models, and the version at which they were read. */
 export interface KnownSpace {
   space: ContentSpace
   version: string
 }
 
-/** The apps and models of spaces, remembered. */
+/** A cache of the apps and models of spaces. */
 export interface Registry {
   /**
-   * What is remembered of a space, or what it is now where nothing is, or where that is not of this `version` (content/versions.ts).
-   * undefined: there is no such space (any more).
+   * The cached space, if it matches `version` (content/versions.ts); otherwise it is loaded from the database. undefined:
+   * the space does not exist.
    */
   space(id: number, version?: string): Promise<KnownSpace | undefined>
   versions: Versions
@@ -27,13 +27,13 @@ export interface Registry {
   close(): Promise<void>
 }
 
-/** Opens the registry; it reads through the delivery pool and listens on a connection of its own. */
+/** Creates the registry; it reads through the delivery pool and listens on a dedicated connection. */
 export function createRegistry(database: Pick<Database, 'pool' | 'deliveryPool'>): Registry {
   const notices = listenForNotices(database)
   const versions = createVersions(database)
   const known = new LRUCache<number, KnownSpace>({ max: 500 })
 
-  /** The version is read first: what is read after it can only be newer. */
+  /** The version is read before the data, so the data can only be newer than its version. */
   async function load(id: number): Promise<KnownSpace | undefined> {
     const version = (await versions.ofSpace(id))?.models
     const space = version && (await loadSpace(database.deliveryPool, id))
@@ -59,13 +59,13 @@ export function createRegistry(database: Pick<Database, 'pool' | 'deliveryPool'>
   }
 }
 
-/** Reads a space with its apps and models as they are now. */
+/** Reads a space with its current apps and models. */
 export async function loadSpace(handle: Handle, spaceId: number): Promise<ContentSpace | undefined> {
   const alive = 'WHERE space_id = $1 AND deleted_at IS NULL'
   const spaces = await handle.query('SELECT uid FROM space WHERE id = $1 AND deleted_at IS NULL', [spaceId])
   if (!spaces.rows[0]) return undefined
   const apps = await handle.query(`SELECT id, uid, name, icon, cover FROM app ${alive}`, [spaceId])
-  // One statement: a model must not be seen naming a custom type that has another name by then.
+  // A single statement, so that a model and the custom types it names come from one snapshot.
   const found = await handle.query(
     `SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions FROM model ${alive}` +
       ' UNION ALL SELECT false, id, app_id, public_id, uid, NULL, fields, NULL FROM custom_type WHERE space_id = $1',
@@ -100,7 +100,7 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
   return space
 }
 
-/** What makes the fields of models whole, by app, from the rows of the custom types. */
+/** Functions that resolve the custom types in the fields of models, by app. */
 function resolversOf(rows: Record<string, unknown>[]): Map<unknown, (fields: Field[]) => Field[]> {
   const types = new Map<unknown, CustomType[]>()
   for (const { app_id: appId, public_id: _id, uid, fields } of rows)

@@ -4,7 +4,7 @@ import { createAccount, createApp, createSpace } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** References whose documents may be of several models (docs/decisions/0055). */
+/** References that allow documents of several models (docs/decisions/0055). */
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
@@ -103,7 +103,7 @@ describe('a reference to several models', () => {
     expect(deep.related.map(named)).toEqual(all)
     expect(deep.parts.map(({ data }: { data: never }) => named(data))).toEqual([all[1], all[0]])
     expect((await at(1, 'api')).related.map(named)).toEqual([...all, [ids.draft, 'shop', '準備中']])
-    // The page itself is of the model that was asked for, and what refers to one model is as ever.
+    // The page itself has no `_sys.model`, and references to a single model are delivered as before.
     expect(deep._sys.model).toBeUndefined()
     const { items } = ok(await deliver('page?depth=2&order=title'))
     expect(items[1].related[1].main._sys.model).toBe('shop')
@@ -155,7 +155,7 @@ describe('a reference to several models', () => {
       ['post', ['store']],
       ['store', ['post', 'page']],
     ])
-    // Readers hear of it a moment later.
+    // Readers are notified asynchronously.
     await expect.poll(async () => ok(await deliver(`page/${ids.page}`)).main._sys.model).toBe('store')
     ok(await change('store', { uid: 'shop' }))
 
@@ -202,7 +202,7 @@ describe('a reference to several models', () => {
       [ids.shop, null],
       [ids.post, ids.post],
     ])
-    // It is to be seen and mended, and holds up nothing.
+    // The dangling reference can be seen and repaired, and does not block saving.
     ok(
       await client.put(`${app.url}/model/page/doc/${ids.page}`, {
         doc: { main: ids.shop, title: '一' },
@@ -210,12 +210,12 @@ describe('a reference to several models', () => {
       }),
     )
     const { references } = ok(await client.get(`${app.url}/model/shop/doc/${ids.shop}/references`))
-    expect(references).toHaveLength(1) // by other fields of the page
+    expect(references).toHaveLength(1) // through other fields of the page
     const widened = await pointing(['post', 'shop'])
     expect(ok(await change('page', widened, { dryRun: true })).losses).toEqual([])
     ok(await change('page', widened))
     expect(await read(ids.page)).toEqual([ids.shop, ids.shop])
-    // To another model altogether: nothing of it is kept, but what it was.
+    // Changed to an entirely different model: all values are lost.
     const moved = await pointing(['page'])
     expect(ok(await change('page', moved, { dryRun: true })).losses).toEqual([
       { field: 'main', documents: 2, reason: 'typeChanged' },

@@ -29,7 +29,7 @@ const id = () => (++ids).toString(16).padStart(24, '0')
 
 const environment = { renderMarkdown: (source: string) => `<p>${source.replace(/[<&]/g, '')}</p>` }
 
-/** Some settings of a type; with others, values do not fit any more. */
+/** Random settings of a type; values may not fit after a change of these. */
 function settingsOf(type: string): object {
   if (type === 'SELECT') return { valueType: 'text', options: [{ value: '赤' }, { value: '青' }] }
   return type === 'REFERENCE' ? { modelUid: pick(['person', 'shop']) } : {}
@@ -60,7 +60,7 @@ function nestedField(types: Type[], _id = id()): Field {
   return fieldSchema.parse({ ...common, type: 'MULTI_TYPE', types: allowed })
 }
 
-/** A value from outside for the field. */
+/** A random input value for the field. */
 function sent(field: Field): unknown {
   const one = (): unknown => {
     if (field.type === 'CUSTOM') return inside(resolvedFields(field))
@@ -92,7 +92,7 @@ const read = (fields: Field[]): StoredValues => {
   return values
 }
 
-/** Other fields for a model: some gone, some of another type, some of custom types that are other than before. */
+/** Changes the fields of a model: some removed, some with another type, some with different custom types. */
 function changed(fields: Field[], canNest = true): Field[] {
   return fields.flatMap((field): Field[] => {
     const choice = random(4)
@@ -102,10 +102,10 @@ function changed(fields: Field[], canNest = true): Field[] {
   })
 }
 
-/** A place is one value, and becomes one text. */
+/** A MAP value counts as one value and becomes one text. */
 const isPlace = (value: unknown) => typeof value === 'object' && value !== null && 'lat' in value
 
-/** Every text, number, box and place in a value, wherever it stands; what an item is known by is none. */
+/** All texts, numbers, booleans and places in a value at any depth, excluding item `_id`s. */
 function leaves(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(leaves)
   if (isPlace(value)) return [value]
@@ -121,7 +121,7 @@ it(
     let told = 0
     for (let run = 0; run < runs; run++) {
       const inner: Type = { _id: id(), uid: 't1', fields: [plainField(), plainField()] }
-      // Values two levels deep.
+      // Two levels of nesting.
       types = [inner, { _id: id(), uid: 't2', fields: [plainField(), nestedField([inner])] }]
       const bare = [plainField(), plainField(), nestedField(types), nestedField(types)]
       const before = resolveFields(bare, types)
@@ -130,7 +130,7 @@ it(
 
       if (random(2) === 0) types = types.map((type) => ({ ...type, fields: changed(type.fields, false) }))
       const after = resolveFields(changed(bare), types)
-      // As they are kept and read again.
+      // Stored and read back.
       const kept = JSON.parse(JSON.stringify(storeChanges(fieldChanges(before, after))))
       const changes: FieldChange[] = readChanges(kept)
       expect(changes).toEqual(fieldChanges(before, after))
@@ -145,14 +145,14 @@ it(
           const result = convertValue(from, to, value, environment, (path, reason) =>
             losses.push([path, reason]),
           )
-          // What is told and what happened are the same.
+          // Losses are reported exactly when they occur.
           expect(losses.length > 0).toBe(result.lost !== null)
           for (const [path] of losses) expect(path.startsWith(from.uid)).toBe(true)
           if (losses.length === 0)
             expect(leaves(result.value).length).toBeGreaterThanOrEqual(leaves(value).length)
           told += losses.length
         }
-        // Fields that were not changed are as they were.
+        // Unchanged fields keep their values.
         for (const [_id, value] of Object.entries(values ?? {}))
           if (!changes.some(({ from }) => from._id === _id))
             expect((values === original.draft ? now.draft : now.pub)?.[_id]).toBe(value)
@@ -161,7 +161,7 @@ it(
       const back = fieldChanges(after, before)
       const held = valuesBefore(original, changes)
       const untouched: Kept | undefined = (held && { ...held, isUntouched: true }) || undefined
-      // A draft that has become the same as what is published is none meanwhile.
+      // A draft that became equal to the published state is dropped.
       const merged = now.pub && isDeepStrictEqual(now.draft, now.pub) ? { ...now, draft: null } : now
       const same = takeBack(merged, untouched, { changes, back }, environment)
       if (held) {
@@ -171,7 +171,7 @@ it(
         restored++
       }
 
-      // Written since: what somebody wrote is kept as far as it can be, all else comes back.
+      // Edited since the change: the edit is kept as far as possible, everything else is restored.
       if (!held || after.length === 0) continue
       const edited = pick(after)
       const written = read([edited])[edited._id]
@@ -193,7 +193,7 @@ it(
           if (change && open === undefined) expect(got).toEqual(whole[_id])
           continue
         }
-        // A field that was only widened takes more than it is to take again.
+        // A field that was only widened may hold values that the original field does not accept.
         if (!change) expect(open).toEqual(way && written)
         if (!change && !way) expect(got).toEqual(written)
         if (way && open !== undefined) {
@@ -208,6 +208,6 @@ it(
   30_000 + 30 * runs,
 )
 
-/** Items that become some of several are given an `_id`, another one each time. */
+/** Removes `_id`s: items that become multiple get a new one each time. */
 const stripIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null), (key, inner) => (key === '_id' ? undefined : inner))

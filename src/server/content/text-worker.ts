@@ -4,9 +4,7 @@ import type { Outcome } from '#server/lib/worker-pool.ts'
 import { sanitizeEmbedCode } from './embed-code.ts'
 import { renderMarkdown, sanitizeRichText } from './html.ts'
 
-/*
- * The entry of the threads that text-work.ts hands large texts to.
- */
+/* The entry of the worker threads that process large texts for text-work.ts. */
 
 const works = {
   richText: sanitizeRichText,
@@ -16,13 +14,13 @@ const works = {
 }
 export type Works = typeof works
 
-/** Does the value match the pattern? */
+/** A pattern and the value to match against it. */
 export interface PatternCheck {
   pattern: string
   value: string
 }
 
-/** What to do, and with what. */
+/** A task: the kind of work and its input. */
 export type TextTask = {
   [Kind in keyof Works]: { kind: Kind; input: Parameters<Works[Kind]>[0] }
 }[keyof Works]

@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
-/** Exact totals by (statement, model versions, parameters). A change of the model makes a new key, so nothing is stale. */
+/**
+ * A cache of exact totals by statement, model versions and parameters. A change of the model changes the key,
+ * so no entry becomes stale.
+ */
 export type TotalsCache = Pick<LRUCache<string, number>, 'get' | 'set'>
 
 export function createTotalsCache(): TotalsCache {

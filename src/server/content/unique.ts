@@ -2,11 +2,14 @@ import { sha256 } from '#server/lib/ids.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
-/** Is no other document of the model published with this field's value? The switch counts only where the type allows it. */
+/**
+ * Must values of this field be unique among the model's published documents? The setting only counts
+ * for types that support it.
+ */
 export const isUnique = (field: Field) => field.unique && typeOf(field).canBeUnique
 
 /**
- * How a value of a unique field is kept in `document_unique`: what must not repeat is the NFC form in exact case. The
- * hash avoids the row limit of the index.
+ * The stored form of a unique value in `document_unique`: a hash of its NFC form, case-sensitive. The hash avoids the
+ * size limit of index rows.
  */
 export const hashUniqueValue = (value: unknown) => sha256(normalizeUnicode(String(value), 'NFC'))

@@ -40,7 +40,7 @@ const now = async () => {
   if (!found) throw new Error('the space has no versions')
   return found
 }
-/** The parts whose versions are others after the work. */
+/** The parts whose versions the work changes. */
 async function changedBy(work: () => Promise<unknown>): Promise<string[]> {
   const before = await now()
   await work()
@@ -48,7 +48,7 @@ async function changedBy(work: () => Promise<unknown>): Promise<string[]> {
   return (['tokens', 'models', 'files', 'library'] as const).filter((part) => before[part] !== after[part])
 }
 
-/** Everything that is asked to fill what delivery remembers, by part. */
+/** All statements that fill the caches of delivery, by part. */
 async function statementsOf(): Promise<Record<Part, { text: string; values: unknown[] }[]>> {
   const asked: Record<Part, { text: string; values: unknown[] }[]> = { tokens: [], models: [], files: [] }
   const spy = (part: Part) => {
@@ -70,7 +70,10 @@ async function statementsOf(): Promise<Record<Part, { text: string; values: unkn
   return asked
 }
 
-/** Tables that PostgreSQL says it reads for these statements, and `table.column`s that they name, but for the versions themselves. */
+/**
+ * The tables that these statements read according to PostgreSQL, and the `table.column`s that they use, except
+ * the versions themselves.
+ */
 async function readBy(statements: { text: string; values: unknown[] }[]): Promise<string[]> {
   const found = new Set<string>()
   for (const { text, values } of statements) {
@@ -102,7 +105,7 @@ describe('what delivery remembers of a space', () => {
       const tables = read.filter((name) => !name.includes('.'))
       expect([part, tables]).toEqual([part, followed.map(({ table }) => table).sort()])
       for (const { table, columns } of followed.filter((row) => row.columns.length > 0)) {
-        // What a row is known by never changes.
+        // Identifiers of rows never change.
         const known = new Set(['id', 'space_id', ...columns].map((column) => `${table}.${column}`))
         const ofTable = read.filter((name) => name.startsWith(`${table}.`))
         expect(ofTable.filter((name) => !known.has(name))).toEqual([])
@@ -149,7 +152,7 @@ describe('what delivery remembers of a space', () => {
     const assets = await Promise.all(
       Array.from({ length: 4 }, () => putAsset(installation, space, { bytes: randomBytes(8) })),
     )
-    /** Each changes rows of its own: only the versions, and how often there are these bytes, are those of the others too. */
+    /** Each run changes separate rows; they share only the versions and the reference counts of stored bytes. */
     const run = async (asset: string, index: number) => {
       const statements = [
         `UPDATE asset SET version = version + 1 WHERE id = '${asset}'`,

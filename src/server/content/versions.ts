@@ -2,8 +2,9 @@ import type { Database } from '#server/db/connection.ts'
 import { batching } from '#server/lib/batching.ts'
 
 /**
- * Versions of what processes keep in memory of a space, by what it follows from: who may read, apps with their models, assets as
- * they are delivered, and what answers show of these. Triggers change one together with any row that it follows from (migration 0089).
+ * Versions of the cached data of a space, by part: read access (tokens), apps with their models, assets as
+ * delivered, and the media library as shown in responses. Triggers change a version together with any row that it
+ * depends on (migration 0089).
  */
 export interface SpaceVersions {
   tokens: string
@@ -12,20 +13,20 @@ export interface SpaceVersions {
   library: string
 }
 
-/** What an answer is made of beside its request: models, and the media library of a space. */
+/** The data that a response depends on besides its request: models, and the media library of a space. */
 export interface Sources {
   models: readonly number[]
   library: number | null
 }
 
 /**
- * Versions as they are after the call, read from the database: what was kept in memory with the same version is what would be read
- * now, whichever process changed it and whether or not a notice of that arrives.
+ * Current versions, read from the database. Data cached under the same version equals what would be read now, whichever
+ * process changed it and whether or not its notice arrived.
  */
 export interface Versions {
-  /** undefined: there is no such space. */
+  /** undefined: the space does not exist. */
   ofSpace(spaceId: number): Promise<SpaceVersions | undefined>
-  /** Those of all of them together; what is not there counts too. */
+  /** The combined versions of all sources; missing ones count too. */
   ofSources(sources: Sources): Promise<string>
 }
 
@@ -40,16 +41,16 @@ interface Row extends SpaceVersions {
 }
 type Found = Record<Row['kind'], Map<number, Row>>
 
-// A model has one version, which stands where that of a space's tokens does.
+// A model has one version, which uses the `tokens` column of a space's row.
 const ofSpaces = `SELECT 'space' AS kind, s.space_id AS id, s.tokens, s.models, s.files, s.library FROM space_delivery s
   WHERE s.space_id = ANY($1::int[])`
 const ofBoth = `${ofSpaces}
   UNION ALL SELECT 'model', s.model_id, s.version::text, '', '', '' FROM model_stat s WHERE s.model_id = ANY($2::int[])`
 
-/** However many ask at the same time, they share one statement. */
+/** Concurrent calls share one statement. */
 export function createVersions({ deliveryPool }: Pick<Database, 'deliveryPool'>): Versions {
   type OfSpace = ReturnType<Versions['ofSpace']>
-  /** Of spaces that the next statement reads anyway. */
+  /** Promises for spaces that the next statement reads anyway. */
   let asked = new Map<number, OfSpace>()
 
   const ask = batching(async (wanted: Wanted[]) => {

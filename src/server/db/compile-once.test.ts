@@ -27,7 +27,7 @@ it('is made at its first use, and given its values at each', async () => {
   const answers = await Promise.all([
     sum(kysely, { a: 1, b: null }),
     sum(kysely, { a: 2, b: 20 }),
-    // By name, not by order.
+    // Matched by name, not by order.
     sum(kysely, { b: 3, a: 0 }),
   ])
   expect(answers).toEqual([[{ sum: 101 }], [{ sum: 122 }], [{ sum: 103 }]])

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from './scope.ts'
 
-/** Stands in a statement for a value that is known when it runs. */
+/** Stands for a value of a statement that is supplied on each run. */
 class Placeholder {
   readonly name: string
   constructor(name: string) {
@@ -9,13 +9,13 @@ class Placeholder {
   }
 }
 
-/** What is put in place of values while a statement is made. */
+/** The placeholders that replace values while a statement is compiled. */
 export type Placeholders<Given> = { readonly [Name in keyof Given]: RawBuilder<Given[Name]> }
 
 /**
- * A statement whose text is made once, at its first use, and then only given its values: making that of a large one takes several
- * times as long as running it. For those that every request, or every save, comes by. `build` sees no values, so what is asked
- * cannot depend on them.
+ * A statement that is compiled once, at its first use, and then only gets new values: compiling a large one takes
+ * several times as long as running it. For statements of every request or every save. `build` sees no values, so the
+ * text cannot depend on them.
  */
 export function compileOnce<Given extends object, Row>(
   build: (db: Db, given: Placeholders<Given>) => CompiledQuery<Row>,

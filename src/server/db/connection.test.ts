@@ -16,7 +16,7 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-// Without a listener of its own on the held connection, this ends the process (vitest: an unhandled error).
+// Without an error listener on the checked-out connection, this would end the process (in vitest: an unhandled error).
 test('a connection that breaks while it is held fails its own work only, as “not now”', async () => {
   const { kysely, deliveryPool } = database
   const work = kysely.transaction().execute(async (tx) => {

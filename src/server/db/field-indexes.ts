@@ -1,22 +1,20 @@
-/*
- * What every room may know of the indexes on fields that are made on demand (content/field-indexes).
- */
+/* Shared types of the field indexes that are built on demand (content/field-indexes). */
 
-/** An index on the documents of a model that begins with a field's value. */
+/** An index on the documents of a model whose first column is a field's value. */
 export interface FieldIndex {
   modelId: number
   fieldId: string
-  /** Of published documents, or of current states outside the trash. */
+  /** Covers published documents, or the current states outside the trash. */
   stage: 'published' | 'current'
   /** Its columns as SQL. */
   keys: string
-  /** The texts among them. */
+  /** The text expressions among its columns. */
   texts: string[]
 }
 
-/** The indexes that are there, as far as this process knows: it may be behind, and every list is answered either way. */
+/** The existing indexes as far as this process knows. The knowledge may be outdated, and lists work either way. */
 export interface KnownIndexes {
   has(index: FieldIndex): boolean
-  /** Remembers in memory which indexes a list would be served by. */
+  /** Records in memory which indexes would serve a list. */
   note(uses: FieldIndex[]): void
 }

@@ -9,24 +9,24 @@ import { hasState } from './sql-states.ts'
 
 type Migration = { name: string; sql: string; checksum: string }
 
-/** The same words find the files from source (src/server/db/) and from the bundle (dist/server/). */
+/** The same relative path works in the source (src/server/db/) and in the bundle (dist/server/). */
 const ownFolder = fileURLToPath(new URL('./migrations/', import.meta.url))
 
-/** Any constant: it only has to be the same in every Imori process of a database. */
+/** An arbitrary constant that must be the same in all Imori processes of a database. */
 const advisoryLock = 4_922_637_170
 
 const lockAttempts = 10
 
 /**
- * Brings the schema up to date: every new file of `folder` in order, each in its own transaction, under an
- * advisory lock so that processes starting together do not meet. Returns the names applied now.
+ * Updates the schema: applies every new file of `folder` in order, each in a separate transaction, under an advisory lock so
+ * that concurrently starting processes are serialized. Returns the names of the files applied now.
  * Throws a one-line StartupError if an applied file was edited, is missing here, or a file fails.
  */
 export async function migrate(database: Pick<Database, 'pool'>, folder = ownFolder): Promise<string[]> {
   const files = await readMigrations(folder)
   const client = await database.pool.connect()
   try {
-    // Waiting for another process's migration may take long, a statement of our own too.
+    // Waiting for another process's migration may take long, and so may a statement of this one.
     await client.query(`SET statement_timeout = '15min'`)
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLock])
     await client.query(`CREATE TABLE IF NOT EXISTS migration (
@@ -38,7 +38,7 @@ export async function migrate(database: Pick<Database, 'pool'>, folder = ownFold
     for (const migration of pending) await apply(client, migration)
     return pending.map((m) => m.name)
   } finally {
-    // Closing the connection gives back the advisory lock and the settings, whatever happened.
+    // Closing the connection releases the advisory lock and resets the settings in any case.
     client.release(true)
   }
 }
@@ -54,7 +54,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   }
   return Promise.all(
     names.map(async (name) => {
-      // A checkout on Windows may turn the line ends; that is no edit.
+      // A checkout on Windows may convert line ends, which does not count as an edit.
       const sql = (await readFile(`${folder}/${name}`, 'utf8')).replaceAll('\r\n', '\n')
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),
@@ -79,7 +79,10 @@ function pendingOf(files: Migration[], applied: { name: string; checksum: string
   return pending
 }
 
-/** Runs one file; gives way instead of queueing when a lock is held, because waiting DDL blocks all readers. */
+/**
+ * Applies one file. It retries on a lock timeout instead of staying in the lock queue, because
+ * waiting DDL blocks all readers.
+ */
 async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from './scope.ts'
 
-/** What processes of an installation tell each other: on this channel, when the transaction that tells it commits. */
+/** The channel for notices between processes of an installation; they are sent when their transaction commits. */
 export const noticeChannel = 'imori'
 
 const noticeSchema = z.discriminatedUnion('kind', [
@@ -10,21 +10,21 @@ const noticeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('model'), modelId: z.int() }),
   /** Apps or models of the space have changed. */
   z.object({ kind: z.literal('registry'), spaceId: z.int() }),
-  /** Indexes on fields were made or dropped. */
+  /** Field indexes were built or dropped. */
   z.object({ kind: z.literal('indexes') }),
 ])
 export type Notice = z.infer<typeof noticeSchema>
 
-/** Tells every process, when this transaction commits, what has changed. */
+/** Notifies all processes of a change when this transaction commits. */
 export async function notify(db: Db, notice: Notice): Promise<void> {
   await sql`SELECT ${notifying(notice)}`.execute(db)
 }
 
-/** The same for a statement that changes something anyway: to be selected or returned with a row of it. */
+/** The same as an expression, to be selected or returned by a statement that changes a row anyway. */
 export const notifying = (notice: Notice) =>
   sql<string>`pg_notify(${noticeChannel}, ${JSON.stringify(notice)})::text`
 
-/** Undefined for what is not one of ours (a newer version may know more kinds). */
+/** Parses a notice; undefined for unknown ones (a newer version may send other kinds). */
 export function readNotice(payload: string | undefined): Notice | undefined {
   try {
     return noticeSchema.safeParse(JSON.parse(payload ?? '')).data

@@ -9,7 +9,7 @@ let database: Database
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  // One connection, so that what it has prepared can be looked at.
+  // A single connection, so that its prepared statements can be inspected.
   database = await openDatabase(testDatabase.connection, () => {}, { management: 1, delivery: 1, jobs: 1 })
 })
 afterAll(async () => {

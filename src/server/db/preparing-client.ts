@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { isOldPlan } from './sql-states.ts'
 
-/** A statement is prepared when it comes for the third time, … */
+/** A statement is prepared at its third use. */
 const preparedFrom = 3
-/** … and no more than this many are, because connections keep them for ever. */
+/** The maximum number of prepared statements, because connections keep them for ever. */
 const maximumPrepared = 300
 type Query = (query: { name: string; text: string; values: unknown[] }, callback?: Callback) => unknown
 type Callback = (error: Error | undefined, result?: unknown) => void
 
 /**
- * Clients of one pool that prepare the statements with parameters which come again and again: PostgreSQL parses and
- * plans them once for each connection, which is most of what a small statement costs.
+ * A client class for one pool that prepares frequently used statements with parameters. PostgreSQL then parses and plans
+ * them once per connection, which is most of the cost of a small statement.
  */
 export function preparingClient(Client: typeof pg.Client = pg.Client): typeof pg.Client {
   const uses = new LRUCache<string, number>({ max: 1000 })
@@ -37,7 +37,7 @@ export function preparingClient(Client: typeof pg.Client = pg.Client): typeof pg
   }
 
   return class PreparingClient extends Client {
-    // The one signature of many that is of interest here: a text with its values.
+    // Handles only the overload with a text and values.
     override query(...given: unknown[]): never {
       const query = super.query as unknown as (...given: unknown[]) => unknown
       const [text, values, callback] = given

@@ -1,4 +1,4 @@
-/** PostgreSQL's codes of errors, by the names it gives them (its manual, appendix A); no other file spells one. */
+/** PostgreSQL's error codes by their condition names (manual, appendix A); no other file contains such a code. */
 const states = {
   connectionException: '08000',
   sqlclientUnableToEstablishConnection: '08001',
@@ -37,22 +37,22 @@ const states = {
 
 type StateName = keyof typeof states
 
-/** Is this an error with one of these codes of PostgreSQL? */
+/** Is this a PostgreSQL error with one of these codes? */
 export function hasState(error: unknown, ...names: StateName[]): boolean {
   const { code } = (error ?? {}) as { code?: unknown }
   return names.some((name) => states[name] === code)
 }
 
-/** A table has got other columns since the statement was prepared. Asked again, it is prepared anew. */
+/** The columns of a table have changed since the statement was prepared. A retry prepares it anew. */
 export const isOldPlan = (error: unknown): boolean =>
   hasState(error, 'featureNotSupported') &&
   (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
-/** Does PostgreSQL ask to try the transaction again? */
+/** Can the transaction be retried? */
 export const isTransient = (error: unknown): boolean =>
   hasState(error, 'serializationFailure', 'deadlockDetected', 'lockNotAvailable') || isOldPlan(error)
 
-/** Of sockets: PostgreSQL is not there. */
+/** Socket errors that mean PostgreSQL is unreachable. */
 const socketCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -64,13 +64,13 @@ const socketCodes = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ])
-/** Of the driver, which gives these no code. */
+/** Connection errors of the driver that have no code. */
 const driverMessages =
   /timeout exceeded when trying to connect|Connection terminated|connection is closed|not queryable|Query read timeout/
 
 /**
- * Did the connection to PostgreSQL break, or could none be made? Errors of files and of other servers that share a code with
- * these must have been turned into errors of ours before.
+ * Did the connection to PostgreSQL break, or could none be opened? Errors of files and other servers with the same codes
+ * must have been converted to application errors before.
  */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message, syscall } = (error ?? {}) as { code?: string; message?: string; syscall?: string }
@@ -91,7 +91,7 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** Would the same be done later? PostgreSQL is not there, has too much to do, or took longer than a statement may. */
+/** May the same operation succeed later? PostgreSQL is unreachable or overloaded, or a statement timed out. */
 export function isNotNow(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: string }
   return (
@@ -109,7 +109,7 @@ export function isNotNow(error: unknown): boolean {
   )
 }
 
-/** Was a value refused that our own validation should have named first? */
+/** Was a value refused that the application should have validated before? */
 export const isRefusedValue = (error: unknown): boolean =>
   hasState(
     error,

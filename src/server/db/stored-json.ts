@@ -1,9 +1,9 @@
-/** Escapes that `JSON.stringify` writes: those of NUL and of lone surrogates, which jsonb refuses, and all others. */
+/** Escape sequences of `JSON.stringify`; the groups match NUL and lone surrogates, which jsonb rejects. */
 const escapes = /\\(?:(u0000)|(ud[89a-f][\da-f]{2})|.)/g
 
 /**
- * A value as JSON for a column of type jsonb, which takes neither NUL nor lone surrogates (22P05, 22P02): the first is left
- * out, the others are U+FFFD. For everything that names or quotes what strangers wrote; what people send us is refused earlier.
+ * JSON for a jsonb column, which rejects NUL and lone surrogates (22P05, 22P02): NUL is removed, surrogates become U+FFFD.
+ * For data that quotes text of unknown origin; text in requests is validated earlier.
  */
 export function storedJson(value: unknown): string {
   const json = JSON.stringify(value)

@@ -10,7 +10,7 @@ import { type Database, openDatabase } from './connection.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What the compiler is asked of each column; `Facts` is what tables.ts declares. */
+/** TypeScript that derives the facts of each column from tables.ts (`Facts`). */
 const declarations = `import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Tables } from './tables.ts'
 type Family<Out, In> = [Out] extends [string] ? 'string' : [Out] extends [number] ? 'number'
@@ -28,7 +28,7 @@ type Same<A, B> = [B] extends [A] ? Fits<A, B> : A
 type Columns<T> = T extends keyof Tables ? keyof Tables[T] : never
 `
 
-/** PostgreSQL's types as the driver gives them (db/connection.ts). */
+/** The TypeScript types that the driver returns for PostgreSQL's types (db/connection.ts). */
 const families: Record<string, string> = {
   text: 'string',
   bool: 'boolean',
@@ -68,7 +68,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The columns of every table of ours, partitions and the list of migrations aside. */
+/** The columns of all tables, except partitions and the list of migrations. */
 async function readColumns(): Promise<Column[]> {
   const { rows } = await database.pool.query<Column>(
     `SELECT table_name AS table, column_name AS column, udt_name AS type, is_nullable = 'YES' AS nullable,
@@ -83,7 +83,9 @@ async function readColumns(): Promise<Column[]> {
 
 const union = (names: Iterable<string>) => [...names].map((name) => `'${name}'`).join(' | ')
 
-/** A line of TypeScript for every fact of the database, which compiles if tables.ts says the same; named at its end. */
+/**
+ * One line of TypeScript per fact of the database, which compiles if tables.ts agrees; the line ends with the column's name.
+ */
 function toChecks(columns: Column[]): string[] {
   const tables = new Set(columns.map(({ table }) => table))
   const columnsOf = (table: string) => columns.filter((one) => one.table === table).map((one) => one.column)
@@ -93,14 +95,14 @@ function toChecks(columns: Column[]): string[] {
       (table) => `true satisfies Same<Columns<'${table}'>, ${union(columnsOf(table))}> // ${table}`,
     ),
     ...columns.map(({ table, column, type, nullable, optional }) => {
-      // Code may ask for more than the database does: to give what has a default.
+      // Code may be stricter than the database and require a value for a column with a default.
       const facts = `{ family: '${families[type] ?? type}'; nullable: ${nullable}; optional: ${optional ? 'boolean' : false} }`
       return `true satisfies Fits<Facts<'${table}', '${column}'>, ${facts}> // ${table}.${column}`
     }),
   ]
 }
 
-/** What tables.ts, with `edit` done to it, says otherwise than the database. */
+/** The differences between the database and tables.ts, after `edit` is applied to it. */
 async function findDrift(edit: (tables: string) => string = (tables) => tables): Promise<string[]> {
   const program = declarations + toChecks(await readColumns()).join('\n')
   const tables = await readFile(join(root, 'src/server/db/tables.ts'), 'utf8')
@@ -137,7 +139,7 @@ async function findDrift(edit: (tables: string) => string = (tables) => tables):
     .filter((line) => /error TS/.test(line))
     .map((line) => {
       const place = /^(?:.*\/)?check\.ts\((\d+),/.exec(line)
-      // What is wrong elsewhere is no drift, and is said as it is.
+      // Errors outside check.ts are not drift and are returned unchanged.
       return lines[Number(place?.[1]) - 1]?.split(' // ')[1] ?? line
     })
 }

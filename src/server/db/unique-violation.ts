@@ -2,8 +2,8 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { hasState } from './sql-states.ts'
 
 /**
- * For `.catch()` behind a write: when this unique index refused it, throws `code` and names `path` as the duplicate;
- * any other error goes on as it is. The index decides, so two writers at once cannot both win.
+ * For `.catch()` after a write: if this unique index refused it, throws `code` with `path` as the duplicate; other errors
+ * are rethrown. The index decides, so concurrent writers cannot both succeed.
  */
 export function whenTaken(index: string, code: ErrorCode, path: string): (error: unknown) => never {
   return (error) => {

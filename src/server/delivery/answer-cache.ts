@@ -3,33 +3,33 @@ import type { ContentModel } from '#server/content/model.ts'
 import type { Sources as KnownSources, Versions } from '#server/content/versions.ts'
 import type { Answer } from './answers.ts'
 
-/** What an answer depends on: more than it turns out to need does no harm. */
+/** The data that a response depends on; extra entries are harmless. */
 export interface Sources {
   models: Iterable<ContentModel>
   /** Does it show assets of its space? */
   assets: boolean
 }
 
-/** An answer that is to be made. */
+/** How to produce a response. */
 export interface Recipe {
   sources(): Sources
-  /** undefined: there is nothing to answer. */
+  /** undefined: there is nothing to return. */
   make(): Promise<Answer | undefined>
 }
 
 /**
- * Answers that were asked for before, for as long as they are what the database would answer. Every write moves the
- * version of its model on, in its own transaction, and every change of an asset that of its space's library; an answer is kept with the versions that were read before it was made,
- * and given again only if they still hold after the request for it came. So a reader sees what was published before they
- * asked, whichever process it was published through, and no notice needs to arrive for it.
+ * A cache of responses that stay valid as long as the database would return the same. Every write increments the version of
+ * its model in its transaction, and every change of an asset that of its space's library. A response is stored with the
+ * versions read before it was produced, and reused only if they are unchanged after the next request arrived.
+ * So readers see everything published before their request, whichever process published it, without depending on notices.
  */
 export interface AnswerCache {
-  /** `key` tells requests for this model apart; `prepare` reads the request, and throws what is wrong with it. */
+  /** `key` distinguishes requests for this model; `prepare` parses the request and throws if it is invalid. */
   answer(model: ContentModel, key: string, prepare: () => Recipe): Promise<Answer | undefined>
 }
 
 interface Entry {
-  /** The registry's own object: a model that changed, or one beside it, is another one. */
+  /** The registry's object: after a change of any model of the space, it is a different one. */
   model: ContentModel
   known: KnownSources
   versions: string
@@ -39,7 +39,7 @@ interface Entry {
 const maximumBytes = 32 * 1024 * 1024
 const maximumEntryBytes = 1024 * 1024
 const longestKey = 2000
-/** What is answered from here is not noted by what learns from queries: every ten minutes it is made anew. */
+/** Cached responses record no index uses, so they are produced anew every ten minutes. */
 const lifetime = 600_000
 
 export function createAnswerCache({ ofSources }: Versions): AnswerCache {
@@ -49,7 +49,7 @@ export function createAnswerCache({ ofSources }: Versions): AnswerCache {
     sizeCalculation: ({ answer }, key) => answer.body.length + 2 * key.length + 500,
     ttl: lifetime,
   })
-  /** What was asked for once: only what comes again is kept. */
+  /** Keys that were requested once: only repeated requests are cached. */
   const seen = new LRUCache<string, true>({ max: 10_000 })
 
   return {

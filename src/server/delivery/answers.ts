@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DeliveryError } from './errors.ts'
 
-/** A body with what caches have to know of it. */
+/** A response body with its caching information. */
 export interface Answer {
   body: Buffer
   kind: 'cdn' | 'api'
-  /** Names of what contributed, for purging (`Cache-Tag`). */
+  /** Names of the content it was built from, for purging (`Cache-Tag`). */
   tags: string[]
-  /** Made when first sent. */
+  /** Computed when first sent. */
   etag?: string
 }
 
@@ -19,21 +19,21 @@ export const everyAnswer = {
 } as const
 
 /**
- * Published content may lie in shared caches for a minute, and be used a minute longer while it is fetched anew.
- * Everything depends on the token, hence Vary.
+ * Shared caches may store published content for a minute, and use it a minute longer while revalidating. The response
+ * depends on the token, hence Vary.
  */
 const cdnHeaders = {
   'cache-control': 'public, max-age=0, s-maxage=60, stale-while-revalidate=60',
   vary: 'Authorization',
 } as const
 const apiHeaders = { 'cache-control': 'private, no-store' } as const
-/** Where a space says from which addresses it is read, a shared cache would answer all others too. */
+/** When a space restricts the addresses that may read it, a shared cache would serve all other addresses too. */
 const keptHeaders = { 'cache-control': 'private, no-cache', vary: 'Authorization' } as const
 const headersOf = { cdn: cdnHeaders, api: apiHeaders, kept: keptHeaders }
 
 /**
- * Sends an answer (`shared`: it may lie in caches that many read from) with a strong ETag, or 304 when the client has these very bytes. Past Fastify: what it does to an answer
- * that is whole already costs as much as finding it in memory.
+ * Sends a response (`shared`: shared caches may store it) with a strong ETag, or 304 when the client has the same bytes.
+ * Bypasses Fastify, whose processing of a finished body costs as much as finding it in memory.
  */
 export function sendAnswer(
   { headers, method }: FastifyRequest,
@@ -55,7 +55,7 @@ export function sendAnswer(
   return reply
 }
 
-/** Does the client have these very bytes, by its `If-None-Match`? */
+/** Does the client's `If-None-Match` contain this ETag? */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false
   return (
@@ -80,7 +80,7 @@ export function sendDeliveryError(reply: FastifyReply, error: DeliveryError): Fa
     .send(error.body())
 }
 
-/** Answers a browser's question beforehand: any origin, any header, no cookies. */
+/** Answers a CORS preflight request: any origin, any header, no cookies. */
 export function sendPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const asked = request.headers['access-control-request-headers']
   const names = asked && /^[\w\-, ]{1,500}$/.test(asked) ? asked : 'Authorization, Content-Type'

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Versions } from '#server/content/versions.ts'
 import type { Database } from '#server/db/connection.ts'
 
-/** The icon or cover of an app. Its bytes are the same for as long as it has this `_id`. */
+/** The icon or cover of an app. Its bytes never change for the same `_id`. */
 export interface AppPicture {
   id: string
   mediaType: string
@@ -12,19 +12,19 @@ export interface AppPicture {
 interface KnownPicture {
   picture: AppPicture
   spaceId: number
-  /** Of the apps of its space, which it was read with (content/versions.ts). */
+  /** The version of the space's apps at which it was read (content/versions.ts). */
   version: string
 }
 
-/** Bytes that are remembered. */
+/** Size limit of the cache, in bytes. */
 const memory = {
   maxSize: 16 * 1024 * 1024,
   sizeCalculation: ({ picture }: KnownPicture) => picture.bytes.length + 300,
 }
 
 /**
- * Icons and covers of apps by the uid of their space (in lower case) and their own `_id`; undefined: there is none, or there
- * is another one by now.
+ * Finds icons and covers by the `uid` of their space (in lower case) and their `_id`; undefined if it does
+ * not exist or was replaced.
  */
 export function createAppPictures(
   { deliveryPool }: Pick<Database, 'deliveryPool'>,

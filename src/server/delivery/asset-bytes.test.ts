@@ -20,7 +20,7 @@ afterAll(async () => {
   await bucket?.close()
 })
 
-/** A file of every format, with other bytes for another width. */
+/** A file of every format; the bytes depend on the width. */
 async function filesOf(width: number): Promise<Record<string, Buffer>> {
   const picture = await quadrants(width, 200)
   const as = (format: 'jpeg' | 'webp' | 'avif' | 'gif' | 'tiff') => sharp(picture)[format]().toBuffer()
@@ -39,7 +39,7 @@ async function filesOf(width: number): Promise<Record<string, Buffer>> {
   }
 }
 
-/** Uploads all of them as people do, and reads each back. Answers their addresses. */
+/** Uploads all files and reads each back. Returns their addresses. */
 async function roundTrip(files: Record<string, Buffer>): Promise<string[]> {
   const form = formOf(...Object.entries(files).map(([name, bytes]) => ({ name, bytes })))
   const { results } = ok(await owner.client.post(`${space.url}/assets`, form))
@@ -73,7 +73,7 @@ describe('what was uploaded', () => {
       response.writeHead(503).end()
       return true
     }
-    expect((await installation.server.inject(`${first}`)).statusCode).toBe(200) // from memory
+    expect((await installation.server.inject(`${first}`)).statusCode).toBe(200) // from the cache
     const away = await installation.server.inject(`${first}?width=3`)
     expect([away.statusCode, away.headers['retry-after']]).toEqual([429, '1'])
     expect((await installation.server.inject('/healthz')).statusCode).toBe(200)

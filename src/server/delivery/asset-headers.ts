@@ -1,19 +1,19 @@
 import type { AssetRow } from './asset-rows.ts'
 
-/** A year, for what never changes under its address. */
+/** A year, for content that never changes at its address. */
 const forEver = 'public, max-age=31536000, immutable'
-/** A file may be replaced under its address: it is asked for again after five minutes, which costs a 304. */
+/** A file at this address may be replaced: clients revalidate after five minutes, which costs a 304. */
 const revalidated = 'public, max-age=300, stale-while-revalidate=86400'
 
-/** Hex digits of the content's hash that stand for it in an address (`v`). */
+/** Number of hex digits of the content's hash that an address contains (`v`). */
 const namedBy = 16
 
-/** What browsers may show in place: they run nothing of it. */
+/** Types that browsers may display inline, because they execute nothing in them. */
 const shown = /^(?:image\/(?!svg\+xml)|audio\/|video\/|application\/pdf$|text\/(?:plain|csv)$)/
 
 /**
- * Headers of an asset's bytes. The path forms of its address share an origin with the admin, so what could act is
- * saved instead of shown, and is shut up wherever it is opened nevertheless.
+ * Headers of an asset's bytes. The path forms of its address share an origin with the admin, so active content is sent as a
+ * download, and sandboxed in case it is opened anyway.
  */
 export function assetHeaders(
   asset: AssetRow,
@@ -33,7 +33,7 @@ export function assetHeaders(
   }
 }
 
-/** Headers of a picture of our own making, which never changes under its address. */
+/** Headers of a generated picture, which never changes at its address. */
 export const pictureHeaders = (mediaType: string) => ({
   'content-type': mediaType,
   'content-disposition': 'inline',
@@ -47,7 +47,7 @@ const anyFile = (mediaType: string) => ({
   'accept-ranges': 'bytes',
 })
 
-/** Chromium shows no PDF in a sandbox; its viewer, and those of others, run nothing of a PDF in our origin. */
+/** Chromium does not show PDFs in a sandbox. The PDF viewers of browsers execute nothing in this origin. */
 const contentPolicy = (mediaType: string) =>
   mediaType === 'application/pdf'
     ? "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'"
@@ -66,7 +66,7 @@ function cacheControl(
   return isNamed ? forEver : revalidated
 }
 
-/** RFC 6266: an ASCII name for clients of old, and the name itself. */
+/** RFC 6266: an ASCII name for old clients, and the full name. */
 function disposition(kind: 'inline' | 'attachment', fileName: string | undefined): string {
   if (fileName === undefined) return kind
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')

@@ -13,15 +13,15 @@ import { largestSide } from '#shared/image-settings.ts'
 import type { AssetRow } from './asset-rows.ts'
 import { DeliveryError } from './errors.ts'
 
-/** What the address of an asset asks for. Parameters that mean nothing to us are passed over. */
+/** The parameters in the address of an asset. Unknown parameters are ignored. */
 export interface Asked {
-  /** undefined: the file as it was uploaded. */
+  /** undefined: the original file. */
   transform: WantedTransform | undefined
   version: string | undefined
   /** Seconds since 1970. */
   expires: number | undefined
   signature: string | undefined
-  /** Those that a signature covers, as they were given. */
+  /** The parameters covered by the signature, as given. */
   signed: Record<string, string>
 }
 
@@ -43,7 +43,7 @@ const formats: Record<string, OutputFormat | 'auto'> = {
   auto: 'auto',
 }
 
-/** How a parameter is read; undefined is answered with the rule. */
+/** Parses a parameter; undefined leads to an error that states the rule. */
 interface Parameter<Value> {
   read(text: string): Value | undefined
   rule: string
@@ -81,7 +81,7 @@ function whole(text: string, min: number, max: number): number | undefined {
 
 const others = ['v', 'expires', 'signature'] as const
 
-/** Reads a query string. Throws DeliveryError naming the parameter that is wrong. */
+/** Parses a query string. Throws a DeliveryError with the name of the invalid parameter. */
 export function readParameters(queryString: string): Asked {
   const wanted: Record<string, unknown> = {}
   const given: Record<string, string> = {}
@@ -111,8 +111,8 @@ function readTime(text: string): number {
 }
 
 /**
- * What is made for such a request: the format that was asked for, the best that the browser accepts, or that of the
- * source. Throws DeliveryError naming the parameter that does not go with the asset.
+ * The transform for a request, in the requested format, the best one that the browser accepts, or that of the source. Throws
+ * a DeliveryError with the name of the parameter that does not fit the asset.
  */
 export function planTransform(asset: AssetRow, wanted: WantedTransform, accept: string): Transform {
   const [first = 'width'] = Object.keys(wanted)
@@ -142,18 +142,18 @@ export function planTransform(asset: AssetRow, wanted: WantedTransform, accept: 
 
 function bestFormat({ mediaType, settings }: AssetRow, accept: string): OutputFormat {
   const taken = settings.formats.find((format) => accept.includes(`image/${format}`))
-  // AVIF does not move here.
+  // Animated AVIF is not supported.
   if (mediaType === 'image/gif' && taken === 'avif')
     return accept.includes('image/webp') && settings.formats.includes('webp') ? 'webp' : 'gif'
   return taken ?? usualFormat(mediaType)
 }
 
-/** For browsers of old: what shows everywhere, and may be seen through where the source may. */
+/** The fallback for old browsers: a universally supported format, with transparency where the source may have it. */
 function usualFormat(mediaType: string): OutputFormat {
   return formatOf(mediaType) ?? (mediaType === 'image/tiff' ? 'jpeg' : 'png')
 }
 
-/** May anyone ask for this, by what the space allows? The answer is the parameter that needs a signature. */
+/** Returns the parameter that needs a signature under the space's settings; undefined if anyone may request this transform. */
 export function needsSignature({ settings }: AssetRow, wanted: WantedTransform): string | undefined {
   if (settings.transforms === 'any') return undefined
   if (settings.transforms === 'signed') return Object.keys(wanted)[0]
@@ -161,7 +161,7 @@ export function needsSignature({ settings }: AssetRow, wanted: WantedTransform):
   return Object.keys(wanted).find((name) => name !== 'width' && name !== 'format')
 }
 
-/** A transform as text: the same for whatever makes the same bytes. */
+/** A transform as text; equal for transforms that produce the same bytes. */
 export function canonical(transform: Transform): string {
   const { extract, width, height, fit, format, quality } = transform
   const cut = extract && [extract.left, extract.top, extract.width, extract.height].join()

@@ -4,7 +4,7 @@ import type { Database } from '#server/db/connection.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type ImageSettings, imageSettingsSchema } from '#shared/image-settings.ts'
 
-/** An asset as far as delivering it needs, with how its space delivers pictures. */
+/** The parts of an asset that delivery needs, with its space's image settings. */
 export interface AssetRow {
   spaceId: number
   spaceUid: string
@@ -31,18 +31,18 @@ const columns = `a.space_id AS "spaceId", s.uid AS "spaceUid", a.id, a.file_name
   a.focal_x AS "focalX", a.focal_y AS "focalY", a.is_private AS "isPrivate", a.version,
   coalesce(i.settings, '{}') AS settings, coalesce(i.key_generation, 0) AS "keyGeneration"`
 
-/** What an asset may have been known by where it came from. */
+/** The id that an imported asset may have had in its source. */
 export const formerUidPattern = /^[A-Za-z0-9_-]{1,100}$/
 
 interface KnownAsset {
   row: AssetRow
-  /** Of the files of its space, which it was read with (content/versions.ts). */
+  /** The version of the space's files at which it was read (content/versions.ts). */
   version: string
 }
 
 /**
- * Assets by the uid of their space (in lower case) and their own `_id`, or the uid that they had where they came from, remembered for
- * as long as nothing of the space's files changes. undefined: there is none, or it lies in the trash.
+ * Finds assets by the `uid` of their space (in lower case) and their `_id`, or the id they had in their source; cached until
+ * a file of the space changes. undefined: it does not exist, or is in the trash.
  */
 export function createAssetRows(
   { deliveryPool }: Pick<Database, 'deliveryPool'>,

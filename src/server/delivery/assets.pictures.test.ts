@@ -37,7 +37,7 @@ const sizeOf = async (bytes: Buffer) => {
 }
 const settings = async (data: object) =>
   ok(await owner.client.put(`${space.url}/imageSettings`, { data })).imageSettings
-/** Files of the cache. */
+/** The files of the cache. */
 const kept = async () => {
   const folder = join(installation.deps.services.config.dataDir, 'transforms')
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])

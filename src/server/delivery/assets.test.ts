@@ -140,7 +140,7 @@ describe('a file', () => {
       expect(await part('bytes=-10')).toEqual([206, `bytes ${size - 10}-${size - 1}/${size}`, sum(size - 10)])
       expect(await part('bytes=5-999999999')).toEqual([206, `bytes 5-${size - 1}/${size}`, sum(5)])
       expect((await part(`bytes=${size}-`)).slice(0, 2)).toEqual([416, `bytes */${size}`])
-      // Not understood, or of other bytes: the whole.
+      // Invalid ranges and ranges of other bytes: the whole file is sent.
       for (const range of ['bytes=5-2', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=-'])
         expect(await part(range)).toEqual([200, undefined, sum(0)])
       expect(await part('bytes=0-0', { 'if-range': '"other"' })).toEqual([200, undefined, sum(0)])
@@ -252,7 +252,7 @@ describe('a private file', () => {
 })
 
 describe('the code for sites', () => {
-  /** A block of docs/images-for-sites.md as a module. */
+  /** Loads a code block of docs/images-for-sites.md as a module. */
   async function block(name: string) {
     const page = await readFile(join(root, 'docs/images-for-sites.md'), 'utf8')
     const code = page.split(`// ${name}\n`)[1]?.split('```')[0]

@@ -21,18 +21,18 @@ import { DeliveryError } from './errors.ts'
 import { nothingThere, type Site } from './site.ts'
 import { createTransforms } from './transforms.ts'
 
-/** What lies in memory of files and results: the small ones that are asked for again. */
+/** Limits of the cache for small files and results. */
 const memory = {
   maxSize: 64 * 1024 * 1024,
   maxEntrySize: 1024 * 1024,
   sizeCalculation: (body: Buffer) => body.length + 200,
 }
 const largestRemembered = memory.maxEntrySize - 200
-/** Bytes that are read at a time. */
+/** Chunk size for reading files. */
 const pieceBytes = 256 * 1024
 
 export interface AssetDelivery {
-  /** Answers `GET|HEAD /v1/{assetUid}/{fileName}` of a site of assets. Throws DeliveryError, AppError. */
+  /** Answers `GET|HEAD /v1/{assetUid}/{fileName}` of a space's assets. Throws DeliveryError, AppError. */
   answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -43,21 +43,21 @@ export interface AssetDelivery {
   close(): Promise<void>
 }
 
-/** How a request is answered. */
+/** How to answer a request. */
 interface Plan {
   headers: Record<string, string>
   etag: string
-  /** The same request is answered in the same way later: nothing of it depends on the time. */
+  /** The same request will get the same response later, because nothing in it depends on the time. */
   isLasting: boolean
-  /** `gone` gives a signal that is aborted when the client has gone. */
+  /** `gone` returns a signal that aborts when the client disconnects. */
   open(gone: () => AbortSignal): Promise<ByteSource>
 }
 
-/** Plans that are remembered for each asset, of requests that are not longer than that. */
+/** Maximum number of cached plans per asset, and the maximum length of a cached request. */
 const maximumPlans = 50
 const longestName = 1_000
 
-/** Files of media libraries as sites read them, and pictures made of them. */
+/** Delivers the files of media libraries and transformed pictures. */
 export function createAssetDelivery(deps: {
   config: Config
   secrets: Secrets
@@ -76,10 +76,10 @@ export function createAssetDelivery(deps: {
     folder: join(config.dataDir, 'transforms', 'sources'),
     onError,
   })
-  /** Content never changes under its name: nothing in here becomes old. */
+  /** Content never changes under its name, so entries cannot become outdated. */
   const bodies = new LRUCache<string, Buffer>(memory)
 
-  /** Bytes that are read from somewhere, remembered when they are few. */
+  /** A source that reads bytes from elsewhere and caches them if they are few. */
   function source(
     name: string,
     size: number,
@@ -130,7 +130,7 @@ export function createAssetDelivery(deps: {
       const from = { start: start + range.start, end: start + range.end }
       return readFile(path, from).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
-        // Room was made by another process: it is made again.
+        // Another process has evicted the file, so it is produced again.
         await transforms.forget(key)
         const again = await transforms.obtain(key, asset, wanted, watermark, signal)
         const bytes = 'bytes' in again ? bufferOf(again) : await readWhole(again)
@@ -169,7 +169,7 @@ export function createAssetDelivery(deps: {
     return { headers, etag: `"${key}"`, isLasting, open }
   }
 
-  /** Plans of requests that came before, for as long as their asset is the row that is remembered. */
+  /** Plans of earlier requests, valid as long as the cached row of their asset is the same object. */
   const plans = new WeakMap<AssetRow, Map<string, Plan>>()
 
   async function knownPlan(asset: AssetRow, query: string, accept: string): Promise<Plan> {
@@ -188,7 +188,7 @@ export function createAssetDelivery(deps: {
     async answer(request, reply, site, [assetUid = '', fileName, ...more], query) {
       const lower = assetUid.toLowerCase()
       const id = idPattern.test(lower) ? lower : assetUid
-      // The name is for people: an address goes on working whatever the file is called by now.
+      // The file name is not checked: an address stays valid when the file is renamed.
       const isAddress = formerUidPattern.test(id) && fileName && more.length === 0
       if (site.space === null || !isAddress) throw new DeliveryError('NotFound', nothingThere)
       const asset = await findAsset(site.space, id)
@@ -226,7 +226,7 @@ async function gather(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** Aborted when the client has gone before its answer. */
+/** A signal that aborts when the client disconnects before the response is complete. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   if (reply.raw.destroyed) controller.abort()

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { everyAnswer, matches } from './answers.ts'
 import { DeliveryError } from './errors.ts'
 
-/** Bytes to be sent, whole or in part. */
+/** Bytes to send, completely or partially. */
 export interface ByteSource {
   size: number
-  /** From `start` to `end`, both inclusive. */
+  /** Reads from `start` to `end`, both inclusive. */
   open(range: ByteRange): Promise<Buffer | AsyncIterable<Uint8Array>>
 }
 
@@ -15,7 +15,7 @@ export interface ByteRange {
   end: number
 }
 
-/** Sends bytes with their strong ETag: whole, the part that was asked for (206), or that there is none such (416). */
+/** Sends bytes with their strong ETag: completely, the requested range (206), or throws a 416 if the range is not available. */
 export async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -53,7 +53,7 @@ export async function sendBytes(
   return reply.code(status).headers(all).send(stream)
 }
 
-/** Past Fastify, as documents are sent. */
+/** Bypasses Fastify, as `sendAnswer` does. */
 function sendWhole(
   reply: FastifyReply,
   status: number,
@@ -67,8 +67,8 @@ function sendWhole(
 }
 
 /**
- * The one range a request asks for; undefined for the whole (also when it asks for several, or for those of other bytes),
- * null when it lies behind the end.
+ * The range that a request asks for; undefined for the whole file (also for several ranges, or for a range of other bytes),
+ * null when it is beyond the end.
  */
 function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteRange | null | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '')

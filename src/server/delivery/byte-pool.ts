@@ -4,12 +4,12 @@ import pg from 'pg'
 import { preparingClient } from '#server/db/preparing-client.ts'
 
 /*
- * A pool whose results hold bytes: every character of a text is one byte of its UTF-8. What the delivery API reads it
- * mostly sends on as it came, and turning 100 KB of Japanese into JavaScript's UTF-16 and back costs more than all
- * the rest of an answer together (docs/performance.md). JSON can be parsed and written in this form all the same.
+ * A pool whose results contain bytes: each character of a text is one byte of its UTF-8. The delivery API mostly forwards
+ * what it reads, and converting 100 KB of Japanese text to UTF-16 and back costs more than the rest of a response
+ * (docs/performance.md). JSON can be parsed and written in this form.
  *
- * pg offers no switch for it, so its parser of messages is told another encoding here. `probe` says whether that
- * worked; where it did not (another version of pg), the pool is one of ordinary text.
+ * pg has no option for this, so its message parser is given another encoding here. `holdsBytes` checks whether that worked;
+ * if it did not (another version of pg), the pool returns ordinary text.
  */
 
 interface MessageParser {
@@ -21,7 +21,7 @@ interface PgConnection {
   emit(event: string, message: unknown): void
 }
 
-// The very parser that pg uses, wherever it is installed.
+// The same parser module that pg uses, wherever it is installed.
 const requireFromPg = createRequire(createRequire(import.meta.url).resolve('pg'))
 const protocol = loadProtocol()
 
@@ -51,7 +51,10 @@ class ByteClient extends pg.Client {
   }
 }
 
-/** A pool like `model`, on connections of its own, whose results hold bytes if {@link holdsBytes} says so. */
+/**
+ * A pool with the options of `model` and its own connections, whose results contain bytes if {@link
+ * holdsBytes} returns true.
+ */
 export function openBytePool(model: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const { password, ...options } = { ...model.options, password: model.options.password }
   const pool = new pg.Pool({
@@ -68,7 +71,7 @@ export function openBytePool(model: pg.Pool, onError: (error: Error) => void): p
 
 const timestamptz = 1184
 
-/** Times stay the text that PostgreSQL writes: content/read.ts makes ISO 8601 of it without a Date in between. */
+/** Times stay in PostgreSQL's text form: content/read.ts converts them to ISO 8601 without a Date. */
 function momentsAsText(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
   return {
     getTypeParser: (oid, format) =>
@@ -76,7 +79,7 @@ function momentsAsText(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
   }
 }
 
-/** Does this pool give bytes? Throws what a query throws; anything but bytes or text is an error. */
+/** Does this pool return bytes? Throws the errors of a query, and an Error if the result is neither bytes nor text. */
 export async function holdsBytes(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ probe: string }>(`SELECT 'あé' AS probe`)
   if (rows[0]?.probe === Buffer.from('あé').toString('latin1')) return true

@@ -36,17 +36,17 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Clients try 429 again, after 1, 2, 3 s, and do not try 503. */
+/** Clients retry a 429, after 1, 2 and 3 s, but not a 503. */
 export function overloaded(): DeliveryError {
   return new DeliveryError('TooManyRequests', 'Too many requests. Please try again later.', {
     'retry-after': '1',
   })
 }
 
-/** Seconds within which an index on a field is made after it was first asked for: noted, and built by a job. */
+/** Seconds after which a requested field index is usually built: it is recorded, then built by a job. */
 const indexedAfter = 30
 
-/** A list took too long because fields that it filters or sorts by (their uids) have no index yet. */
+/** A list timed out because fields that it filters or sorts by (given by `uid`) have no index yet. */
 export const notIndexedYet = (fields: string[]): DeliveryError =>
   new DeliveryError(
     'TooManyRequests',
@@ -61,7 +61,7 @@ export const tooLarge = () =>
     'The response is 7 MB or larger. Lower limit or depth, or select fewer fields.',
   )
 
-/** What went wrong with a file: it, or the storage it lies in. */
+/** Converts an error of a file or its storage. */
 function ofAsset({ code }: AppError): DeliveryError {
   switch (code) {
     case 'NotFound':
@@ -86,7 +86,7 @@ function ofAsset({ code }: AppError): DeliveryError {
   }
 }
 
-/** Any error as one of the delivery API. What is not known is a 500 that tells nothing. */
+/** Converts any error to one of the delivery API. Unknown ones become a 500 without details. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error
   if (error instanceof AnswerTooLarge) return tooLarge()
@@ -100,7 +100,7 @@ export function toDeliveryError(error: unknown): DeliveryError {
     )
   if (error instanceof AppError) return ofAsset(error)
   if (isNotNow(error)) return overloaded()
-  // Who asked has gone: nobody reads the answer.
+  // The client has disconnected, so nobody reads the response.
   if ((error as Error).name === 'AbortError')
     return new DeliveryError('BadRequest', 'The request was aborted.')
   const { statusCode } = error as { statusCode?: number }

@@ -24,14 +24,17 @@ import { type ReadOne, readingTogether, sharingReferences } from './together.ts'
 type Kind = Answer['kind']
 const stageOf = { cdn: 'published', api: 'current' } as const
 
-/** Tags name single contents and assets up to this many; beyond, models and libraries stand for theirs: clients limit the size of headers. */
+/**
+ * Up to this many contents or assets get individual tags; beyond it, tags name their models or libraries, because clients
+ * limit the size of headers.
+ */
 const maximumContentTags = 50
-/** Of expensive queries, so many are at the database at a time, and so many wait: the rest is for everybody else. */
+/** Limits for expensive queries at the database, so that capacity remains for all others. */
 const expensive = { active: 2, waiting: 4, refusal: overloaded }
 
 export interface Reader {
   list(model: ContentModel, kind: Kind, rawQuery: string): Promise<Answer>
-  /** undefined: there is no such content in this API. */
+  /** undefined: this API has no such content. */
   one(model: ContentModel, kind: Kind, id: string, rawQuery: string): Promise<Answer | undefined>
   app(app: ContentApp, kind: Kind): Answer
 }
@@ -43,8 +46,8 @@ interface Opened {
 }
 
 /**
- * Makes the bodies of the delivery API from what lies in the database; `pool` is one of byte-pool.ts, `versions` tell what is
- * still true of answers that are kept, `host` is where sites read assets. `fieldIndexes` hears what lists filter and sort by.
+ * Builds the response bodies of the delivery API. `pool` comes from byte-pool.ts, `versions` validate cached responses,
+ * `host` is the host of assets, and `fieldIndexes` records what lists filter and sort by.
  */
 export function createReader(
   pool: pg.Pool,
@@ -62,7 +65,7 @@ export function createReader(
       return { handle, readOne: readingTogether(handle), cache: createAnswerCache(versions) }
     })
     opening.catch(() => {
-      opening = undefined // the database did not answer: ask again
+      opening = undefined // the database did not answer: the next request tries again
     })
     return opening
   }
@@ -147,13 +150,13 @@ export function createReader(
   }
 }
 
-/** What an answer of this model depends on, beside what its filters go through. */
+/** The data that a response for this model depends on, with the models that its filters pass through (`behind`). */
 function sourcesOf(model: ContentModel, depth: number, behind: Iterable<ContentModel> = []): Sources {
   const models = reachable(model, depth)
   return { models: [...behind, ...models], assets: depth > 0 && [...models].some(showsAssets) }
 }
 
-/** The model and those that its references lead to, also those inside of values. */
+/** The model and all models that its references lead to, including references inside values. */
 function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   const found = new Set([model])
   let level = [model]
@@ -165,7 +168,7 @@ function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   return found
 }
 
-/** The uids of fields that indexes begin with. */
+/** The `uid`s of the fields that these indexes start with. */
 function fieldsOf(indexes: FieldIndex[], models: ContentModel[]): string[] {
   const ids = new Set(indexes.map(({ fieldId }) => fieldId))
   const fields = models.flatMap((model) => model.fields.filter(({ _id }) => ids.has(_id)))

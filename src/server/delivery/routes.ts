@@ -15,9 +15,9 @@ import { createSiteRequests } from './site-requests.ts'
 import { createTokens, type DeliveryToken } from './tokens.ts'
 
 /**
- * Requests at the database at once: somewhat more than it has connections for us. Clients set no timeout and try again
- * three times only, so the others wait, as long as proxies do and memory allows: some 3,000 of them. One space has so
- * many that a site is built at full speed, and leaves a few to the others.
+ * Limits of concurrent requests at the database; slightly more than its connections. Clients have no timeout and retry only
+ * three times, so other requests wait as long as proxies allow and memory suffices (about 3,000 requests). One space can use
+ * enough of them to build a site at full speed, while a few remain for other spaces.
  */
 const limits = {
   active: 16,
@@ -26,23 +26,22 @@ const limits = {
   patience: 50_000,
   refusal: overloaded,
 }
-/** What a request that waits holds beside its own bytes: its socket and what belongs to it. */
+/** Memory of a waiting request besides its own bytes: its socket and related objects. */
 const requestBytes = 20 * 1024
 
 export interface DeliveryDeps {
-  /** Where sites read the files of media libraries. */
+  /** The host of the files of media libraries. */
   config: AssetHost
   database: Pick<Database, 'pool' | 'deliveryPool'>
   registry: Registry
   fieldIndexes?: KnownIndexes
-  /** Without it there is nothing at the addresses of assets. */
+  /** If missing, the addresses of assets return 404. */
   assets?: AssetDelivery
 }
 
 /**
- * The public read API under `/v1`: lists, single contents, app information, each of a token's space, and the files of
- * media libraries. The server
- * needs `rewriteUrl: rewriteDeliveryUrl(config)` (site.ts) for the forms of address beside `/v1/…`.
+ * The public read API under `/v1`: lists, single contents and app information of a token's space, and the files of media
+ * libraries. The server needs `rewriteUrl: rewriteDeliveryUrl(config)` (site.ts) for the other forms of addresses.
  */
 export function registerDelivery(
   server: FastifyInstance,
@@ -60,7 +59,7 @@ export function registerDelivery(
   const reader = createReader(pool, registry.versions, config, fieldIndexes)
   const gate = createGate(limits)
 
-  /** Token and space of a request, as they are remembered, or of these versions. */
+  /** The token and space of a request: cached ones, or with `now` those of these versions. */
   async function find(authorization: string | undefined, now?: { tokens: string; models: string }) {
     const token = await tokens.find(authorization, now?.tokens)
     const known = token && (await registry.space(token.token.spaceId, now?.models))
@@ -69,8 +68,8 @@ export function registerDelivery(
   }
 
   /**
-   * Answers by what is remembered of token and space, and reads their versions meanwhile, in the statement that what is
-   * remembered of the answer is asked for with. Where one is another by now, it answers by what they are now.
+   * Answers from the cached token and space while their current versions are read, in the statement that also validates the
+   * cached response. If a version has changed, the request is answered again with the current data.
    */
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Sent> {
     const { authorization } = request.headers
@@ -130,8 +129,8 @@ export function registerDelivery(
 
   server.register(
     async (app) => {
-      // Answered here and not in a handler: plug-ins of the admin add their hooks to all routes of the server, and
-      // none of them runs after this one.
+      // Answered in this hook instead of a handler: plug-ins of the admin add hooks to all routes of the server, and none of
+      // them runs after this one.
       app.addHook('onRequest', async (request, reply) => {
         const { method } = request
         if (method === 'OPTIONS') return sendPreflight(request, reply)
@@ -158,7 +157,7 @@ export function registerDelivery(
   })
 }
 
-/** What came of it, to be had later: the value, or what was thrown. */
+/** Captures the result of a promise, to be returned or thrown later. */
 const settled = <Value>(work: Promise<Value>): Promise<() => Value> =>
   work.then(
     (value) => () => value,
@@ -169,13 +168,13 @@ const settled = <Value>(work: Promise<Value>): Promise<() => Value> =>
 
 type Sent = Parameters<typeof sendAnswer>[2]
 
-/** Answers of the CDN API may lie in shared caches, unless the space says from where it is read. */
+/** Shared caches may store responses of the CDN API, unless the space restricts reading addresses. */
 const sent = (answer: Answer, { kind, from }: DeliveryToken): Sent => ({
   answer,
   shared: kind === 'api' || from === null,
 })
 
-/** The request as one that may have to wait. */
+/** Describes a request for the gate's queue. */
 function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: DeliveryToken): Visitor {
   let bytes = requestBytes + (raw.url?.length ?? 0)
   for (const text of raw.rawHeaders) bytes += text.length
@@ -190,7 +189,7 @@ function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: De
   }
 }
 
-/** Is the token one for this address? Host names do not tell upper from lower case, so neither do space uids. */
+/** Is the token valid for this address? Host names are case-insensitive, so `uid`s of spaces are compared that way. */
 function fits(site: ReturnType<typeof siteOf>, token: DeliveryToken, spaceUid: string): boolean {
   return (
     (site.kind === null || site.kind === token.kind) &&
@@ -198,7 +197,7 @@ function fits(site: ReturnType<typeof siteOf>, token: DeliveryToken, spaceUid: s
   )
 }
 
-/** A token of some apps is refused every other uid alike, so that it cannot tell which of them exist. */
+/** A token of some apps gets the same refusal for every other `uid`, so that it cannot find out which apps exist. */
 const mayRead = (token: DeliveryToken, appId: number | undefined) =>
   token.appIds === null || (appId !== undefined && token.appIds.includes(appId))
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
 import type { DeliveryToken } from './tokens.ts'
 
-/** What is told of a request, by a stranger: data, nothing to be believed. */
+/** What a request claims about its sender; untrusted data. */
 export interface Caller {
   origin?: string | undefined
   referer?: string | undefined
@@ -10,19 +10,19 @@ export interface Caller {
 }
 
 export interface SiteRequests {
-  /** Notes who asks for a model: written at most once a minute for each, and never waited for. */
+  /** Records who reads a model: at most once a minute per caller, in the background. */
   note(token: DeliveryToken, modelId: number, caller: Caller): void
-  /** Waits for what is still being written. */
+  /** Waits for pending writes. */
   close(): Promise<void>
 }
 
 const minute = 60_000
-/** Callers of all models that are remembered; of more, the oldest are written more often. */
+/** Maximum number of callers remembered over all models; beyond it, the oldest ones are written more often. */
 const mostRemembered = 10_000
-/** Callers of one model that are kept, or a few more: whoever has a token may call itself anything. */
+/** Approximate maximum of stored callers per model, because whoever has a token can send any name. */
 const mostKept = 100
 
-/** Keeps which sites and programs ask for which models (`features/site-requests`). */
+/** Records which sites and programs read which models (`features/site-requests`). */
 export function createSiteRequests(
   { pool }: Pick<Database, 'pool'>,
   onError: (error: unknown) => void,
@@ -61,7 +61,7 @@ export function createSiteRequests(
   }
 }
 
-/** The origin of the page that asks; '' when no page does. */
+/** The origin of the requesting page; '' if the request comes from no page. */
 function originOf({ origin, referer }: Caller): string {
   const said = origin ?? referer ?? ''
   const found = /^https?:\/\/[\w.:[\]-]{1,180}(?=$|[/?#])/i.exec(said)

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '#server/config.ts'
 
-/** Which space and API the address of a request names; null where the address leaves it to the token. */
+/** The space and API that a request's address specifies; null where only the token determines it. */
 export interface Site {
   /** In lower case. */
   space: string | null
   kind: 'cdn' | 'api' | 'assets' | null
   /** The path is not percent-encoded UTF-8. */
   malformed?: boolean
-  /** Meant for us, and nothing can be there: says why. */
+  /** An address of the delivery API at which nothing can exist, with the reason. */
   refusal?: string
 }
 
@@ -20,23 +20,23 @@ export function siteOf(request: IncomingMessage): Site {
   return sites.get(request) ?? anySite
 }
 
-/** Kinds of hosts that clients of Newt put behind a space's uid. Forms are known by their addresses; nothing is there yet. */
+/** Kinds of hosts that Newt's clients append to a space's `uid`. Forms are recognized, but not implemented. */
 type HostKind = 'cdn' | 'api' | 'form' | 'assets'
 
-/** The uid of a space with its kind in front of a path; with a prefix that next.config.js can match (README). */
+/** A space's `uid` and kind at the start of a path; the optional prefix can be matched in next.config.js (README). */
 const inPath =
   /^(?:\/(?:\*|%2A){2}\/(?:\||%7C))?\/([A-Za-z][\w-]{0,63})\.(cdn|api|form|assets)(?:\.newt\.so)?(?=[/?]|$)/i
-/** The same in any other place: somebody's `spaceUid` is wrong, and must not be answered with a page. */
+/** The same anywhere else in a path: a site's `spaceUid` is wrong, and the response must not be an HTML page. */
 const misplaced = /\.(?:cdn|api|form|assets)(?:\.[\w.-]*)?$/i
-/** No host name is longer. */
+/** The maximum length of a host name. */
 const longestName = 253
 const misplacedHost = /\.(?:cdn|api|form|assets)$/
 
 /**
- * Fastify's `rewriteUrl`: brings every form of a delivery address to `/v1/…` and remembers the site it named. Forms:
- * `{space}.cdn.{domain}/v1/…`, `/{space}.cdn.newt.so/v1/…`, `/{space}.cdn/v1/…`, the same with `api` and `assets`, and
- * `/v1/…`.
- * On a delivery host, and behind such a prefix, there is nothing but the delivery API. Other URLs stay as they are.
+ * Fastify's `rewriteUrl`: rewrites every form of a delivery address to `/v1/…` and remembers the site it
+ * specified. Forms: `{space}.cdn.{domain}/v1/…`, `/{space}.cdn.newt.so/v1/…`, `/{space}.cdn/v1/…`, the same with
+ * `api` and `assets`, and `/v1/…`.
+ * A delivery host, or such a prefix, serves only the delivery API. Other URLs stay unchanged.
  */
 export function rewriteDeliveryUrl({
   domain,
@@ -56,7 +56,7 @@ export function rewriteDeliveryUrl({
   }
 }
 
-/** The site that a path names; undefined when it is none of ours. */
+/** The site that a path specifies; undefined for paths outside the delivery API. */
 function siteOfPath(prefix: RegExpExecArray | null, url: string): Site | undefined {
   if (prefix) return siteFor(prefix[1] ?? '', prefix[2]?.toLowerCase() as HostKind)
   if (url.startsWith('/v1/')) return anySite
@@ -78,7 +78,7 @@ function siteFor(space: string, kind: HostKind): Site {
   return kind === 'form' ? { ...anySite, refusal: nothingThere } : { space: space.toLowerCase(), kind }
 }
 
-/** What an address without anything behind it is told. */
+/** The message for an address without content. */
 export const nothingThere = 'There is nothing at this address.'
 
 function hostSite(request: IncomingMessage, domain: string, behindProxy: boolean): Site | undefined {

@@ -18,7 +18,7 @@ let content: Content
 let models: Map<string, ContentModel>
 let large: FixtureModel
 let spaceId: number
-/** Pages refer to seven images each, and to one author of three. */
+/** Each page refers to seven images and to one of three authors. */
 let pages: string[]
 let images: string[]
 let authors: string[]
@@ -62,13 +62,13 @@ afterAll(async () => {
   await testDatabase?.drop()
 })
 
-/** The database, and how many statements it was asked. */
+/** A handle that records its statements. */
 function counting() {
   const asked: string[] = []
   const handle: Handle = {
     query: (text, values) => {
       asked.push(text)
-      return database.jobsPool.query(text, values) // much at once, on a machine that may be busy
+      return database.jobsPool.query(text, values) // many statements at once, possibly on a busy machine
     },
   }
   return { asked, handle }

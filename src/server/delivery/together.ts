@@ -14,21 +14,21 @@ import {
 import { batching } from '#server/lib/batching.ts'
 
 /*
- * Requests that arrive at the same time read documents by `_id` in one statement: a site is built page by page, and its
- * pages refer to the same few authors and categories. A statement costs more than the document it reads.
+ * Batches concurrent reads of documents by `_id` into one statement: a site is built page by page, and its pages refer to
+ * the same few authors and categories. A statement costs more than the document it reads.
  */
 
-/** Statements under way at once of each kind: the next is on its way while an answer is being read. */
+/** Concurrent statements per kind: the next one is sent while a result is being read. */
 const atOnce = 2
-/** Who refers to more than this asks alone: others would wait for it. */
+/** Requests with more references than this are not batched, because others would have to wait for them. */
 const fewReferred = 50
 
-/** Of the ways in which `select` can choose among references, so many are shared. */
+/** Number of different reference selections (`select`) per model that are batched. */
 const fewChoices = 20
 
 type Found = { rows: DocumentRow[]; referred: Referred }
 
-/** The handle, with references and assets of all who ask at the same time read in one statement. */
+/** A handle that batches concurrent reads of references and assets into one statement. */
 export function sharingReferences(handle: Handle): Handle {
   const ask = async (stage: Stage, wanted: Wanted[]) => {
     const { text, values } = referredStatement(stage, wanted)
@@ -62,10 +62,10 @@ export function sharingReferences(handle: Handle): Handle {
   }
 }
 
-/** Too large together with others is not too large. */
+/** Rows can be too large together although each request's own rows are not. */
 const isUnread = (row: Record<string, unknown>) => row.json === null
 
-/** Each model once, always in the same order, so that the statements come again. */
+/** Merges the requests, with each model once and in a fixed order, so that the same statements recur. */
 function united(all: Wanted[][]): Wanted[] {
   const models = new Map<ContentModel, Set<string>>()
   for (const { model, ids } of all.flat()) {
@@ -76,13 +76,13 @@ function united(all: Wanted[][]): Wanted[] {
   return [...models].map(([model, ids]) => ({ model, ids: [...ids] })).sort((a, b) => a.model.id - b.model.id)
 }
 
-/** Reads one document with the contents that `expand` leads to; among `referred` may be those of other documents. */
+/** Reads one document with the contents that `expand` leads to; `referred` may also contain those of other documents. */
 export type ReadOne = (
   of: { model: ContentModel; stage: Stage; id: string },
   expand: Step[],
 ) => Promise<{ row: DocumentRow | undefined; referred: Referred }>
 
-/** Reads together the documents of a model that are asked for at the same time with the same references. */
+/** Batches concurrent reads of a model's documents with the same references. */
 export function readingTogether(handle: Handle): ReadOne {
   const batches = new WeakMap<ContentModel, Map<string, (id: string) => Promise<Found>>>()
 
@@ -105,7 +105,7 @@ export function readingTogether(handle: Handle): ReadOne {
     const batch = batchOf(model, stage, expand)
     const found = await batch(id).catch((error: unknown) => {
       if (!(error instanceof AnswerTooLarge)) throw error
-      return select(model, stage, [id], expand) // alone it may not be
+      return select(model, stage, [id], expand) // alone it may be small enough
     })
     return { row: found.rows.find((row) => row.id === id), referred: found.referred }
   }

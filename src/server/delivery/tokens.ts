@@ -4,20 +4,20 @@ import { batching } from '#server/lib/batching.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import { type IpRanges, ipRanges } from '#server/lib/ip-ranges.ts'
 
-/** A token as far as reading needs it. */
+/** The parts of a token that reading needs. */
 export interface DeliveryToken {
   id: string
   spaceId: number
   kind: 'cdn' | 'api'
   /** Keys of the apps it may read; null: every app of the space. */
   appIds: number[] | null
-  /** When it ends, in milliseconds; null: not by itself. */
+  /** Expiry in milliseconds; null: does not expire. */
   expiresAt: number | null
-  /** From where it may be used; null: from anywhere. */
+  /** The addresses that may use it; null: any address. */
   from: IpRanges | null
 }
 
-/** A token with the version of its space's tokens that it was read with (content/versions.ts). */
+/** A token and the version of its space's tokens at which it was read (content/versions.ts). */
 export interface KnownToken {
   token: DeliveryToken
   version: string
@@ -32,20 +32,20 @@ type TokenColumns = Omit<DeliveryToken, 'expiresAt' | 'from'> & {
 
 export interface Tokens {
   /**
-   * What is remembered of the token of an Authorization header, or what it is now where nothing is, or where that is not of
-   * this `version`. undefined: there is none of that value.
+   * The token of an Authorization header: the cached one if it matches `version`, otherwise read from the database.
+   * undefined: no such token.
    */
   find(authorization: string | undefined, version?: string): Promise<KnownToken | undefined>
-  /** Notes that a token was used: written at most once a minute, and never waited for. */
+  /** Records a use of the token: at most once a minute, in the background. */
   used(token: DeliveryToken): void
-  /** Waits for what is still being written. */
+  /** Waits for pending writes. */
   close(): Promise<void>
 }
 
 const minute = 60_000
 const bearer = /^Bearer +([\x21-\x7e]{1,200})$/i
 
-/** Tokens by the hash of their value, remembered; that there is none of a value is not. */
+/** A cache of tokens by the hash of their value; missing tokens are not cached. */
 export function createTokens(
   { pool, deliveryPool }: Pick<Database, 'pool' | 'deliveryPool'>,
   onError: (error: unknown) => void,
@@ -54,7 +54,7 @@ export function createTokens(
   const written = new Map<string, number>()
   const writing = new Set<Promise<unknown>>()
 
-  /** By hash, in base64. Who asks at the same time, with whatever value, shares the statement. */
+  /** Loads tokens by base64 hash. Concurrent requests share one statement. */
   const load = batching(async (hashes: string[]) => {
     const { rows } = await deliveryPool.query<TokenColumns>({
       name: 'delivery tokens',

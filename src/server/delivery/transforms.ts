@@ -16,15 +16,15 @@ import { canonical } from './asset-parameters.ts'
 import type { AssetRow } from './asset-rows.ts'
 import { overloaded } from './errors.ts'
 
-/** A result: from the disk, or as it was just made. */
+/** A result: stored on disk, or just produced. */
 export type Result = Kept | Made
 
 export interface Transforms {
-  /** Names the result: the same for the same bytes, whoever makes them. */
+  /** The name of a result; equal for equal bytes, in every process. */
   keyOf(asset: AssetRow, wanted: Transform, watermark: AssetRow | undefined): string
   /**
-   * The result, made if it is not there yet, once for all who wait. Throws AppError for what cannot be made, and 429 when
-   * too many are waiting.
+   * Returns the result; it is produced at most once for concurrent callers. Throws an AppError if it cannot be produced, and
+   * 429 when too many requests are waiting.
    */
   obtain(
     key: string,
@@ -33,22 +33,25 @@ export interface Transforms {
     watermark: AssetRow | undefined,
     signal: AbortSignal,
   ): Promise<Result>
-  /** It was not there any more when it was to be read. */
+  /** Call it when a stored result could not be read any more. */
   forget(key: string): Promise<void>
 }
 
-/** Moved on when what is made of the same parameters changes. */
+/** Increment it when the same parameters produce different bytes. */
 const recipe = 'imori-transform-1'
 /**
- * Pictures that are fetched and made at once, so that as many copies of sources lie on the disk at most; half of them of
- * one space, whose storage may be slow. Who waits for a picture waits no longer than proxies do.
+ * Limits for fetching and producing pictures concurrently, and thus for copies of sources on disk; half of them per space,
+ * because its storage may be slow. Requests wait no longer than proxies do.
  */
 const active = imageProcesses + 6
 const limits = { active, activePerLine: active >> 1, waiting: 300, patience: 50_000, refusal: overloaded }
-/** Pictures that could not be made are not tried again for ten minutes. */
+/** Pictures that failed are not retried for ten minutes. */
 const failures = { max: 2_000, ttl: 600_000 }
 
-/** Makes transforms by the processes of images/, a few at a time, spaces in turn. `folder` is for copies of sources. */
+/**
+ * Produces transforms in the processes of images/, with limited concurrency and fair turns between spaces. `folder`
+ * holds copies of sources.
+ */
 export function createTransforms(deps: {
   cache: TransformCache
   storages: Storages
@@ -60,7 +63,7 @@ export function createTransforms(deps: {
   const shared = createSharedWork<Result>()
   const failed = new LRUCache<string, AppError>(failures)
 
-  /** Lets `work` have the file on this machine's disk: where it lies, or a copy that is gone afterwards. */
+  /** Runs `work` with a local path of the file: its path in the storage, or a temporary copy. */
   async function withFile<T>(
     asset: AssetRow,
     signal: AbortSignal,
@@ -139,7 +142,7 @@ export function createTransforms(deps: {
               failed.set(key, error)
             throw error
           })
-          // A disk that is full keeps nobody from the picture.
+          // A full disk must not prevent the response.
           await cache.keep(key, made).catch(onError)
           return made
         },

@@ -75,7 +75,7 @@ it('documents leave the trash for good after 30 days, unless somebody holds them
   for (const table of ['document_text', 'document_unique', 'revision'])
     expect([table, await rows(table, sql`document_id = ${old}`)]).toEqual([table, []])
   expect(await rows('revision', sql`document_id = ${held}`)).toHaveLength(2)
-  // Who referred to it still says so, as the document says.
+  // References to it stay recorded, because the document still contains them.
   expect(await rows('document_reference', sql`to_id = ${old}`)).toHaveLength(1)
   expect(ok(await owner.client.get(`${refers.url}/doc/${referrer._id}`)).document._id).toBe(referrer._id)
   await run(purgeTrashJob)
@@ -116,7 +116,7 @@ it('the rows of deleted models, apps and spaces go after 30 days, and nobody els
     )
   const before = await count()
   await run(purgeDeletedJob)
-  // The space itself waits for its events.
+  // The space itself stays until its events are consumed.
   expect(await count()).toEqual({
     space: before.space,
     app: Number(before.app) - 2,

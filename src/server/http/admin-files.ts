@@ -3,13 +3,13 @@ import { join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-/** Addresses of the admin's own router have no dot in their last part; files do. */
+/** Paths of the admin's router have no dot in their last segment; files do. */
 const isFile = (path: string) => /\.\w+$/.test(path)
 
 /**
- * Serves the built admin: hashed assets for a year, compressed at build time; `index.html` for every other path, so
- * that the admin's own router answers it. `folder` is `dist/admin`. Nothing of it is remembered, but for the page while
- * another build takes its place: what is built later is served at once.
+ * Serves the built admin: hashed assets are cacheable for a year and compressed at build time; every other path returns
+ * `index.html`, which the admin's router handles. `folder` is `dist/admin`.
+ * Only the page is kept in memory, for the moment when a new build replaces it; later builds are served at once.
  */
 export async function serveAdmin(server: FastifyInstance, folder: string): Promise<void> {
   const assets = join(folder, 'assets') + sep

@@ -1,7 +1,7 @@
 import type { AccountRow } from '#server/access/account.ts'
 import type { Exchange } from './context.ts'
 
-/** Tells the browser that it is signed in, and known from now on. Answers whose account it is. */
+/** Sets the cookies of a new session and a known browser. Returns the account. */
 export function admit(
   { cookies }: Pick<Exchange, 'cookies'>,
   { account, sessionId, device }: { account: AccountRow; sessionId: string; device: string },

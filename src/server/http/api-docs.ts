@@ -6,8 +6,8 @@ import type { ServerDeps } from './context.ts'
 import { cookieName } from './cookie-jar.ts'
 
 /**
- * Serves the OpenAPI document for browsing and trying at `/apiManagement`, to signed-in people; others are sent to
- * `/login`. Its pages live under the server's own content security policy.
+ * Serves the OpenAPI document with a browser UI at `/apiManagement` to signed-in people; others are redirected to `/login`.
+ * The server's content security policy applies to its pages.
  */
 export async function serveApiDocs(
   server: FastifyInstance,
@@ -15,7 +15,7 @@ export async function serveApiDocs(
   openApi: Record<string, unknown>,
 ): Promise<void> {
   await server.register(async (scope) => {
-    // The pages' files have no hooks of their own: the guard covers the whole scope.
+    // The UI's files have no hooks of their own, so this hook covers the whole scope.
     scope.addHook('onRequest', async (request, reply) => {
       if (await findSession(database.kysely, secrets, request.cookies[cookieName(config, 'sid')])) return
       await reply.header('cache-control', 'no-store').redirect('/login?redirect=%2FapiManagement')
@@ -38,7 +38,10 @@ export async function serveApiDocs(
   })
 }
 
-/** Runs in the reader's browser, where it is sent as text: a call that changes something carries their session's token. */
+/**
+ * Runs in the reader's browser, where it is sent as source text: adds the session's CSRF token to
+ * calls that change something.
+ */
 async function addCsrfToken(request: Record<string, unknown>): Promise<Record<string, unknown>> {
   if (request.method === undefined || request.method === 'GET') return request
   const answer = await fetch('/api/auth/csrfToken')

@@ -13,7 +13,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** A server with these times that reads bodies to their end, and a request that says it brings 1000 bytes. */
+/** Starts a server with these limits that reads bodies to the end, and a request that announces 1000 bytes. */
 async function begin(times: { whole: number; window: number; bytes: number }, slow: boolean) {
   server = createServer((request, response) => {
     if (slow) allowSlowBody(request)
@@ -32,7 +32,7 @@ async function begin(times: { whole: number; window: number; bytes: number }, sl
   return { answer: () => closed.then(() => answer.split('\r\n')[0]) }
 }
 
-/** Sends the rest in steps, each behind so many milliseconds. */
+/** Sends the rest in steps, with a delay of `every` milliseconds before each. */
 async function trickle(steps: number, every: number): Promise<void> {
   for (let step = 0; step < steps && socket.writable; step++) {
     await new Promise((resolve) => setTimeout(resolve, every))

@@ -1,23 +1,23 @@
 import type { IncomingMessage, Server } from 'node:http'
 
-/** How long a body may take. */
+/** Time limits for request bodies. */
 interface BodyTimes {
   /** Milliseconds for a whole body. */
   whole: number
-  /** A slow one must bring so many bytes in each so many milliseconds. */
+  /** A slow body must deliver at least `bytes` in each window of this many milliseconds. */
   window: number
   bytes: number
 }
 
 const usual: BodyTimes = { whole: 30_000, window: 20_000, bytes: 16 * 1024 }
 
-/** What is asked of bodies that are still coming. */
+/** The timers of bodies that are still arriving. */
 const timers = new WeakMap<IncomingMessage, { timer: NodeJS.Timeout; slow(): void }>()
 
 /**
- * Ends connections whose body takes longer than 30 seconds, as Node's own `requestTimeout` does, which knows no
- * exceptions: {@link allowSlowBody} lets an upload take its time as long as it makes progress. Requests without a body
- * cost nothing, and headers are Node's (`headersTimeout`).
+ * Ends connections whose body takes longer than 30 seconds. Node's `requestTimeout` does the same, but allows no exceptions:
+ * {@link allowSlowBody} lets an upload take longer as long as it makes progress.
+ * Requests without a body have no overhead, and Node limits headers (`headersTimeout`).
  */
 export function limitBodyTime(server: Server, times: BodyTimes = usual): void {
   server.prependListener('request', (request: IncomingMessage) => {
@@ -26,7 +26,7 @@ export function limitBodyTime(server: Server, times: BodyTimes = usual): void {
     const cut = () => {
       if (request.complete || request.socket.destroyed) return
       const error = Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-      // As Node itself says it: the listener answers 408 and ends the connection.
+      // Emitted like Node's own error: the listener answers 408 and closes the connection.
       server.emit('clientError', error, request.socket)
     }
     const whole = setTimeout(cut, times.whole)
@@ -45,7 +45,7 @@ export function limitBodyTime(server: Server, times: BodyTimes = usual): void {
   })
 }
 
-/** From here on the body may take as long as its endpoint says, if it makes progress. */
+/** From now on, the body may take as long as it makes progress. */
 export function allowSlowBody(request: IncomingMessage): void {
   timers.get(request)?.slow()
 }

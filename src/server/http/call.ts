@@ -15,7 +15,7 @@ import { CookieJar } from './cookie-jar.ts'
 import { endOfCall } from './end-of-call.ts'
 import { checkCsrfToken, checkOrigin } from './own-pages.ts'
 
-/** An endpoint with its handler, types forgotten. */
+/** An endpoint with its handler, without their types. */
 export interface Implementation {
   name: string
   endpoint: Endpoint
@@ -26,7 +26,7 @@ export interface Implementation {
   ): unknown
 }
 
-/** One request to the management API, from when it is recognised to its answer. */
+/** One request to the management API, with its session and other inputs. */
 export interface Call {
   implementation: Implementation
   deps: EndpointDeps
@@ -36,17 +36,20 @@ export interface Call {
   exchange: Exchange
   cookies: CookieJar
   audit: CallTrail
-  /** Does it change something, by its method? */
+  /** Does the request's method imply a change? */
   changes: boolean
-  /** Authenticated by the key of a program: no page can make a browser send it. */
+  /** Authenticated by a program's key, which no page can make a browser send. */
   byKey: boolean
-  /** The member whose rights count, if it is not the caller. */
+  /** The member whose rights apply, if not the caller's. */
   viewAs: string | undefined
   /** Rejects when the endpoint's time is up. */
   timeUp: Promise<never>
 }
 
-/** Who calls, and with what. A cookie that is no session (any more) is taken back by the answer. */
+/**
+ * Identifies the caller and collects the inputs of the call. The response removes a cookie whose session
+ * is not valid (any more).
+ */
 export async function openCall(
   implementation: Implementation,
   deps: EndpointDeps,
@@ -96,13 +99,13 @@ export async function openCall(
   }
 }
 
-/** What every call must pass before its door is opened, in this order. Each throws. */
+/** The checks that every call must pass before it is answered, in this order. Each throws. */
 const checks: ((call: Call) => void)[] = [
   function fromOurPages({ changes, byKey, request, implementation, deps }) {
     const { origin } = implementation.endpoint
     if (changes && !byKey && origin !== 'any') checkOrigin(request, deps.services.config)
   },
-  // Whoever looks with somebody else's eyes changes nothing, not even as themselves.
+  // A preview with another member's rights must not change anything, not even with the caller's own rights.
   function onlyLooking({ changes, viewAs, implementation: { endpoint } }) {
     if ((changes || endpoint.letsWrite) && viewAs !== undefined) throw new AppError('Forbidden')
   },
@@ -119,7 +122,7 @@ const checks: ((call: Call) => void)[] = [
     audit.actor = accountActor(signedIn(exchange).account)
     if (endpoint.permission === 'admin' && !audit.actor.isAdmin) throw new AppError('Forbidden')
   },
-  // What a space's identity provider says is good in that space only; what is the account's own is not.
+  // A sign-in by a space's identity provider is valid in that space only, not for the account's own settings.
   function byOwnMeans({ exchange, implementation: { endpoint } }) {
     const { permission } = endpoint
     if (permission === 'public' || isOfSpace(endpoint) || endpoint.bySso) return
@@ -127,12 +130,12 @@ const checks: ((call: Call) => void)[] = [
   },
 ]
 
-/** Throws 401 and 403 for a call that may not even knock. */
+/** Throws 401 or 403 for a call that fails a check. */
 export function checkCall(call: Call): void {
   for (const check of checks) check(call)
 }
 
-/** Is the right that the endpoint asks for one in a space? */
+/** Does the endpoint require a right in a space? */
 export const isOfSpace = ({ permission }: Pick<Endpoint, 'permission'>) =>
   isSpaceRight(permission) || isAppRight(permission)
 

@@ -2,14 +2,14 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { onRequestHookHandler } from 'fastify'
 
-/** What Node's parser refuses, by its own code; everything else is a malformed request. */
+/** Errors of Node's parser with a specific response, by their code; all others are malformed requests. */
 const refusals: Record<string, [status: number, code: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'RequestTimeout', 'The request took too long to arrive.'],
   HPE_HEADER_OVERFLOW: [431, 'RequestHeaderFieldsTooLarge', 'The address or a header is too long.'],
 }
 const malformed = [400, 'BadRequest', 'The request is malformed.'] as const
 
-/** Which API was meant is not known, so the body fits both: `{status, code, message}`. */
+/** The intended API is unknown here, so the body fits both: `{status, code, message}`. */
 function refusal(
   headers: Record<string, string>,
   [status, code, message]: readonly [number, string, string],
@@ -26,7 +26,9 @@ function refusal(
   return { status, headers: all, body }
 }
 
-/** An `onRequest` hook for all routes: what Node.js itself would refuse with an answer that is none of ours. */
+/**
+ * An `onRequest` hook for all routes: refuses requests without a host, for which Node.js would send its own response format.
+ */
 export function refuseWithoutHost(headers: Record<string, string>): onRequestHookHandler {
   const noHost = refusal(headers, [400, 'BadRequest', 'The request does not say which host it is for.'])
   return ({ raw }, reply, done) => {
@@ -35,7 +37,7 @@ export function refuseWithoutHost(headers: Record<string, string>): onRequestHoo
   }
 }
 
-/** Fastify's `clientErrorHandler`: answers what is no readable HTTP and ends the connection. */
+/** Fastify's `clientErrorHandler`: answers unreadable HTTP and closes the connection. */
 export function refuseConnections(headers: Record<string, string>) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return

@@ -24,20 +24,20 @@ import type { Language } from '#shared/languages.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
 import type { CookieJar } from './cookie-jar.ts'
 
-/** What every part of the server is built from. */
+/** The dependencies of every part of the server. */
 export interface ServerDeps {
   services: Services
   database: Database
 }
 
-/** What answers the management API. */
+/** The dependencies of the management API. */
 export interface EndpointDeps extends ServerDeps {
   fieldIndexes?: KnownIndexes
 }
 
 /**
- * One request to the management API and its answer, as far as they are HTTP: for the routes files, which give
- * use-cases what these need of it as plain input. No use-case takes it.
+ * The HTTP side of a request to the management API and its response. It is for routes files, which pass what use-cases need
+ * as plain input; no use-case takes it.
  */
 export interface Exchange {
   account: AccountRow | null
@@ -45,25 +45,25 @@ export interface Exchange {
   browser: Browser
   /** The account's language; before sign-in, the one the browser asks for. */
   language: Language
-  /** Everything behind the `?`, undecoded. */
+  /** Everything after the `?`, undecoded. */
   queryString: string
   ifMatch: string | undefined
-  /** Which indexes on fields lists can use; undefined: nobody looks. */
+  /** The known field indexes that lists can use; undefined: not tracked. */
   fieldIndexes: KnownIndexes | undefined
-  /** Aborted when the caller has gone, or the endpoint's time is up. */
+  /** Aborted when the caller disconnects, or when the endpoint's time limit is over. */
   signal: AbortSignal
-  /** Those that the answer sets. */
+  /** The cookies that the response sets. */
   cookies: Pick<CookieJar, 'set'>
 }
 
-/** Of somebody who is signed in. */
+/** The exchange of a signed-in caller. */
 export interface SignedInExchange extends Exchange {
   account: AccountRow
   session: Session
   browser: Browser & { session: Session }
 }
 
-/** The context a handler gets follows from its endpoint's permission and path. */
+/** The context of a handler, derived from its endpoint's permission and path. */
 export type ContextOf<E extends EndpointDefinition & { route: string }> = E['permission'] extends 'public'
   ? PublicContext
   : E['permission'] extends SpaceRight | AppRight
@@ -88,7 +88,7 @@ export interface InputOf<E extends { route: string }> {
   body: BodyOf<E>
 }
 
-/** What a handler answers; the response schema parses it on the way out and drops what it does not name. */
+/** What a handler returns. The response schema parses it and drops unknown properties. */
 export type AnswerOf<E> = E extends { response: infer R }
   ? R extends z.ZodType
     ? z.input<R>

@@ -3,25 +3,25 @@ import { absoluteDays, deviceDays, ssoSignInMinutes } from '#server/access/sessi
 import { challengeSeconds } from '#server/access/sign-in-challenges.ts'
 import type { Config } from '#server/config.ts'
 
-/** The cookies of the management API: for how many seconds each lasts, and whether other sites' links may bring it. */
+/** The cookies of the management API: lifetime in seconds, and SameSite policy. */
 const kinds = {
-  /** Of the session. */
+  /** The session. */
   sid: { seconds: absoluteDays * 86_400, sameSite: 'lax' },
-  /** Of a browser in which somebody signed in; outlives sessions, and signs nobody in (access/known-device.ts). */
+  /** A known browser, in which somebody has signed in; outlives sessions, and signs nobody in (access/known-device.ts). */
   device: { seconds: deviceDays * 86_400, sameSite: 'lax' },
-  /** Of a sign-in that is not finished (access/sign-in-challenges.ts). */
+  /** A pending sign-in (access/sign-in-challenges.ts). */
   challenge: { seconds: challengeSeconds, sameSite: 'strict' },
-  /** Of a sign-in by SSO that is under way. Our own pages send it, not those of an identity provider. */
+  /** A pending SSO sign-in. Only the installation's own pages send it, not those of an identity provider. */
   sso: { seconds: ssoSignInMinutes * 60, sameSite: 'strict' },
 } as const
 export type CookieKind = keyof typeof kinds
 
 const isSecure = (config: Config) => config.url.startsWith('https:')
 
-/** Over https the browser itself forbids that another host or path sets such a cookie. */
+/** Over https, browsers reject `__Host-` cookies set by another host or for another path. */
 export const cookieName = (config: Config, kind: CookieKind) => (isSecure(config) ? `__Host-${kind}` : kind)
 
-/** The cookies that a request came with, and those that its answer sets: written when the call has succeeded. */
+/** The cookies of a request, and those that its response sets; written when the call has succeeded. */
 export class CookieJar {
   readonly #config: Config
   readonly #given: FastifyRequest['cookies']
@@ -36,7 +36,7 @@ export class CookieJar {
     return this.#given[cookieName(this.#config, kind)]
   }
 
-  /** null: takes it back. */
+  /** null: removes the cookie. */
   set(kind: CookieKind, value: string | null): void {
     this.#changes.set(kind, value)
   }

@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * How a call may end before its handler has: `signal` is aborted when the caller has gone or `seconds` are over, and
- * `timeUp` then rejects with 503. Not Fastify's own `request.signal` and `handlerTimeout`: over a socket those end as
- * soon as a body has been read.
+ * How a call may end before its handler: `signal` aborts when the caller disconnects or after `seconds`, and then
+ * `timeUp` rejects with 503. Fastify's `request.signal` and `handlerTimeout` are not usable: over a socket they end as
+ * soon as the body has been read.
  */
 export function endOfCall(
   { raw }: FastifyReply,
@@ -20,7 +20,7 @@ export function endOfCall(
       end.abort(error)
     }, seconds * 1000).unref()
   })
-  // It may well be that nobody waits for it any more.
+  // Prevents an unhandled rejection when nobody awaits it any more.
   timeUp.catch(() => undefined)
   raw.once('close', () => {
     clearTimeout(timer)

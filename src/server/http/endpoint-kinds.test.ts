@@ -9,7 +9,7 @@ import { implement, registerEndpoints } from './endpoints.ts'
 import { sendError } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
 
-/** What an endpoint can say of itself beside JSON in one transaction, shown by endpoints that are only here. */
+/** Kinds of endpoints besides JSON in one transaction, shown by endpoints that exist only in this test. */
 const kinds = {
   upload: endpoint('PUT /api/project/{p}/kinds/upload', {
     audit: { none: 'a test' },
@@ -83,7 +83,7 @@ const kinds = {
   }),
 }
 
-/** Who waits in `outside`, and what lets them go on. */
+/** Number of calls waiting in `outside`, and the function that releases them. */
 let waiting = 0
 let open: () => void
 let gate: Promise<void>
@@ -310,7 +310,7 @@ describe('transactions of its own', () => {
 
   it('end when the time is up, not when a body has been read', async () => {
     cutOff.length = 0
-    // Over a socket: that a request has been read is seen there only.
+    // Over a real socket: only there can the server notice that a request has been read.
     const origin = await server.listen({ port: 0, host: '127.0.0.1' })
     const answer = await fetch(`${origin}${space.url}/kinds/late`, {
       method: 'POST',

@@ -27,9 +27,8 @@ export function implement<const E extends Record<string, Endpoint>>(
 }
 
 /**
- * Registers the management API. Every request takes the same way: who is it (session) → may this origin and token →
- * membership and policy → input by its schema → handler → answer by its schema → commit → send. Throws for an endpoint
- * that contradicts itself.
+ * Registers the management API. Every request passes the same steps: session → origin and CSRF token → membership and policy
+ * → input schema → handler → response schema → commit → send. Throws for an endpoint whose definition contradicts itself.
  */
 export function registerEndpoints(
   server: FastifyInstance,
@@ -69,7 +68,7 @@ async function answer(
   try {
     checkCall(call)
     const body = await answerAt(implementation.endpoint)(call)
-    // What no transaction of the act has written: the act was one statement, or consists of several transactions.
+    // No transaction has written the entry yet: the act was a single statement, or consisted of several transactions.
     if (!audit.settled) await audit.writeDone(kysely, audit.scope, body)
     cookies.write(reply)
     return sendAnswer(implementation.endpoint, reply, body)
@@ -79,7 +78,7 @@ async function answer(
   }
 }
 
-/** Where a call is answered. */
+/** Selects the function that answers calls of this endpoint. */
 function answerAt(endpoint: Endpoint): (call: Call) => Promise<unknown> {
   if (!isOfSpace(endpoint)) return answerOutside
   return endpoint.transaction === 'own' ? answerInParts : answerInSpace

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { issueSentence } from './sentences.ts'
 import { unstorablePath } from './validation.ts'
 
-/** Any error as one of ours. What is not known is an `InternalServerError` that tells the client nothing more. */
+/** Converts any error to an AppError. Unknown ones become an `InternalServerError` without details for the client. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, message, statusCode, headers } = error as Partial<FastifyError> & {
@@ -14,18 +14,18 @@ export function toAppError(error: unknown): AppError {
   }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('RequestFileTooLarge', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('UnsupportedMediaType', { cause: error })
-  // Nobody reads the answer.
+  // The caller has disconnected, so nobody reads the response.
   if ((error as Error).name === 'AbortError') return new AppError('ValidationFailed', { cause: error })
-  // No id of ours is that long.
+  // No id is that long.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('NotFound', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new AppError('ValidationFailed', { cause: error })
-  // What this belongs to was there when the request was let in, and was removed meanwhile.
+  // The parent existed when the request was admitted, and was deleted meanwhile.
   if (hasState(error, 'foreignKeyViolation')) return new AppError('NotFound', { cause: error })
   if (hasState(error, 'diskFull')) return new AppError('StorageFull', { cause: error })
   if (code === 'FST_ERR_HANDLER_TIMEOUT' || isNotNow(error))
     return new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' }, cause: error })
   if (isRefusedValue(error)) return new AppError('ValidationFailed', { cause: error })
-  // Files are sent with conditions and in parts; Content-Range says how long they are.
+  // Files support conditional and range requests; Content-Range contains their length.
   if (statusCode === 412) return new AppError('PreconditionFailed', { cause: error })
   if (statusCode === 416)
     return new AppError('RangeNotSatisfiable', { ...(headers && { headers }), cause: error })
@@ -34,7 +34,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError('InternalServerError', { cause: error })
 }
 
-/** A value that our schemas let pass and PostgreSQL did not take, with where it stands in the request. */
+/** Adds the path of a value that passed the schemas but that PostgreSQL refused. */
 function named(error: AppError, { body, query, params }: FastifyRequest): AppError {
   if (error.issues || !isRefusedValue(error.cause)) return error
   const path = unstorablePath(body) ?? unstorablePath(query) ?? unstorablePath(params)
@@ -42,7 +42,7 @@ function named(error: AppError, { body, query, params }: FastifyRequest): AppErr
   return new AppError(error.code, { issues: [{ path, code: 'InvalidValue' }], cause: error.cause })
 }
 
-/** A sentence for who reads the answer itself: where only the code was given, every culprit with its reason. */
+/** A readable message: if only the code was given, it lists the issues with their reasons. */
 function messageOf({ code, message, issues }: AppError): string {
   if (message !== code || !issues || issues.length === 0) return message
   const named = issues.slice(0, 5).map((issue) => {
@@ -53,10 +53,10 @@ function messageOf({ code, message, issues }: AppError): string {
   return `${code}: ${[...named, ...more].join('; ')}`
 }
 
-/** The management API's answer to an error: `{code, message, issues?, …}`. Causes are logged, never sent. */
+/** Sends an error of the management API: `{code, message, issues?, …}`. Causes are logged, never sent. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = named(toAppError(error), request)
-  // An address that somebody typed was refused, or does not answer: nothing is wrong here.
+  // An external address entered by a user was blocked or did not answer, which is not a server error.
   const isElsewhere = known.cause instanceof OutgoingHttpError
   if (known.status >= 500 && !isElsewhere) request.log.error({ err: known.cause ?? error }, known.code)
   else if (known.cause) request.log.info({ err: known.cause }, known.code)

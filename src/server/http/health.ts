@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { clientLike, type Database } from '#server/db/connection.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Milliseconds for which an answer of PostgreSQL's is taken as that of now, and after which it counts as none. */
+/** Milliseconds for which an answer of PostgreSQL is reused, and after which a missing answer counts as failure. */
 const fresh = 500
 const patience = 2_000
 
 /**
- * `/healthz`: this process lives and answers; one that does not should be started again. `/readyz`: PostgreSQL takes connections
- * too, so that requests can be served; without it this answers 503 and needs no start, because the process goes on by itself.
+ * `/healthz`: this process is alive; one that does not answer should be restarted. `/readyz`: PostgreSQL accepts
+ * connections too, so requests can be served; otherwise it answers 503, and no restart is needed, because the
+ * process recovers by itself.
  */
 export function serveHealth(server: FastifyInstance, { pool }: Pick<Database, 'pool'>): void {
   let asked: { at: number; answer: Promise<void> } | undefined
@@ -31,7 +32,7 @@ export function serveHealth(server: FastifyInstance, { pool }: Pick<Database, 'p
   })
 }
 
-/** On a connection of its own: that all of a pool are busy does not mean that nobody is served. */
+/** Uses a separate connection: a pool with all connections busy still serves requests. */
 async function connects(pool: Database['pool']): Promise<void> {
   const client = clientLike(pool, 'imori readiness')
   client.on('error', () => {})

@@ -7,34 +7,34 @@ import { AppError } from '#shared/errors.ts'
 const purpose = 'idempotency.answer'
 const sealed = (keyring: Keyring, answer: unknown) => keyring.seal(JSON.stringify(answer), purpose)
 
-/** Throws 409 when the keys have been changed meanwhile: what it did is done, and cannot be shown any more. */
+/** Throws 409 if the encryption keys were changed meanwhile: the act is done, but its response cannot be decrypted any more. */
 function unsealed(keyring: Keyring, kept: unknown): unknown {
   const text = typeof kept === 'string' ? keyring.open(kept, purpose) : null
   if (text === null) throw new AppError('IdempotencyInProgress')
   return JSON.parse(text)
 }
 
-/** For how long an answer is kept. */
+/** Hours for which a response is stored. */
 const keptHours = 24
 /** Printable ASCII. */
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
 export interface KeyedRequest {
-  /** The header `Idempotency-Key`. */
+  /** The `Idempotency-Key` header. */
   key: string
-  /** Whose key it is. */
+  /** The owner of the key. */
   accountId: string
-  /** What the key stands for, as JSON: with another one it is refused. */
+  /** Identifies the request, as JSON; reusing the key for a different one is refused. */
   asked: unknown
-  /** Seals the answer where it is kept, because it shows a secret. */
+  /** Encrypts the stored response, because it contains a secret. */
   keyring?: Keyring | undefined
 }
 
 /**
- * Does `work` once for each key of an account in a space: asked again with the same key, it gives the answer of the
- * first time. The answer is stored in the transaction of the work, so there is one if and only if there was an effect.
- * Throws 400 for a key that is none, 409 `IdempotencyInProgress` while the first request is under way, and 422
- * `IdempotencyKeyReused` for a key that came with another request.
+ * Runs `work` once per key of an account in a space; a repeated request with the same key gets the first response. The
+ * response is stored in the transaction of the work, so it exists if and only if there was an effect.
+ * Throws 400 for a malformed key, 409 `IdempotencyInProgress` while the first request is running, and 422
+ * `IdempotencyKeyReused` for a key that was used with another request.
  */
 export async function once<T>(
   { db, scope: { spaceId } }: Pick<SpaceContext, 'db' | 'scope'>,
@@ -76,7 +76,7 @@ export async function once<T>(
     .values({ space_id: spaceId, account_id: accountId, key, ...row })
     .onConflict((conflict) => conflict.columns(['space_id', 'account_id', 'key']).doUpdateSet(row))
     .execute()
-  // A few at a time, and none that another request is about to remove.
+  // Deletes a few old rows at a time, skipping those that another request is deleting.
   await sql`
     DELETE FROM idempotency WHERE ctid IN (SELECT ctid FROM idempotency
       WHERE space_id = ${spaceId} AND ${isOld} LIMIT 20 FOR UPDATE SKIP LOCKED)`.execute(db)

@@ -7,14 +7,14 @@ import { AppError, type IssueCode, invalid } from '#shared/errors.ts'
 /** RFC 2046: a boundary has at most 70 characters. */
 const mediaType = /^multipart\/form-data\s*;.*boundary=(?:"[^"]{1,70}"|[^";\s]{1,70})\s*(?:;|$)/i
 
-/** What surrounds the files: boundaries and headers of parts. */
+/** Allowance for boundaries and part headers around the files. */
 const overhead = 256 * 1024
 
 /**
- * The files of a multipart body one after the other, as they come. Whoever takes the next one is done with the one
- * before; the bytes of one that is too large end with 413, and the next one can still be read. Throws 415 for another media
- * type, 413 when everything together is more than twice what is allowed, and 400 for what is no multipart, for fields,
- * for parts of another name than `file`, and for more files than `files`.
+ * Yields the files of a multipart body one after the other, as they arrive. Taking the next file skips the rest of the
+ * previous one; reading a file that is too large throws 413, and the next one can still be read.
+ * Throws 415 for another media type, 413 when the whole body is more than twice the allowed size, and 400 for malformed
+ * multipart, fields, parts not named `file`, and more files than `files`.
  */
 export async function* readFiles(
   contentType: string | undefined,
@@ -29,10 +29,10 @@ export async function* readFiles(
   let current: Readable | undefined
   const fail = (error: unknown) => {
     failure ??= { error: refused(error) }
-    current?.destroy() // who reads it must not wait for bytes that never come
+    current?.destroy() // its reader must not wait for bytes that never arrive
     wake()
   }
-  /** The bytes of one file, to their end. Throws 413 behind the last byte that is allowed. */
+  /** All bytes of one file. Throws 413 after the last allowed byte. */
   async function* whole(stream: Readable & { truncated?: boolean }): AsyncGenerator<Uint8Array> {
     try {
       yield* stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
@@ -45,7 +45,7 @@ export async function* readFiles(
   const boy = new Busboy({
     headers: { 'content-type': contentType },
     limits: { files, fileSize: bytes, fields: 0, parts: files + 1, headerPairs: 20, headerSize: 8 * 1024 },
-    preservePath: true, // names are made safe where they are kept
+    preservePath: true, // names are sanitized where they are stored
     isPartAFile: () => true,
   })
   boy.on('file', (name, stream, fileName, _encoding, type) => {
@@ -81,14 +81,14 @@ export async function* readFiles(
   } finally {
     stop.abort()
     boy.destroy()
-    // The sender reads our answer when everything is sent: what is left goes nowhere.
+    // The sender reads the response only after sending everything, so the rest is consumed and dropped.
     void fed.then(() => body.resume())
   }
 }
 
 const refusal = (name: string | undefined, code: IssueCode) => invalid((name ?? '').slice(0, 200), code)
 
-/** Hands the body on as fast as it is taken. Throws 413 for more than `maximum` bytes. */
+/** Pipes the body with backpressure. Throws 413 for more than `maximum` bytes. */
 async function feed(
   body: Readable,
   boy: InstanceType<typeof Busboy>,
@@ -107,7 +107,7 @@ async function feed(
   boy.end()
 }
 
-/** What went wrong on the way here: the sender has gone, or sends what is no multipart. */
+/** Converts transfer errors: the sender has disconnected, or the multipart is malformed. */
 function refused(error: unknown): AppError {
   if (error instanceof AppError) return error
   return new AppError('ValidationFailed', { message: 'The body is no whole multipart', cause: error })

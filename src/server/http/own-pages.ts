@@ -4,7 +4,7 @@ import type { Session } from '#server/access/sessions.ts'
 import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** A browser says where a request comes from; a foreign origin has no business here. Throws 403. */
+/** Refuses requests from other origins, by the headers that browsers send. Throws 403. */
 export function checkOrigin(request: FastifyRequest, config: Config): void {
   const { origin, host } = request.headers
   const site = request.headers['sec-fetch-site']
@@ -14,7 +14,7 @@ export function checkOrigin(request: FastifyRequest, config: Config): void {
     throw new AppError('InvalidCsrfToken', { message: 'The request comes from another origin' })
 }
 
-/** The token of this session, in the header of every call that changes something. Throws 403. */
+/** Checks the session's CSRF token, which every call that changes something must send in a header. Throws 403. */
 export function checkCsrfToken(request: FastifyRequest, session: Session): void {
   const given = request.headers['x-csrf-token']
   const expected = Buffer.from(session.csrfToken)

@@ -13,13 +13,14 @@ import { allowSlowBody } from './body-time.ts'
 import { readFiles } from './multipart.ts'
 import { parseInput } from './validation.ts'
 
-/*
- * What comes in and goes out, as an endpoint's value says.
- */
+/* Request bodies and responses, as endpoints define them. */
 
 const standardBytes = 4 * 1024 * 1024
 
-/** Adds the endpoint's route. One that streams its body gets parsers of its own, which leave the bytes alone. */
+/**
+ * Adds the endpoint's route. An endpoint that streams its body gets separate content-type parsers,
+ * which pass the bytes through.
+ */
 export function addRoute(
   server: FastifyInstance,
   endpoint: Endpoint,
@@ -28,8 +29,8 @@ export function addRoute(
   const [method, path] = endpoint.route.split(' ') as [string, string]
   const route: RouteOptions = {
     method,
-    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`. A colon ends a parameter
-    // only if the parameter says so.
+    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`. A colon ends a parameter only
+    // if the parameter has a pattern that excludes it.
     url: path
       .replaceAll(':', '::')
       .replace(/\{(\w+)\}(?=:)/g, ':$1([^:/]+)')
@@ -51,15 +52,15 @@ export function addRoute(
 }
 
 /**
- * The body as the handler takes it: parsed by its schema, or its bytes or files as they come, which may take their time.
- * Throws 400, 413, 415.
+ * The body in the form that the handler takes: parsed by its schema, or as a stream of bytes or files, which may arrive
+ * slowly. Throws 400, 413, 415.
  */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const schema = bodySchema(endpoint)
   if (schema) return parseInput(schema, request.body)
   const stream = streamBody(endpoint)
   if (!stream) return undefined
-  // Fastify asks for no media type of a request without a body.
+  // Fastify does not check the media type of a request without a body.
   if (!(request.body instanceof Readable)) throw new AppError('UnsupportedMediaType')
   allowSlowBody(request.raw)
   return stream.kind === 'multipart'
@@ -77,23 +78,23 @@ async function* limited(stream: Readable, maximum: number): AsyncGenerator<Uint8
   }
 }
 
-/** What a handler answered, as it may leave: JSON has only what its schema names. */
+/** A handler's result as it may be sent: JSON contains only what its schema defines. */
 export function presentAnswer(endpoint: Endpoint, answered: unknown): unknown {
   const response = responseOf(endpoint)
   return response.kind === 'json' ? response.schema.parse(answered) : answered
 }
 
-/** A file is saved, and where something shows it all the same it cannot act. */
+/** Headers that make browsers download a file, and sandbox it where it is displayed anyway. */
 export const fileHeaders = (fileName: string, size: number | undefined) => ({
   'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`,
   ...(size === undefined ? {} : { 'content-length': size }),
   'content-security-policy': "default-src 'none'; sandbox",
 })
 
-/** Sends what {@link presentAnswer} gave. */
+/** Sends the result of {@link presentAnswer}. */
 export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
   const response = responseOf(endpoint)
-  if (reply.sent) return reply // its time was up
+  if (reply.sent) return reply // its time limit was over
   reply.header('cache-control', 'no-store').code(successStatus[response.kind])
   switch (response.kind) {
     case 'json':

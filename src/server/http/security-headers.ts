@@ -6,20 +6,20 @@ const contentSecurityPolicy = {
   'script-src': ["'self'"],
   'style-src': ["'self'", "'unsafe-inline'"], // Mantine writes style attributes
   'img-src': ["'self'", 'data:', 'blob:', 'https:'],
-  // Files of the media library play where sites read them.
+  // Media files are played from the address that sites read.
   'media-src': ["'self'", 'https:'],
   'connect-src': ["'self'"],
   'font-src': ["'self'"],
   'frame-ancestors': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'self'"],
-  // PDF is shown by the browser's viewer, from a blob; of our own pages one lets itself be framed, see below.
+  // PDFs are shown by the browser's viewer, from a blob. One of the installation's own pages may be framed, see below.
   'frame-src': ['blob:', "'self'"],
 } satisfies Record<string, string[]>
 
-/** What the pages below an address may do beyond the others. */
+/** Exceptions for the pages under a path. */
 export interface PagePolicy {
-  /** Without a slash at the end: `/sso/popup` is also `/sso/popup/x`, not `/sso/popups`. */
+  /** Without a trailing slash: `/sso/popup` also matches `/sso/popup/x`, but not `/sso/popups`. */
   prefix: string
   /** Sources added to directives; they take the place of `'none'`. */
   csp?: Partial<Record<keyof typeof contentSecurityPolicy, readonly string[]>>
@@ -27,22 +27,22 @@ export interface PagePolicy {
 }
 
 /**
- * The pages that need more than the rest: storage, scripts of a card form, embeds, a popup of another site. A browser
- * goes by the page it loaded, so links to these pages load them anew instead of routing to them.
+ * Pages that need more than the others: storage, scripts of a card form, embeds, a popup of another site. A browser applies
+ * the policy of the loaded document, so links to these pages must reload instead of using the router.
  */
 const pagePolicies: readonly PagePolicy[] = [
-  // A window that came by an identity provider tells the one that opened it how it went.
+  // A window that returns from an identity provider reports the result to its opener.
   { prefix: '/sso', openerPolicy: 'unsafe-none' },
   { prefix: '/connected', openerPolicy: 'unsafe-none' },
-  // On its way back: the policy of an answer that redirects counts, too.
+  // The policy of a redirecting response on the way back counts too.
   { prefix: '/api/sso', openerPolicy: 'unsafe-none' },
-  // Frames of other services, in a page of ours that runs nothing.
+  // Frames of other services, in a page that runs no scripts.
   { prefix: '/api/embed:preview', csp: { 'frame-src': ['https:'], 'frame-ancestors': ["'self'"] } },
 ]
 
 /**
- * What every answer of the admin and its API tells the browser to forbid: pages, files, JSON, and refusals of requests
- * that never reach a route. The delivery API, which is for any origin, has its own (delivery/routes.ts).
+ * The security headers of all responses of the admin and its API: pages, files, JSON, and refusals of requests that never
+ * reach a route. The delivery API, which is for any origin, has its own (delivery/routes.ts).
  */
 export function securityHeaders(
   { url }: Pick<Config, 'url'>,
@@ -72,10 +72,10 @@ export function securityHeaders(
   }
 }
 
-/** A script with a pass. A worker goes by the policy of its own script, not by that of the page which starts it. */
+/** A script with an upload pass. A worker uses the policy of its own script, not that of the page which starts it. */
 const scriptWithPass = /^\/assets\/[^?#]+\.js\?to=([\w.-]{1,1000})$/
 
-/** The headers by the address asked for (`request.url`). `key`: of the passes for uploads (storage/upload-pass.ts). */
+/** The headers for a requested address (`request.url`). `key`: signs the passes for uploads (storage/upload-pass.ts). */
 export function pageHeaders(
   config: Pick<Config, 'url'>,
   key: string,

@@ -11,12 +11,12 @@ const translators = {
   en: createTranslator({ locale: 'en', messages: { issue: englishIssue, error: englishError } }),
 }
 
-/** What is wrong at one place of the input, as a sentence. */
+/** An issue of the input as a sentence. */
 export function issueSentence(language: Language, issue: Pick<Issue, 'code' | 'params'>): string {
   return translators[language](`issue.${issue.code}`, issueArguments(issue))
 }
 
-/** Why a request is refused, as a sentence: of its first issue where the code alone says no more than that. */
+/** The reason for a refusal as a sentence; for `ValidationFailed`, that of its first issue. */
 export function refusalSentence(language: Language, { code, issues }: AppError): string {
   const [first] = issues ?? []
   return code === 'ValidationFailed' && first

@@ -2,26 +2,24 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secrets } from '#server/config.ts'
 import { assetPath } from '#shared/asset-address.ts'
 
-/*
- * Addresses of assets, and the signatures that some of them need.
- */
+/* Addresses of assets, and their signatures. */
 
-/** Parameters that a signature covers beside the path, by name. */
+/** The signed query parameters by name; the signature covers the path too. */
 export type SignedParameters = Record<string, string>
 
-/** The key that a space's sites sign addresses with. `generation` counts how often it was made anew. */
+/** The key with which a space's sites sign addresses. `generation` is incremented when the key is renewed. */
 export const siteKey = ({ sessionKey }: Secrets, spaceId: number, generation: number): string =>
   createHmac('sha256', sessionKey).update(`asset addresses ${spaceId} ${generation}`).digest('base64url')
 
-/** The key of addresses that we sign ourselves, for the admin. */
+/** The key of addresses that the server signs for the admin. */
 const ownKey = ({ sessionKey }: Secrets, spaceUid: string): string =>
   createHmac('sha256', sessionKey)
     .update(`asset addresses of the admin ${spaceUid.toLowerCase()}`)
     .digest('base64url')
 
 /**
- * The signature of an asset's address: of its uid and all parameters but `signature` and `v`, by name, as
- * `{uid}?a=1&b=2`, percent-encoded as URLSearchParams does.
+ * The signature of an asset's address. It covers the asset's uid and all parameters except `signature` and `v`, sorted
+ * by name, as `{uid}?a=1&b=2`, percent-encoded like URLSearchParams.
  */
 export function signatureOf(key: string, assetId: string, parameters: SignedParameters): string {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -30,7 +28,7 @@ export function signatureOf(key: string, assetId: string, parameters: SignedPara
     .digest('base64url')
 }
 
-/** Is this the signature of that address, by the space's key or by ours? */
+/** Whether the address has a valid signature, by the space's key or by the server's own. */
 export function isSigned(
   secrets: Secrets,
   {
@@ -49,21 +47,22 @@ export function isSigned(
   })
 }
 
-/** What a thumbnail's address is made of. */
+/** The parts of an asset that its thumbnail's address depends on. */
 export interface Thumbnailed {
   id: string
   fileName: string
-  /** Of the content, in hex. */
+  /** Hash of the content, in hex. */
   hash: string
   private: boolean
 }
 
-/** Seconds. */
+/** In seconds. */
 const day = 86_400
 
 /**
- * A picture of at most 480 px for the admin, below our own origin, signed so that it is given whatever the space lets
- * sites ask for. Another content has another address; that of a private one changes every day, and is good for two.
+ * Address of a picture of at most 480 px for the admin, below the installation's origin. It is signed, so the space's
+ * limits on transforms do not apply, and it changes with the content; that of a private asset changes daily and is
+ * valid for two days.
  */
 export function thumbnailAddress(secrets: Secrets, spaceUid: string, asset: Thumbnailed): string {
   const parameters: SignedParameters = {

@@ -3,18 +3,18 @@ import { pictureLimits } from './limits.ts'
 import { Refusal } from './refusal.ts'
 import type { Size } from './transform.ts'
 
-/* The one way to sharp. Runs in processes of its own only (image-worker.ts). */
+/* The only module that uses sharp. Runs in separate processes only (image-worker.ts). */
 
 sharp.cache(false)
-// One thread each: there are as many processes as may be busy.
+// One thread per process, because the number of processes already matches the available CPUs.
 sharp.concurrency(1)
-// Nothing is decoded but what we mean to decode.
+// Only the formats listed below may be decoded.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif', 'Svg'].map((name) => `VipsForeignLoad${name}`),
 })
 
-/** A picture as people see it: turned as its EXIF says. `frames` is 1 for what does not move. */
+/** A picture after its EXIF orientation is applied. `frames` is 1 for still pictures. */
 export interface Opened extends Size {
   frames: number
   metadata: Metadata
@@ -22,7 +22,7 @@ export interface Opened extends Size {
   read(moving?: boolean): Sharp
 }
 
-/** Opens a picture (a path, or the text of a drawing). Throws Refusal and what sharp throws. */
+/** Opens a picture (a path, or the text of an SVG). Throws Refusal and the errors of sharp. */
 export async function openPicture(input: string | Buffer): Promise<Opened> {
   const options: SharpOptions = {
     limitInputPixels: pictureLimits.pixels,

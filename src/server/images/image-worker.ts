@@ -3,19 +3,17 @@ import { inspectFile } from './inspect-file.ts'
 import { decoderRefusal, type RefusalCode } from './refusal.ts'
 import { editFile, transformFile } from './transform-file.ts'
 
-/*
- * The entry of the processes that decode files of strangers.
- */
+/* Entry of the processes that decode untrusted files. */
 
 const works = { inspect: inspectFile, transform: transformFile, edit: editFile }
 export type Works = typeof works
 
-/** What to do, and with what. */
+/** The kind of work and its input. */
 export type ImageTask = {
   [Kind in keyof Works]: { kind: Kind; input: Parameters<Works[Kind]>[0] }
 }[keyof Works]
 
-/** Errors lose what is special about them between processes: a refusal goes as its code. */
+/** Errors lose their class between processes, so a refusal is sent as its code. */
 export type ImageOutcome<Result> = { made: Result } | { refusal: RefusalCode }
 
 serveProcess(async ({ kind, input }: ImageTask): Promise<ImageOutcome<unknown>> => {

@@ -8,36 +8,36 @@ import { Refusal } from './refusal.ts'
 import { sanitizeSvg } from './svg.ts'
 import { isPicture } from './transform.ts'
 
-/** What is found out of a file. */
+/** The result of inspecting a file. */
 export interface Inspection {
-  /** By its content. */
+  /** Detected from the content. */
   mediaType: string
-  /** Pixels, as people see it; null for what is no picture. */
+  /** Pixels after applying the orientation; null for anything but pictures. */
   width: number | null
   height: number | null
   frames: number
   /** A thumbhash in base64. */
   placeholder: string | null
   metadata: FileMetadata
-  /** Takes the file's place: a drawing without what could act. */
+  /** Replaces the file's content: an SVG without active content. */
   safeBytes?: Uint8Array
 }
 
 export interface FileMetadata {
-  /** Chosen, bounded, and never a place. */
+  /** Selected tags, limited in length, without location. */
   exif?: Record<string, string | number>
   /** Hex, most frequent first. */
   colors?: string[]
-  /** Seconds of sound or film. */
+  /** Duration of audio or video in seconds. */
   duration?: number
 }
 
-/** Bytes of a drawing: text that is parsed as a whole. */
+/** Maximum bytes of an SVG, which is parsed as a whole. */
 const largestDrawing = 2 * 1024 * 1024
-/** A thumbhash takes no more pixels a side. */
+/** Maximum side of a thumbhash in pixels. */
 const thumbSide = 100
 
-/** Looks at a file. Throws Refusal, and what decoders throw. */
+/** Inspects a file. Throws Refusal, and the errors of decoders. */
 export async function inspectFile({
   path,
   declared,
@@ -106,14 +106,14 @@ function colorsOf(rgba: Buffer): string[] {
     .map(({ count, red, green, blue }) => `#${hex(red, count)}${hex(green, count)}${hex(blue, count)}`)
 }
 
-/** Of the camera and the moment; nothing of the place. */
+/** Tags about camera and time; none about the location. */
 const exifTags = {
   Image: ['Make', 'Model', 'Software', 'Artist', 'Copyright', 'ImageDescription', 'Orientation'],
   Photo: ['DateTimeOriginal', 'ExposureTime', 'FNumber', 'ISOSpeedRatings', 'FocalLength', 'LensModel'],
 } as const
 const longestText = 200
 
-/** undefined when there is nothing to say, or it cannot be read: a photo is none the worse for that. */
+/** undefined when there are none, or when they are unreadable, which does not make the photo invalid. */
 function exifOf(bytes: Buffer): FileMetadata['exif'] | undefined {
   let read: ReturnType<typeof readExif>
   try {
@@ -151,6 +151,6 @@ async function mediaMetadata(path: string, mediaType: string): Promise<FileMetad
     const { duration } = format
     return duration && Number.isFinite(duration) ? { duration: Math.round(duration * 1000) / 1000 } : {}
   } catch {
-    return {} // sound and film are stored, not decoded
+    return {} // audio and video are stored, not decoded
   }
 }

@@ -1,12 +1,12 @@
-/** What a picture may cost. */
+/** Resource limits for decoding one picture. */
 export const pictureLimits = {
-  /** Of one picture, all frames of an animated one together. */
+  /** Pixels of all frames together. */
   pixels: 100_000_000,
   frames: 1_000,
   /** Milliseconds of processor time. */
   time: 10_000,
-  /** Milliseconds in all, on a machine that has other things to do. */
+  /** Milliseconds of elapsed time, on a machine with other load. */
   wait: 60_000,
-  /** MB that a process may take for it. */
+  /** MB of memory of the process. */
   memory: 512,
 } as const

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { fileTypeFromFile } from 'file-type'
 
-/** Texts that are believed to be what they are declared to be: no browser does anything with them but show them. */
+/** Text types for which the declaration is trusted, because browsers only display them. */
 const inertTexts = new Set([
   'text/plain',
   'text/csv',
@@ -10,7 +10,7 @@ const inertTexts = new Set([
   'text/tab-separated-values',
 ])
 
-/** Names for one thing. */
+/** Aliases of media types. */
 const synonyms: Record<string, string> = {
   'image/apng': 'image/png',
   'image/jpg': 'image/jpeg',
@@ -18,18 +18,18 @@ const synonyms: Record<string, string> = {
   'audio/vnd.wave': 'audio/wav',
 }
 
-/** Enough for a declaration and comments in front of the first element. */
+/** Enough for an XML declaration and comments before the first element. */
 const headBytes = 64 * 1024
 
 /**
- * The media type of a file by its content; `declared` only chooses among texts that nobody runs. What nothing is known of
- * is `application/octet-stream`.
+ * Detects the media type of a file from its content; `declared` only distinguishes inert text types. Unknown contents
+ * are `application/octet-stream`.
  */
 export async function findMediaType(path: string, declared: string): Promise<string> {
   const text = await readHead(path)
   const markup = text === undefined ? undefined : markupType(text)
   const found = (await fileTypeFromFile(path))?.mime
-  // The mark of UTF-16 is the beginning of a sound, too.
+  // The byte order mark of UTF-16 is also the start of an audio format.
   if (found && found !== 'application/xml' && !markup) return synonyms[found] ?? found
   if (text === undefined) return 'application/octet-stream'
   if (markup === 'image/svg+xml') return markup
@@ -38,8 +38,8 @@ export async function findMediaType(path: string, declared: string): Promise<str
 }
 
 /**
- * Does a file that was declared as one thing turn out to be a lie? Another kind of picture is a slip; a page or a
- * program that calls itself a picture, a film or a PDF is none.
+ * Whether the content contradicts the declared type dangerously. Another picture format is accepted as a mistake; a
+ * page or program declared as a picture, video or PDF is not.
  */
 export function isLie(declared: string, found: string): boolean {
   const said = plain(declared)
@@ -47,7 +47,7 @@ export function isLie(declared: string, found: string): boolean {
   const group = /^(image|video|audio|font)\//
   const kind = group.exec(said)?.[1]
   if (said === 'application/pdf' || said === 'image/svg+xml') return true
-  // Containers hold sound, pictures or both, and declare themselves as either.
+  // Containers hold audio, video or both, and are declared as either.
   const isMedia = kind === 'video' || kind === 'audio'
   if (isMedia) return !/^(?:video|audio)\/|^application\/(?:ogg|mp4|octet-stream)$/.test(found)
   return kind === 'image' ? !found.startsWith('image/') || found === 'image/svg+xml' : false
@@ -55,7 +55,7 @@ export function isLie(declared: string, found: string): boolean {
 
 const plain = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCase()
 
-/** The beginning of a file as text; undefined when it is none. */
+/** The beginning of a file as text; undefined for binary files. */
 async function readHead(path: string): Promise<string | undefined> {
   const file = await open(path)
   try {
@@ -66,7 +66,9 @@ async function readHead(path: string): Promise<string | undefined> {
   }
 }
 
-/** UTF-8, or UTF-16 with its mark, as text; undefined for what is neither. A character may be cut off at the end. */
+/**
+ * Decodes UTF-8, or UTF-16 with a byte order mark; undefined for anything else. The last character may be truncated.
+ */
 export function textOf(bytes: Buffer): string | undefined {
   const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0
   const encoding = mark === 0xfeff ? 'utf-16be' : mark === 0xfffe ? 'utf-16le' : 'utf-8'
@@ -78,7 +80,7 @@ export function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** The type of a text that begins with an element; undefined when it does not. */
+/** The type of a text that starts with an element; undefined when it does not. */
 function markupType(text: string): string | undefined {
   let rest = text.trimStart()
   const isXml = rest.startsWith('<?xml')

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '#shared/errors.ts'
 
 /**
- * Why a file is not taken, or nothing can be made of it. Every one is answered as the error of that code;
- * `ValidationFailed`: what was asked for lies outside the picture.
+ * Why a file is refused or cannot be processed. Each is answered as the error with that code; `ValidationFailed`: the
+ * requested region is outside the picture.
  */
 export type RefusalCode = Extract<
   ErrorCode,
@@ -14,7 +14,7 @@ export type RefusalCode = Extract<
   | 'NotFound'
 >
 
-/** Thrown where files are decoded; an {@link AppError} of its code for whoever asked. */
+/** Thrown while decoding; converted to an {@link AppError} with its code for the caller. */
 export class Refusal extends Error {
   readonly code: RefusalCode
 
@@ -24,7 +24,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a decoder throws, as a refusal: it has no codes, only sentences. */
+/** Converts a decoder's error to a refusal. Decoders have no error codes, so the message is matched. */
 export function decoderRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const sentence = error instanceof Error ? error.message : ''

@@ -18,7 +18,7 @@ const names = async () =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
-/** What is written to the disk later is there afterwards. */
+/** Runs the work and waits until all pending writes are on disk. */
 async function using<T>(cap: number, work: (cache: TransformCache) => Promise<T>): Promise<T> {
   const cache = createTransformCache(folder, cap)
   const result = await work(cache)

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:f
 import { basename, join } from 'node:path'
 import type { Made } from './transform-file.ts'
 
-/** What was made before, on the disk: `size` bytes from `start` of the file. */
+/** A cached result on disk: `size` bytes from `start` of the file. */
 export interface Kept {
   path: string
   start: number
@@ -12,30 +12,30 @@ export interface Kept {
 }
 
 /**
- * Results of transforms in a folder, by keys of hex digits. They outlive the process; several processes may share the
- * folder. What is damaged counts as not there. When there is more than the cap, the least recently used goes.
+ * Cache of transform results in a folder, by hex keys. It persists across restarts and may be shared by processes.
+ * Damaged entries count as missing; beyond the cap, the least recently used entries are removed.
  */
 export interface TransformCache {
   find(key: string): Promise<Kept | undefined>
   keep(key: string, made: Made): Promise<void>
-  /** It was not as it should be, or is gone. */
+  /** Removes an entry that is damaged or missing. */
   forget(key: string): Promise<void>
-  /** Waits for what is still being written or removed. */
+  /** Waits for pending writes and removals. */
   close(): Promise<void>
 }
 
-/** In front of the bytes: who wrote it, the sum and number of the bytes, their type; filled up with spaces. */
+/** Length of the header before the content: format mark, hash, size and media type, padded with spaces. */
 const headBytes = 128
 const mark = 'imori-1'
-/** Milliseconds between notes of an entry's use. */
+/** Minimum milliseconds between updates of an entry's last use. */
 const touchEvery = 3_600_000
-/** What is left when room was made, and how old a file must be that nobody finished. */
+/** Share of the cap that remains after a clean-up, and the age in ms at which an unfinished file is removed. */
 const fillTo = 0.9
 const leftoverAge = 3_600_000
 const maximumKnown = 20_000
 
 export function createTransformCache(folder: string, cap: number): TransformCache {
-  /** Entries whose bytes were seen to be right, with when their use was last noted. */
+  /** Entries whose content was verified, with the time their use was last recorded. */
   const known = new Map<string, { kept: Kept; touched: number }>()
   let used: number | undefined
   let clearing: Promise<void> | undefined
@@ -134,7 +134,7 @@ export function createTransformCache(folder: string, cap: number): TransformCach
   }
 }
 
-/** Names in a folder; none if there is no such folder. */
+/** Names in a folder; empty when it does not exist. */
 const namesIn = (folder: string) => readdir(folder).catch(() => [])
 
 const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -145,7 +145,7 @@ function headOf(bytes: Uint8Array, mediaType: string): Buffer {
   )
 }
 
-/** The type of what a file holds; undefined when it is not what was written. */
+/** The media type of a cached file; undefined when its content is damaged. */
 function checkedType(file: Buffer): string | undefined {
   const [written, sum, size, mediaType] = file.toString('latin1', 0, headBytes).split(/\s+/)
   const body = file.subarray(headBytes)

@@ -34,7 +34,7 @@ export interface TransformTask {
 export interface Edit {
   /** Degrees clockwise, first. */
   rotate?: 0 | 90 | 180 | 270 | undefined
-  /** Of the turned picture. */
+  /** Region of the rotated picture. */
   region?: Region | undefined
 }
 
@@ -43,10 +43,10 @@ export interface Made extends Size {
   mediaType: string
 }
 
-/** A watermark covers at most this part of a side. */
+/** Maximum share of a side that a watermark covers. */
 const watermarkPart = 0.25
 
-/** Makes what was asked for. Throws Refusal, and what sharp throws. */
+/** Performs a transform. Throws Refusal, and the errors of sharp. */
 export async function transformFile(task: TransformTask): Promise<Made> {
   const { path, transform, focalPoint } = task
   const picture = await openPicture(path)
@@ -56,7 +56,7 @@ export async function transformFile(task: TransformTask): Promise<Made> {
     throw new Refusal('ImageIsTooLarge')
   const pipeline = picture.read(moving)
   shape(pipeline, picture, transform, focalPoint)
-  // On a moving picture it would lie on one frame only.
+  // On an animated picture it would cover one frame only.
   const isMoving = moving && picture.frames > 1
   if (task.watermark && !isMoving) pipeline.composite([await overlay(task.watermark, size)])
   keepOf(pipeline, picture, transform.format, task.stripMetadata)
@@ -79,7 +79,7 @@ function shape(pipeline: Sharp, source: Size, transform: Transform, focalPoint: 
   pipeline.resize({ ...size, fit: 'fill' }).extract(crop)
 }
 
-/** The colour profile stays, for colours to be right; of the rest nothing, unless it is wanted. */
+/** Keeps the colour profile, which correct colours depend on; other metadata only if requested. */
 function keepOf(pipeline: Sharp, { metadata }: Opened, format: OutputFormat, strip: boolean): void {
   if (!strip) pipeline.keepMetadata()
   else if (metadata.icc && metadata.space !== 'cmyk' && format !== 'gif') pipeline.keepIccProfile()
@@ -115,7 +115,7 @@ async function write(
   const asked = quality === undefined ? {} : { quality }
   const encoders = {
     jpeg: () => pipeline.jpeg({ ...asked, mozjpeg: false, progressive: true }),
-    // A quality below 100 makes a palette of it, which is much smaller and seldom seen.
+    // A quality below 100 creates a palette, which is much smaller with little visible difference.
     png: () => pipeline.png(asked),
     webp: () => pipeline.webp(asked),
     avif: () => pipeline.avif({ ...asked, effort: 3 }),
@@ -130,7 +130,7 @@ async function write(
   }
 }
 
-/** Turns and cuts a picture itself: what it says of itself stays, and it is written at a high quality. */
+/** Rotates and crops the original itself: metadata is kept, and the quality is high. */
 export async function editFile({ path, edit }: { path: string; edit: Edit }): Promise<Made> {
   const picture = await openPicture(path)
   const format = picture.metadata.format

@@ -1,9 +1,9 @@
-/* What can be made of a picture, and how large it becomes: plain sums, without a decoder. */
+/* Parameters of transforms and their result size, computed without a decoder. */
 
 export const fits = ['cover', 'contain', 'fill', 'inside', 'outside'] as const
 export type Fit = (typeof fits)[number]
 
-/** What results are written as. GIF is only written for what is one. */
+/** Output formats. GIF is only written for GIF sources. */
 export const outputFormats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
@@ -23,12 +23,15 @@ export interface Point {
   y: number
 }
 
-/** First the extract, in pixels of the picture as people see it, then the resize; the meanings are those of sharp. */
+/**
+ * First the extract, in pixels after applying the orientation, then the resize; parameters have the meaning they have
+ * in sharp.
+ */
 export interface Transform {
   extract?: Region
   width?: number
   height?: number
-  /** `cover` if not said. */
+  /** Default: `cover`. */
   fit?: Fit
   format: OutputFormat
   /** 1 to 100. */
@@ -37,7 +40,7 @@ export interface Transform {
 
 const center: Point = { x: 0.5, y: 0.5 }
 
-/** The size of what a transform makes of a picture of this size. */
+/** The size of a transform's result for a picture of this size. */
 export function resultSize(source: Size, { extract, width, height, fit = 'cover' }: Transform): Size {
   const from = extract ?? source
   if (width === undefined && height === undefined) return { width: from.width, height: from.height }
@@ -57,8 +60,8 @@ const scaled = ({ width, height }: Size, scale: number): Size => ({
 })
 
 /**
- * How a picture is made to fill a shape: the size it is brought to, and the part of that which stays, with the point that
- * must stay in sight as near to the middle as the edges let it.
+ * How a picture covers a target: the scaled size and the crop, with the focal point as close to the centre as the edges
+ * allow.
  */
 export function coverPlan(source: Size, target: Size, point: Point = center): { size: Size; crop: Region } {
   const scale = Math.max(target.width / source.width, target.height / source.height)
@@ -78,7 +81,7 @@ export function coverPlan(source: Size, target: Size, point: Point = center): { 
 const startOf = (whole: number, part: number, at: number) =>
   Math.min(whole - part, Math.max(0, Math.round(whole * at - part / 2)))
 
-/** Where a point of a picture lies in a part of it; at its edge when it lies beyond. */
+/** Position of a point of the picture within a part of it, clamped to its edges. */
 export function pointInside(point: Point, source: Size, part: Region): Point {
   const bound = (at: number) => Math.min(1, Math.max(0, at))
   return {
@@ -87,7 +90,7 @@ export function pointInside(point: Point, source: Size, part: Region): Point {
   }
 }
 
-/** Types that are decoded, with what is written when nobody asks for a format: nothing for what browsers do not show. */
+/** Types that can be decoded, with the default output format; undefined for types that browsers do not display. */
 const pictureTypes: Record<string, OutputFormat | undefined> = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
@@ -100,5 +103,5 @@ const pictureTypes: Record<string, OutputFormat | undefined> = {
 export const isPicture = (mediaType: string) => Object.hasOwn(pictureTypes, mediaType)
 export const formatOf = (mediaType: string) => pictureTypes[mediaType]
 
-/** Formats that hold several frames. */
+/** Whether the format supports animation. */
 export const isAnimatable = (format: OutputFormat) => format === 'webp' || format === 'gif'

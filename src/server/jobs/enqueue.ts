@@ -5,19 +5,20 @@ import { newId } from '#server/lib/ids.ts'
 import type { Job } from './job.ts'
 
 interface EnqueueOptions {
-  /** The space it is for, in whose transaction this is called. Left out: the installation itself. */
+  /** The space that the job belongs to; the transaction must have entered it. Omitted: a job of the installation itself. */
   scope?: SpaceScope
-  /** Not before then; default: as soon as the transaction has committed. */
+  /** The earliest time to run; default: as soon as the transaction has committed. */
   runAt?: Date
-  /** While a job of this name and space waits under the same key, that one is answered and none is added. */
+  /** While a job with this name, space and key is waiting, its id is returned and no job is added. */
   key?: string
-  /** The account that asked for it: may watch and cancel it. */
+  /** The account that requested the job and may watch and cancel it. */
   requestedBy?: string | null
 }
 
 /**
- * Adds a job in the caller's transaction: it runs when that commits, and never if it does not. Works for the role of
- * the management API too, in its own space only. Answers the job's `_id`. Throws when the payload is not the job's.
+ * Adds a job in the caller's transaction: it runs after the commit, and never after a rollback. Also usable in
+ * the role of the management API, in its own space only. Returns the job's `_id`. Throws when the payload does
+ * not match the job's schema.
  */
 export async function enqueue<Schema extends z.ZodType>(
   db: Db,
@@ -55,6 +56,6 @@ export async function enqueue<Schema extends z.ZodType>(
       .where('state', '=', 'waiting')
       .executeTakeFirst()
     if (waiting) return waiting.id
-    // It began to run between the two statements: then ours is another one.
+    // The other job started between the two statements, so a new job has to be added.
   }
 }

@@ -5,14 +5,14 @@ import { AppError } from '#shared/errors.ts'
 import type { ClaimedJob } from './job-rows.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Failing so often in a row in the same way, a job is not tried again by itself. */
+/** After this many identical failures in a row, a job is not retried automatically. */
 const sameFailures = 3
-/** So often its process may end under a job before it is set aside. */
+/** After its process has died this often during a job, the job is set aside. */
 const mostInterruptions = 2
-/** Runs that ended because PostgreSQL was away are free; more than these are counted as failures. */
+/** Runs that end because PostgreSQL is unreachable do not count as failures, up to this number. */
 const freeOutages = 20
 const outageDelay = 500
-/** The most of a culprit that is kept, in characters. */
+/** Maximum stored length of a culprit, in characters. */
 const longestCulprit = 300
 
 export const interrupted: JobError = {
@@ -20,10 +20,10 @@ export const interrupted: JobError = {
   message: 'The process ended twice while the job ran',
 }
 
-/** Has its process ended under the job as often as it may? */
+/** Has the process died during this job as often as allowed? */
 export const isSetAside = ({ interruptions }: ClaimedJob) => interruptions >= mostInterruptions
 
-/** Judges the failure of a run. `culprit`: what the handler said it was at. */
+/** Decides what happens after a failed run. `culprit`: what the handler was working on, as reported by it. */
 export function judge(job: ClaimedJob, error: unknown, culprit: string | undefined): Verdict {
   if (isOutage(error) && job.outages < freeOutages) return { kind: 'outage', delay: outageDelay }
   const told: JobError = {
@@ -43,23 +43,23 @@ export function judge(job: ClaimedJob, error: unknown, culprit: string | undefin
   return { kind, error: why, failure, repeats, delay: retryDelay(failures) }
 }
 
-/** Ten seconds, then three times as long each time, an hour at most, a fifth of it left to chance. */
+/** Milliseconds until the next run: ten seconds, tripled each time, at most an hour, with up to 20% jitter. */
 export function retryDelay(failures: number): number {
   return Math.min(10_000 * 3 ** Math.max(0, failures - 1), 3_600_000) * (0.8 + Math.random() * 0.2)
 }
 
 const isOutage = (error: unknown) => !(error instanceof AppError) && isConnectionLost(error)
 
-/** Is it trouble of something else, which may be over at the next try without anything having been done about the job? */
+/** Is the cause external, so that a retry may succeed without any change to the job? */
 function mayPass(error: unknown): boolean {
   if (error instanceof AppError) return [503, 507].includes(error.status)
   return isDiskFull(error) || isNotNow(error)
 }
 
-/** What anybody may read of an error: codes of ours with their sentence, nothing of any other. */
+/** The public part of an error: codes and messages of application errors, and no details of others. */
 function publicError(error: unknown): JobError {
   if (error instanceof AppError) return { code: error.code, message: error.message }
-  // Who looks after the server can do something about it, and then have the job go on.
+  // Codes that the operator can act upon before retrying the job.
   const code = isDiskFull(error)
     ? 'StorageFull'
     : isNotNow(error)
@@ -68,14 +68,14 @@ function publicError(error: unknown): JobError {
   return { code, message: code }
 }
 
-/** Of the database, or of the folder of the data. */
+/** The disk of the database, or of the data folder. */
 const isDiskFull = (error: unknown) =>
   hasState(error, 'diskFull') ||
   ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '')
 
 /**
- * Two failures are the same when this is: the same error at the same culprit, whatever numbers and ids its text has. A hash,
- * because texts of errors hold people's values.
+ * Identifies equal failures: the same error at the same culprit, ignoring numbers and ids in its text. Hashed, because error
+ * messages contain personal data.
  */
 function fingerprint(error: unknown, { code, culprit = '' }: JobError): string {
   const { name, message, code: state } = (error ?? {}) as { name?: string; message?: string; code?: string }

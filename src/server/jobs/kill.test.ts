@@ -41,7 +41,7 @@ async function kill(): Promise<void> {
 it('under kill -9 no job is lost, and none that is atomic has its effect twice', async () => {
   const db = database.kysely
   await database.pool.query(effectTable)
-  // As many for each worker: the one before may have been quick.
+  // The same number for each worker, because the previous one may already have finished all jobs.
   const enqueueSome = () =>
     db.transaction().execute(async (tx) => {
       for (let n = 0; n < 120; n++) await enqueue(tx, n % 4 ? atomicEffect : repeatableEffect, { n })
@@ -54,7 +54,7 @@ it('under kill -9 no job is lost, and none that is atomic has its effect twice',
     const before = await done()
     await enqueueSome()
     start()
-    // It is at work: the moment after that is any.
+    // It has started; it is killed at a random moment after that.
     await expect.poll(done, { interval: 5 }).toBeGreaterThan(before)
     await sleep(Math.random() * 50)
     await kill()
@@ -74,7 +74,7 @@ it('under kill -9 no job is lost, and none that is atomic has its effect twice',
   )
   expect(rows[0]).toEqual({ kind: 'atomic', effects: 270, jobs: 270 })
   expect(rows[1]).toMatchObject({ kind: 'repeatable', jobs: 90 })
-  // The queue itself is empty in the end.
+  // Finally, the queue itself is empty.
   await expect
     .poll(async () => (await database.pool.query('SELECT FROM graphile_worker.jobs')).rowCount)
     .toBe(0)

@@ -7,18 +7,19 @@ import type { OutboxEvent, Subscriber } from './subscriber.ts'
 
 const batchSize = 500
 
-/** Any constant that is the same in every process of a database. */
+/** An arbitrary constant that must be the same in all processes of a database. */
 const placingLock = 4_922_637_174
 
 /**
- * Gives every committed event that has none its place. Answers whether there may be more. Whoever changes a document holds its row until the commit, so of two events of one document the earlier
- * one has the smaller id and was visible first: places follow the commits of every document, and what is not visible
- * yet comes behind. Ids alone would not do, because a reader would pass those of transactions that take a while; nor
- * would transaction ids, which are given before a transaction waits for the document.
+ * Assigns positions to committed events without one. Returns whether there may be more. Writers lock a document's row until
+ * they commit, so of two events of one document the earlier one has the smaller id and became visible first; positions
+ * therefore follow the commit order of each document, and events that are not visible yet get later ones.
+ * Ids alone are not enough, because a reader would skip events of slow transactions; nor are transaction ids, because they
+ * are assigned before a transaction waits for the document.
  */
 export async function placeEvents(db: Db): Promise<boolean> {
   const { numAffectedRows } = await inTransaction(db, async (tx) => {
-    // A reader that does not know yet that another one has taken over must not place beside it.
+    // A reader that does not know yet that another one has taken over must not assign positions at the same time.
     await sql`SELECT pg_advisory_xact_lock(${placingLock}::bigint)`.execute(tx)
     return sql`
       WITH unplaced AS MATERIALIZED (SELECT id FROM event WHERE position IS NULL ORDER BY id LIMIT ${batchSize}),
@@ -28,7 +29,7 @@ export async function placeEvents(db: Db): Promise<boolean> {
   return Number(numAffectedRows ?? 0) === batchSize
 }
 
-/** Where the subscriber stands; one that was never here begins behind everything that was placed so far. */
+/** The position of a subscriber; a new one starts after all events that already have positions. */
 async function openSubscription(db: Db, name: string): Promise<number> {
   await sql`
     INSERT INTO subscription (name, position) VALUES (${name}, (SELECT coalesce(max(position), 0) FROM event))
@@ -63,17 +64,17 @@ async function readEvents(db: Db, after: number): Promise<OutboxEvent[]> {
 }
 
 export interface Outbox {
-  /** There may be news. */
+  /** Call it when there may be new events. */
   wake(): void
-  /** Stops reading and waits for the handlers under way. */
+  /** Stops reading and waits for running handlers. */
   stop(): Promise<void>
 }
 
-/** Milliseconds that an event waits for others. */
+/** Milliseconds to wait for further events before assigning positions. */
 const gatherFor = 20
 const retryAfter = { first: 500, most: 60_000 }
 
-/** Reads the outbox for these subscribers until it is stopped. One process of an installation does. */
+/** Reads the outbox for these subscribers until stopped. Only one process of an installation does this. */
 export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logger): Outbox {
   const end = new AbortController()
   const { signal } = end
@@ -86,7 +87,7 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
       for (const turns of placed) turns.next()
       if (more) continue
       await placing.wait()
-      // Where many write, one commit places what several of them wrote.
+      // Under load, one commit then assigns positions to events of several writers.
       await sleep(gatherFor, undefined, { signal }).catch(() => {})
     }
   }
@@ -112,7 +113,7 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
     }
   }
 
-  /** Again after every error, later each time, until the end. */
+  /** Repeats the work after every error, with increasing delays, until stopped. */
   async function persist(name: string, work: () => Promise<void>): Promise<void> {
     for (let wait = retryAfter.first; !signal.aborted; wait = Math.min(wait * 2, retryAfter.most)) {
       const begun = performance.now()
@@ -142,7 +143,7 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
 
 interface Turns {
   next(): void
-  /** Resolves at the next call of `next`, at once when it came since the last wait. */
+  /** Resolves at the next call of `next`, or at once if it was called since the last wait. */
   wait(): Promise<void>
 }
 
@@ -165,8 +166,8 @@ function createTurns(): Turns {
 }
 
 /**
- * Deletes a batch of events older than so many days that every subscriber has seen, and answers how many it were. A
- * subscription that has not moved in all that time holds nothing up: nobody reads by it any more.
+ * Deletes a batch of events that are older than `days` and were seen by every subscriber; returns their number.
+ * Subscriptions that have not moved during that time are ignored, because their subscriber no longer exists.
  */
 export async function trimEvents(db: Db, days: number): Promise<number> {
   const old = sql`now() - make_interval(days => ${days})`

@@ -1,23 +1,23 @@
-/** What is done at once of one space at most, of what takes long. */
+/** Maximum number of concurrent long jobs per space. */
 const mostOfSpace = 2
 
-/** What an entry of the queue carries that is of a long job, beside a flag of its space (migration 0130). */
+/** The flag of long jobs in queue entries, in addition to a flag of their space (migration 0130). */
 const longFlag = 'long'
 
-/** Which entries a worker takes next: they are told from each other by their flags. */
+/** Decides which entries a worker takes next, by their flags. */
 export interface Places {
-  /** For the worker that asks the queue now: the flags it takes no entry with. */
+  /** Returns the flags that the worker asking the queue now must not take. */
   forbidden(): string[]
-  /** Every worker that asked is told so once, with what it got. */
+  /** Must be called once for every worker that asked, with the flags of the job it got. */
   answered(flags: readonly string[]): void
-  /** What was taken with these flags is through. */
+  /** Call it when a job with these flags has ended. */
   left(flags: readonly string[]): void
-  /** The queue begins anew: nobody is asking. */
+  /** Call it when the queue restarts, so that no worker is asking. */
   begin(): void
 }
 
 /**
- * Keeps one of so many places free for what is short, and those that are left from all being one space's. `ask` has one idle
+ * Keeps one of the slots free for short jobs, and prevents one space from using all others. `ask` makes one idle
  * worker ask the queue soon.
  */
 export function createPlaces(places: number, ask: () => void): Places {
@@ -25,16 +25,16 @@ export function createPlaces(places: number, ask: () => void): Places {
   const limitOf = (flag: string) =>
     flag === longFlag ? mostLong : Math.min(mostOfSpace, Math.max(1, mostLong - 1))
   const taken = new Map<string, number>()
-  /** The space of the long job that ended last: another one's is next, where there is one. */
+  /** The space of the long job that ended last. Another space's job is preferred next, if there is one. */
   let lastSpace: string | undefined
   let asking = 0
-  /** Was somebody told to take nothing long only because others were asking? */
+  /** Was a worker denied long jobs only because another one was asking at the same time? */
   let mustAskAgain = false
 
   return {
     forbidden() {
       asking += 1
-      // Of several that ask at once all could get the last place: one of them may take what is long.
+      // Several workers asking at once could all take the last slot, so only one of them may take a long job.
       if (asking > 1) {
         mustAskAgain = true
         return [longFlag]

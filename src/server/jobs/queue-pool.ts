@@ -2,17 +2,17 @@ import pg from 'pg'
 
 export interface QueuePool {
   pool: pg.Pool
-  /** Ends its connections at once, those in use included. */
+  /** Closes all connections immediately, including those in use. */
   destroy(): void
 }
 
 /**
- * Opens the pool of the job queue, with the settings of `like`. graphile-worker awaits only some of its statements, and a
- * rejection that nobody awaits ends the process. So no statement rejects here: the first one that fails is told to
- * `onFailed`, which is to give up the queue that uses this pool, and neither it nor any later one ever settles.
+ * Opens the pool of the job queue, with the settings of `like`. graphile-worker does not await all of its statements, and an
+ * unhandled rejection would end the process. Therefore no statement rejects here: the first error is passed to `onFailed`,
+ * which must discard the queue that uses this pool, and neither the failed statement nor any later one ever settles.
  *
- * The queue's bookkeeping (what is taken out, what has served) need not reach the disk before it goes on: should a
- * crash of PostgreSQL lose it, an entry is offered again, and its job's row says whether it still has to run.
+ * The queue's bookkeeping (entries taken and removed) commits asynchronously: if a crash of PostgreSQL loses it, an entry is
+ * offered again, and its job's row shows whether it still has to run.
  */
 export function openQueuePool({ options }: pg.Pool, onFailed: (error: Error) => void): QueuePool {
   let hasFailed = false
@@ -26,7 +26,7 @@ export function openQueuePool({ options }: pg.Pool, onFailed: (error: Error) => 
     new Promise((resolve) => {
       result.then(resolve, fail)
     })
-  /** What graphile-worker and pg-pool hand over last may be a callback. */
+  /** The last argument from graphile-worker or pg-pool may be a callback. */
   const withoutError =
     (callback: (...given: unknown[]) => void) =>
     (error: Error | null | undefined, ...results: unknown[]) =>

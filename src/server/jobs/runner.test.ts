@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 afterAll(() => installation?.close())
 
-/** A worker that knows these jobs alone. */
+/** A worker that knows only these jobs. */
 function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
   const { deps, database } = installation
   const { services } = deps
@@ -41,7 +41,7 @@ function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
 }
 
 const rowOf = (id: string) => db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-/** Waits until the job is in that state; answers its row. */
+/** Waits until the job is in that state; returns its row. */
 async function become(id: string, state: string) {
   await expect.poll(async () => (await rowOf(id)).state).toBe(state)
   return rowOf(id)
@@ -49,7 +49,7 @@ async function become(id: string, state: string) {
 
 const nothing = z.object({})
 
-/** A job under a name of its own that does what it is told. */
+/** A job with a unique name and the given handler. */
 function jobOf(handler: (ctx: JobContext<object>) => Promise<void>, options: { maxAttempts?: number } = {}) {
   return defineJob({ name: unique('test.job'), payload: nothing, handler, ...options })
 }
@@ -88,7 +88,7 @@ describe('a job', () => {
     const other = await enqueue(db, job, {}, { key: 'other' })
     await become(other, 'done')
     expect([runs, (await rowOf(first)).state]).toEqual([1, 'waiting'])
-    // Its time comes.
+    // The job becomes due.
     await db.updateTable('job').set({ run_at: new Date() }).where('id', '=', first).execute()
     await become(first, 'done')
     expect(await enqueue(db, job, {}, { key: 'same', runAt: later })).not.toBe(first)
@@ -217,7 +217,7 @@ describe('a job', () => {
   })
 
   describe('that is long', () => {
-    /** Jobs that go on until they are told to end, with the names of those that are at work. */
+    /** Jobs that run until told to end, with the names of the running ones. */
     function openEnded() {
       const atWork = new Set<string>()
       const ended = new Set<string>()
@@ -322,7 +322,7 @@ describe('a job', () => {
   })
 
   describe('whose process ends under it', () => {
-    /** As a process leaves it that was killed while it ran the job and had come so far. */
+    /** Leaves the row as a process that was killed while running the job, with this progress. */
     const leaveRunning = (id: string, done: number | null) =>
       db
         .updateTable('job')
@@ -374,7 +374,7 @@ describe('a job', () => {
   })
 
   describe('that goes on failing', () => {
-    /** Has the job run so often in all, without a pause. */
+    /** Makes the job run this many times in all, without delays. */
     async function again(id: string, times: number) {
       for (let failures = 1; failures <= times; failures++) {
         await expect.poll(async () => (await rowOf(id)).failures).toBe(failures)

@@ -27,7 +27,7 @@ import type { Subscriber } from './subscriber.ts'
 import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts'
 
 export interface WorkerOptions {
-  /** The jobs' own pool: connections for the queue, and for as many handlers as run at once. */
+  /** The jobs' own pool: connections for the queue, and for all handlers that run concurrently. */
   jobsPool: pg.Pool
   services: Services
   jobs: readonly Job[]
@@ -37,26 +37,32 @@ export interface WorkerOptions {
 
 export interface Worker {
   /**
-   * Takes no more jobs, lets those that run finish for a moment, then tells them to stop: what is left is put back for
-   * another run. Ends within `drainMs` and a few seconds.
+   * Takes no more jobs, lets running ones finish for a while, then stops them; unfinished jobs are put back for another run.
+   * Ends within `drainMs` and a few seconds.
    */
   close(drainMs?: number): Promise<void>
 }
 
-/** The queue looks by itself for jobs that have become due this often (milliseconds); of new ones it is told. */
+/** Poll interval for jobs that become due, in milliseconds; the queue is notified of new ones. */
 const pollInterval = 2_000
-/** For how long entries that have served are collected, to be deleted together. */
+/** Milliseconds for which obsolete entries are collected before they are deleted together. */
 const batchFor = 10
 const watchEvery = 1_000
-/** Until the queue is started again: longer after each life that was short, so that PostgreSQL may be away for long. */
+/**
+ * Delays before the queue is restarted, in milliseconds; longer after each short-lived instance, because PostgreSQL may
+ * be unreachable for long.
+ */
 const restartAfter = { first: 200, most: 1_000, shortLife: 10_000 }
 const day = 86_400_000
-/** Lives of the queue that are remembered: nothing runs on from one that is further back. */
+/** Number of remembered queue instances: no run survives from an older one. */
 const mostLives = 100
-/** Longer than any process lives. Locks of the dead are known by other means, and no job is too long. */
+/** Longer than any process lives: dead workers are detected by their locks, and no job takes too long. */
 const never = 2 ** 31 - 1
 
-/** Runs jobs, the clock's too, and reads the outbox, until it is closed; starts again by itself when the database was away. */
+/**
+ * Runs jobs, including scheduled ones, and reads the outbox until closed; restarts itself after the
+ * database was unreachable.
+ */
 export function startWorker(options: WorkerOptions): Worker {
   const { jobsPool, services } = options
   const { config, log } = services
@@ -64,7 +70,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const connect = (application: string) => connectLike(jobsPool, application)
   const deps: JobDeps = { db, connect, services }
   const active = new Map<string, { run: Run; stop: AbortController }>()
-  /** What the queue has been offering and is not through yet, by the id of the job. */
+  /** Running offers of the queue, by job id. */
   const underway = new Map<string, Promise<void>>()
   const runs: Runs = {
     workers: [],
@@ -99,10 +105,10 @@ export function startWorker(options: WorkerOptions): Worker {
     if (isLeader) outbox = readOutbox(db, options.subscribers, log)
   }
 
-  /** Runs a job that is offered; one that an earlier life of the queue is still at, when that is through. */
+  /** Runs an offered job, after any run of it from an earlier queue instance has ended. */
   async function offer(job: Job, id: string): Promise<void> {
     for (let before = underway.get(id); before; before = underway.get(id)) await before.catch(() => {})
-    // What was put back for others must not be taken once more while this process ends.
+    // A job put back for other processes must not be taken again while this one shuts down.
     if (closed) throw new Error('This worker takes no more jobs')
     const working = runJob(deps, job, id, runs)
     underway.set(id, working)
@@ -113,7 +119,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** One life of the queue; ends when it is stopped, or with the first statement of the queue's that fails. */
+  /** One instance of the queue; ends when it is stopped, or with its first failed statement. */
   async function live(): Promise<void> {
     const events: WorkerEvents = new EventEmitter()
     let own: WorkerPool | undefined
@@ -133,7 +139,7 @@ export function startWorker(options: WorkerOptions): Worker {
         onError: (error) => log.warn({ err: error }, 'The worker’s connection was lost'),
       })
     })
-    // Workers of a life that failed may still ask; nobody answers them.
+    // Workers of a failed instance may still ask; their events are ignored.
     const isPresent = () => own === queue
     events.on('worker:getJob:empty', () => isPresent() && places.answered([]))
     events.on('worker:getJob:error', () => isPresent() && places.answered([]))
@@ -144,13 +150,13 @@ export function startWorker(options: WorkerOptions): Worker {
     for (const job of options.jobs)
       tasks[job.name] = async (payload, { job: entry }) => {
         try {
-          // Nothing is begun before everybody can see that this worker lives.
+          // No job starts before other processes can see that this worker is alive.
           await connection?.alive
           await offer(job, (payload as { id: string }).id)
         } finally {
           places.left(flagsOf(entry))
         }
-        // The next one of its concurrency key need not wait until the queue looks by itself.
+        // Asks the queue at once for the next job with the same concurrency key, instead of waiting for the poll.
         if (entry.job_queue_id !== null) setTimeout(() => own?._active && own.nudge(1), 3 * batchFor).unref()
       }
     try {
@@ -173,7 +179,7 @@ export function startWorker(options: WorkerOptions): Worker {
       if (closed) await Promise.race([runner.stop(), failed])
       await Promise.race([runner.promise, failed])
     } finally {
-      // What is left of a life that failed: its timers. Its statements wait for ever.
+      // Stops the timers of a failed instance. Its statements never settle.
       if (own?._active) runner?.stop().catch(() => {})
       runner = undefined
       await Promise.race([connection?.close(), sleep(1_000)])
@@ -205,7 +211,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }, drainMs)
     await Promise.race([drained, pause(drainMs + 5_000)])
     clearTimeout(stopAll)
-    // What does not stop keeps no lock: another process takes it over.
+    // Runs that do not stop lose their lock, so that another process takes them over.
     await connection?.close()
     await Promise.race([living, pause(1_000)])
   }
@@ -221,7 +227,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
 const pause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false })
 
-/** The one task of the queue that is no job: the clock's, which asks for them. */
+/** The only task of the queue that is not a job: it enqueues scheduled jobs. */
 const scheduleTask = 'imori.schedule'
 
 function cronItems(schedules: readonly Schedule[]) {
@@ -231,7 +237,7 @@ function cronItems(schedules: readonly Schedule[]) {
       match: at,
       identifier: job.name,
       payload: { name: job.name },
-      // Once for a day that was slept through; a key keeps them from piling up.
+      // Missed runs of the last day are made up for once; the key prevents duplicates.
       options: { backfillPeriod: day },
     })),
   )
@@ -249,7 +255,7 @@ async function enqueueScheduled(
 
 const flagsOf = ({ flags }: QueueJob): string[] => Object.keys(flags ?? {})
 
-/** The queue's own words: its errors are ours to read, what it does from minute to minute is not. */
+/** Logs of the queue: errors as warnings, everything else for debugging. */
 function queueLogger(log: Logger): QueueLogger {
   return new QueueLogger(() => (level, message) => {
     log[level === 'error' ? 'warn' : 'debug']({ queue: true }, message)

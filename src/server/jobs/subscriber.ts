@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { Db } from '#server/db/scope.ts'
 import type { EventType } from '#shared/events.ts'
 
-/** An event as its subscribers see it; `payload` as `shared/events.ts` says. */
+/** An event as subscribers receive it; `shared/events.ts` defines the `payload`. */
 export interface OutboxEvent {
-  /** Grows with every event; what is redelivered comes with the same one. */
+  /** Increases with every event; a redelivered event keeps its position. */
   position: number
   type: EventType
   spaceId: number
@@ -17,13 +17,13 @@ export interface OutboxEvent {
 }
 
 /**
- * A reader of the outbox: a value beside the endpoints of its feature. It sees every event of its types that was
- * committed after it was first there, those of one document in the order of their commits, each at least once: after
- * a crash or an error the last ones come again. An event that cannot be handled now holds up those behind it, so slow
- * or uncertain work belongs into a job that the handler enqueues.
+ * A reader of the outbox, defined next to the endpoints of its feature. It receives every event of its types committed
+ * after its first start, those of one document in commit order, each at least once: after a crash or an error, the last
+ * ones are delivered again.
+ * An event that fails blocks those after it, so slow or unreliable work belongs in a job that the handler enqueues.
  */
 export interface Subscriber {
-  /** Stays for ever: its place in the outbox is kept by it. */
+  /** Must never change, because the subscriber's position is stored under it. */
   name: string
   types: readonly EventType[]
   handle(events: OutboxEvent[], ctx: { db: Db; log: Logger; signal: AbortSignal }): Promise<void>

@@ -2,33 +2,33 @@ import type pg from 'pg'
 import { clientLike } from '#server/db/connection.ts'
 import { outboxChannel } from './events.ts'
 
-/** The connection by which a worker is known to be alive: what it holds is given back however the process ends. */
+/** The connection that shows that a worker is alive: PostgreSQL releases its locks however the process ends. */
 export interface WorkerConnection {
-  /** Resolves when every process can see that this worker lives. */
+  /** Resolves when every process can see that this worker is alive. */
   alive: Promise<void>
   close(): Promise<void>
 }
 
 interface Duties {
-  /** The outbox has news, or may have. Called only while this process is the one that reads it. */
+  /** The outbox may have new events. Called only while this process reads it. */
   onEvent(): void
-  /** This process reads the outbox from now on, or no longer. */
+  /** Called when this process starts or stops being the reader of the outbox. */
   onLeader(isLeader: boolean): void
   onError(error: unknown): void
 }
 
-/** Any constant that is the same in every process of a database. */
+/** An arbitrary constant that must be the same in all processes of a database. */
 const outboxLock = 4_922_637_173
 const sweepEvery = 2_000
 const reconnectAfter = 500
 
-/** Gives the entries of dead workers back to the queue; `is_worker_alive` asks for their locks. */
+/** Returns the entries of dead workers to the queue; `is_worker_alive` checks their locks. */
 const sweep = `
   SELECT graphile_worker.force_unlock_workers(array_agg(worker)) FROM (
     SELECT DISTINCT locked_by AS worker FROM graphile_worker.jobs WHERE locked_by IS NOT NULL) AS held
   WHERE NOT is_worker_alive(worker) HAVING count(*) > 0`
 
-/** Connects with the settings of `pool`, again whenever the connection is lost, until it is closed. */
+/** Connects with the settings of `pool`, and reconnects whenever the connection is lost, until closed. */
 export function openWorkerConnection(pool: pg.Pool, worker: string, duties: Duties): WorkerConnection {
   let client: pg.Client | undefined
   let isLeader = false
@@ -65,7 +65,7 @@ export function openWorkerConnection(pool: pg.Pool, worker: string, duties: Duti
     }
   }
 
-  /** Every two seconds: is the connection alive, whose entries are orphaned, who reads the outbox? */
+  /** Runs every two seconds: checks the connection, releases orphaned entries, and tries to become the reader of the outbox. */
   async function look(current: pg.Client): Promise<void> {
     if (closed || client !== current) return
     try {

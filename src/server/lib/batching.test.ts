@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { batching } from './batching.ts'
 
-/** Answers questions when told to. */
+/** Requests whose answers the test controls. */
 function questions() {
   const asked: { all: number[]; answer(value: string): void; fail(error: Error): void }[] = []
   const ask = (all: number[]) =>

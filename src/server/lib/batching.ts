@@ -1,7 +1,7 @@
 /**
- * Asks for several at once. Who asks while others are being answered waits, and shares the next question with all who
- * came meanwhile; at most `atOnce` are under way. So an answer is never older than the call for it, and the busier
- * it is the less each costs. `ask` is given what was asked for, and everybody gets all of its answer.
+ * Batches concurrent requests. Callers that arrive while a batch is running share the next one; at most `atOnce` batches run
+ * at a time. So a result is never older than the call for it, and the cost per call falls with the load.
+ * `ask` receives all requested values, and every caller gets its whole result.
  */
 export function batching<Asked, Answer>(
   ask: (all: Asked[]) => Promise<Answer>,
@@ -36,7 +36,7 @@ export function batching<Asked, Answer>(
         start = resolve
       })
       next = { all, answer: turn.then(() => run(all)), start }
-      // Requests that arrived together are read one after the other before this.
+      // Starting on the next turn of the event loop lets requests that arrived together share the batch.
       if (underWay < atOnce) setImmediate(start)
     }
     next.all.push(asked)

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Every range no request of ours may reach on a stranger's word: this host, private networks, link-local
- * (cloud metadata), carrier NAT, documentation, benchmarks, multicast, and each IPv6 form that embeds an
- * IPv4 address. `::ffff:0:0/96` is absent on purpose: BlockList looks at the address embedded in it.
+ * Ranges that requests to addresses from untrusted input must not reach: this host, private networks, link-local (cloud
+ * metadata), carrier NAT, documentation, benchmarks, multicast, and each IPv6 form that embeds an IPv4 address.
+ * `::ffff:0:0/96` is missing on purpose: BlockList checks the address embedded in it.
  */
 const ipv4Ranges = [
   '0.0.0.0/8',

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createGate, type GateLimits } from './gate.ts'
 
-/** A gate whose work ends when the test says so, and a record of who was let in and who was refused. */
+/** A gate whose work ends when the test says so, with a record of admitted and refused visitors. */
 function open(limits: Partial<GateLimits> = {}) {
   const gate = createGate({
     active: 1,
@@ -108,7 +108,7 @@ it('refuses the last of the line that weighs most, when too much waits', async (
   expect(gate.refused.slice(4)).toEqual(['too much'])
   await gate.end('running', 'flood 0')
   expect(gate.entered).toEqual(['running', 'flood 0', 'other'])
-  // What has left the line holds nothing any more.
+  // Visitors that have left the queue no longer count.
   for (let n = 0; n < 4; n++) await gate.come(`again ${n}`, 4)
   expect(gate.refused).toHaveLength(5)
 })

@@ -1,31 +1,31 @@
-/** One that wants its turn. */
+/** A caller that wants to run work. */
 export interface Visitor {
-  /** Who shares a line: a space, for example. */
+  /** Callers with the same line share a queue: those of one space, for example. */
   line: number
-  /** What it adds to all that waits; 1 unless it is said, so that visitors are counted. */
+  /** Its share of the waiting capacity; default 1, which counts visitors. */
   weight?: number
-  /** Calls back once when it has gone away. Answers a function that ends the listening. */
+  /** Calls back once when the caller has disconnected. Returns a function that stops listening. */
   onGone?(leave: () => void): () => void
 }
 
-/** Lets some pieces of work run, more wait in line, and refuses what is too much. */
+/** Runs a limited number of tasks concurrently, queues more, and refuses the rest. */
 export interface Gate {
   run<T>(visitor: Visitor, work: () => Promise<T>): Promise<T>
 }
 
 export interface GateLimits {
-  /** Work at a time. */
+  /** Maximum number of concurrent tasks. */
   active: number
   /**
-   * How much of it may be of one line: that work may itself be waiting, for large texts to be rendered, and is not to keep
-   * everybody else out meanwhile. Without it, all.
+   * Maximum number of them per line, because a task may itself be waiting (for rendered texts) and must not block all others
+   * meanwhile. Default: no limit per line.
    */
   activePerLine?: number
-  /** How much all who wait may weigh together; 0: nobody waits. */
+  /** Maximum total weight of waiting visitors; 0: nobody waits. */
   waiting: number
-  /** After so many milliseconds who waits is refused. Without it, never. */
+  /** Milliseconds after which a waiting visitor is refused. Default: never. */
   patience?: number
-  /** What who is refused is told. */
+  /** Creates the error for refused visitors. */
   refusal(): Error
 }
 
@@ -36,9 +36,8 @@ interface Waiting {
 }
 
 /**
- * Lines take turns, so one that is long keeps nobody in another waiting; within a line it is first come, first served.
- * When too much waits, the last of the line that weighs most is refused. Who has gone away while waiting
- * leaves the line, and is not served.
+ * Lines take turns, so a long line does not delay the others; within a line, visitors are served in order of arrival. When
+ * too much is waiting, the last visitor of the heaviest line is refused. Visitors that disconnect while waiting are removed.
  */
 export function createGate({
   active,
@@ -48,10 +47,10 @@ export function createGate({
   refusal,
 }: GateLimits): Gate {
   let running = 0
-  /** The same by line. Lines without any are not kept. */
+  /** The number of running tasks by line. Lines without tasks are removed. */
   const runningOf = new Map<number, number>()
   let waitingWeight = 0
-  /** In the order of their turns. Lines without anybody are not kept. */
+  /** Waiting visitors by line, in the order of their turns. Empty lines are removed. */
   const lines = new Map<number, { waiting: Set<Waiting>; weight: number }>()
 
   function remove(name: number, one: Waiting): void {
@@ -76,7 +75,7 @@ export function createGate({
     else runningOf.delete(name)
   }
 
-  /** Lets in whoever's turn it is. */
+  /** Admits the next visitor. */
   function next(): void {
     for (const [name, line] of lines) {
       if (!mayRun(name)) continue

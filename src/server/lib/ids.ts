@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 
 /**
- * A new 24-hex `_id`: four bytes of seconds, eight of chance. Ids made later sort later, which keeps new rows
- * together in their index; nothing may rest on that order.
+ * A new 24-hex `_id`: four bytes of seconds, eight random bytes. Later ids sort later, which keeps new rows close together
+ * in their index; no code may depend on that order.
  */
 export function newId(): string {
   const bytes = Buffer.allocUnsafe(12)

@@ -1,22 +1,22 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Ranges of addresses that are looked into often. */
+/** Address ranges compiled for frequent lookups. */
 export interface IpRanges {
-  /** False for what is no address. One of IPv4 that came as IPv6 (`::ffff:192.0.2.1`) counts as what it is. */
+  /** False if `ip` is not an address. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as IPv4. */
   contains(ip: string): boolean
 }
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** An address as it is compared: IPv4 as such, without a zone. */
+/** An address normalized for comparison: mapped IPv4 addresses as IPv4, without a zone. */
 function plain(ip: string): string {
   const [address = ''] = ip.split('%', 1)
   return mapped.exec(address)?.[1] ?? address
 }
 
 /**
- * `203.0.113.0/24`, `2001:db8::/32` or one address, as it is kept: in lower case and with its length. Null for anything
- * else, such as lengths that are none or numbers with leading zeros, which programs read differently.
+ * Normalizes `203.0.113.0/24`, `2001:db8::/32` or a single address: lower case, with prefix length. Null for anything else,
+ * such as invalid lengths or numbers with leading zeros, which programs interpret differently.
  */
 export function readIpRange(text: string): string | null {
   const match = /^([0-9a-fA-F:.]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/.exec(text.trim())
@@ -28,7 +28,7 @@ export function readIpRange(text: string): string | null {
   return length <= longest ? `${address}/${length}` : null
 }
 
-/** Ranges as {@link readIpRange} gives them. */
+/** Compiles ranges in the form that {@link readIpRange} returns. */
 export function ipRanges(ranges: readonly string[]): IpRanges {
   const list = new BlockList()
   for (const range of ranges) {

@@ -1,15 +1,18 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** Bytes of a key, which is written as base64 or base64url. */
+/** Length of a key in bytes; keys are written as base64 or base64url. */
 const keyLength = 32
 const ivLength = 12
 const tagLength = 16
 
-/** Keeps secrets that must be had again (of storages, mail servers, …) unreadable in the database and its backups. */
+/**
+ * Encrypts secrets that must be recoverable (of storages, mail servers, …), so that the database and its
+ * backups do not reveal them.
+ */
 export interface Keyring {
-  /** `purpose` says whose secret it is: what was sealed for one purpose cannot be opened for another. */
+  /** `purpose` identifies the use: what was sealed for one purpose cannot be opened for another. */
   seal(text: string, purpose: string): string
-  /** null: sealed with a key we do not have, for another purpose, or damaged. */
+  /** null: sealed with an unknown key or for another purpose, or damaged. */
   open(sealed: string, purpose: string): string | null
 }
 
@@ -17,7 +20,7 @@ export function isEncryptionKey(text: string): boolean {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === keyLength
 }
 
-/** AES-256-GCM. The first key seals, all of them open; which one it was stands in front of what was sealed. */
+/** AES-256-GCM. The first key seals, all keys open; the sealed text begins with the id of its key. */
 export function createKeyring(keys: readonly string[]): Keyring {
   const byId = new Map(
     keys.map((text) => {

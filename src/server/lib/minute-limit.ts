@@ -1,10 +1,10 @@
-/** Counts what happens in a minute, by who does it, whatever is done to the clock of the machine. */
+/** Counts events per minute and caller, independent of changes to the system clock. */
 export interface MinuteLimit {
-  /** Is it one of the first of this minute? `now` in milliseconds of `performance.now()`. */
+  /** Is this event within the caller's limit for the current minute? `now` is `performance.now()` in milliseconds. */
   allows(who: string, now?: number): boolean
 }
 
-/** So many a minute for each. Of this process alone: where several serve, each counts for itself. */
+/** Allows `perMinute` events per caller. Counts in this process only: several processes count separately. */
 export function createMinuteLimit(perMinute: number): MinuteLimit {
   const counts = new Map<string, number>()
   let minute = 0

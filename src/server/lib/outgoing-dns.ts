@@ -11,8 +11,8 @@ export class OutgoingDnsError extends Error {
 }
 
 /**
- * The texts of the TXT records of a name; none for a name that does not exist. Asks `nameServers` (`192.0.2.53`,
- * `192.0.2.53:5353`), or without any those of the system. Throws {@link OutgoingDnsError}.
+ * The texts of a name's TXT records; empty if the name does not exist. Asks `nameServers` (`192.0.2.53`, `192.0.2.53:5353`),
+ * or the system's if there are none. Throws {@link OutgoingDnsError}.
  */
 export async function findTxtRecords(name: string, nameServers: readonly string[]): Promise<string[]> {
   const resolver = new Resolver({ timeout: 3000, tries: 2 })

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** What somebody waits for gives way to other requests after this many milliseconds, … */
+/** Work for a waiting request yields to other requests after this many milliseconds. */
 const usualSlice = 20
-/** … and jobs, which have time, sooner: nobody else is to notice them. */
+/** Jobs yield sooner, so that they do not delay requests. */
 export const jobSlice = 4
 
-/** A turn of the event loop that takes longer (milliseconds) had something to do for others, … */
+/** A turn of the event loop that takes longer than this (in milliseconds) had other work to do. */
 const idleTurn = 0.5
-/** … whom jobs let on for so many turns: most of what they wait for takes several. */
+/** Jobs yield for up to this many turns, because most requests need several. */
 const mostTurns = 8
 
-/** The pace of work that is done in many small parts: one gives way between them. */
+/** Lets work in many small steps yield to the event loop between them. */
 export class Pace {
   private started = performance.now()
   private readonly slice: number
@@ -21,7 +21,7 @@ export class Pace {
     this.turns = slice < usualSlice ? mostTurns : 1
   }
 
-  /** Lets others run when this work has had its slice of time. */
+  /** Yields to the event loop when the time slice is used up. */
   async giveWay(): Promise<void> {
     if (performance.now() - this.started <= this.slice) return
     for (let turn = 0; turn < this.turns; turn++) {

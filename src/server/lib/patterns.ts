@@ -3,18 +3,18 @@ import { RE2JS } from 're2js'
 
 const maximumProgram = 2_100
 const maximumText = 50_000
-/** The engine looks at every part of the pattern at every character, at some 30 ns each. */
+/** The engine visits every part of the pattern at every character, at about 30 ns each. */
 const maximumSteps = 10_000_000
 
-/** {@link roughSize} counts more than the engine does, by this factor at most. */
+/** {@link roughSize} overestimates the engine's size by this factor at most. */
 const maximumRoughSize = 4 * maximumProgram
 
 const token =
   /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\((?:\?(?:P?<\w+>|[\w-]*:?))?|./gsu
 
 /**
- * How large a pattern becomes, roughly, when its repetitions are written out. Compiling takes time with that size, a
- * tenth of a second for the largest that fits into a field's settings, so those are not compiled at all.
+ * The approximate size of a pattern with its repetitions expanded. Compile time grows with that size, up to a tenth of a
+ * second for the largest pattern that fits into a field's settings, so oversized patterns are not compiled at all.
  */
 function roughSize(pattern: string): number {
   const groups = [0]
@@ -49,26 +49,26 @@ function compile(pattern: string): RE2JS | null {
     if (roughSize(pattern) <= maximumRoughSize) result = RE2JS.compile(pattern)
     if (result && result.programSize() > maximumProgram) result = null
   } catch {
-    // Not a pattern of RE2: look-around and back references are none.
+    // Not RE2 syntax: look-around and back references are not supported.
   }
   compiled.set(pattern, { pattern: result })
   return result
 }
 
-/** Is this a regular expression in RE2 syntax, of a size that is run in linear time without harm? */
+/** Is this a regular expression in RE2 syntax that is small enough to run in acceptable linear time? */
 export function compiles(pattern: string): boolean {
   return compile(pattern) !== null
 }
 
-/** Steps that {@link matches} takes at most: size of the pattern × length of the text. 0: it does not look at it. */
+/** Maximum number of steps of {@link matches}: size of the pattern × length of the text. 0: it is not run. */
 export function stepsOf(pattern: string, value: string): number {
   const steps = (compile(pattern)?.programSize() ?? 0) * value.length
   return value.length > maximumText || steps > maximumSteps ? 0 : steps
 }
 
 /**
- * Does the pattern occur in the value, which is not empty? A text that is too long to look at, on its own or with this
- * pattern, does not match; a pattern that is none matches nothing.
+ * Does the pattern occur in the value, which is not empty? False if the text is too long, by itself or with this pattern, or
+ * if the pattern is invalid.
  */
 export function matches(pattern: string, value: string): boolean {
   return stepsOf(pattern, value) > 0 && (compile(pattern)?.matcher(value).find() ?? false)

@@ -1,13 +1,13 @@
-/** Work that many wait for is done once. */
+/** Deduplicates concurrent work by key. */
 export interface SharedWork<Result> {
   /**
-   * Waits for the work of that key, which is begun if nobody waits for it yet. Who leaves (`signal`) leaves it to the
-   * others; when nobody is left, the signal of the work is aborted.
+   * Waits for the work of that key, which starts if it is not running. A caller that leaves (`signal`) does not stop it for
+   * the others; when no caller is left, the work's signal is aborted.
    */
   join(key: string, work: (signal: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result>
 }
 
-/** Nothing is remembered: what ends is begun anew by whoever asks next. */
+/** Results are not cached: after the work has ended, the next caller starts it again. */
 export function createSharedWork<Result>(): SharedWork<Result> {
   const running = new Map<string, { result: Promise<Result>; waiting: number; controller: AbortController }>()
 

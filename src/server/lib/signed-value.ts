@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * A value as a text for addresses, which only this installation can make and which is worth something until `expiresAt`.
- * `purpose` keeps texts of one use from being good for another; it stays for ever.
+ * Encodes a value as a signed text for URLs, valid until `expiresAt`. Only this installation can create it. `purpose`
+ * prevents use for another purpose; it must never change.
  */
 export function signValue(key: string, purpose: string, value: object, expiresAt: Date): string {
   const body = Buffer.from(JSON.stringify([Math.floor(expiresAt.getTime() / 1000), value])).toString(
@@ -11,7 +11,7 @@ export function signValue(key: string, purpose: string, value: object, expiresAt
   return `${body}.${signature(key, purpose, body)}`
 }
 
-/** The value of such a text; undefined for any other and for one that has expired. */
+/** The value of such a text; undefined if it is invalid or expired. */
 export function readSignedValue(key: string, purpose: string, text: string): unknown {
   const [body = '', given = '', rest] = text.split('.')
   const expected = Buffer.from(signature(key, purpose, body))

@@ -68,7 +68,7 @@ it('ends what takes too long, and goes on with a new thread', async () => {
   const { run } = pool({ runLimit: 1_000 })
   const [forever, next] = await Promise.allSettled([run('forever'), run('echo')])
   expect(forever).toMatchObject({ status: 'rejected', reason: expect.any(WorkTooLarge) })
-  // Its own time begins when it has a thread.
+  // Its time limit starts when it gets a thread.
   expect(next).toEqual({ status: 'fulfilled', value: 'echo' })
 })
 

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { Language } from '#shared/languages.ts'
 
-/** What one mail says in one language. None of it is HTML: {@link renderMail} makes both forms of it. */
+/** The content of a mail in one language, without HTML: {@link renderMail} creates both forms. */
 export interface MailText {
   subject: string
-  /** What is said first, a paragraph each. */
+  /** Text before the link, one string per paragraph. */
   paragraphs: string[]
-  /** The one thing to do: an address of this installation. */
+  /** The action of the mail: an address of this installation. */
   link?: { label: string; url: string }
-  /** What is said below the link. */
+  /** Text after the link. */
   after?: string[]
 }
 
-/** A mail in all languages, beside each other: what it needs to know, and what it says. */
+/** A mail in all languages: the values it needs, and its texts. */
 export interface MailTemplate<Values extends z.ZodType = z.ZodType> {
   values: Values
   texts: Record<Language, (values: z.output<Values>) => MailText>
@@ -47,7 +47,7 @@ const escapes: Record<string, string> = {
 }
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
 
-/** Both forms of a mail. `installation`: the origin that it comes from. */
+/** Renders both forms of a mail. `installation`: the origin shown in the footer. */
 export function renderMail(
   language: Language,
   { subject, paragraphs, link, after = [] }: MailText,

@@ -2,22 +2,23 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { Language } from '#shared/languages.ts'
 import type { MailTemplateName, MailValues } from './templates/index.ts'
 
-/** A mail to somebody: which one, in which language, and what it needs to know. */
+/** A mail to send: recipient, language, template and its values. */
 export type Mail = {
   [Name in MailTemplateName]: {
     to: string
     language: Language
     template: Name
     values: MailValues<Name>
-    /** When its link ends: it is not sent any more then. */
+    /** When its link expires; it is not sent after that. */
     expiresAt?: Date
   }
 }[MailTemplateName]
 
 export interface Mailer {
   /**
-   * Has a mail sent, in the caller's transaction: it is when that commits, and never if it does not. Inside a space the
-   * transaction may add only jobs of it (`scope`). Nothing is rendered or connected to here, so it takes as long for every mail.
+   * Enqueues a mail in the caller's transaction, so it is sent only if that commits. Inside a space the transaction may
+   * only add jobs of the space (`scope`). Rendering and connecting happen later, so the call takes equally long for
+   * every mail.
    */
   send(db: Db, mail: Mail, options?: { scope?: SpaceScope; requestedBy?: string | null }): Promise<void>
 }

@@ -2,16 +2,18 @@ import { z } from 'zod'
 
 const maximum = 80
 
-/** Controls, also of direction, what shows as nothing, lone surrogates, and private characters. */
+/**
+ * Control characters (including bidirectional ones), invisible characters, lone surrogates, and private-use characters.
+ */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 
-/** A dot, colon or at sign as addresses have them. */
+/** A dot, colon or at sign as in addresses. */
 const partOfAddress = /(?<=[\p{L}\p{N}])[.:@](?=[\p{L}\p{N}/])/gu
 
 /**
- * A name that somebody gave to themselves or to a space, as mails show it: on one line, of bounded length, unable to turn
- * the direction of what follows, and never made a link by the program that shows it (a word joiner, which is not seen,
- * parts what looks like an address): else whoever may have mails sent writes "go to evil.example" as their name.
+ * A user-chosen name for mails: on one line, limited in length, without bidirectional control, and with word joiners
+ * (invisible) that keep mail clients from turning it into a link. Otherwise anyone who can trigger mails could use the
+ * name "go to evil.example".
  */
 export function safeName(name: string): string {
   const line = name.replace(unseen, ' ').replace(/\s+/g, ' ').trim()
@@ -20,5 +22,5 @@ export function safeName(name: string): string {
   return short.replace(partOfAddress, '$&\u2060')
 }
 
-/** A value of a mail that is a name. */
+/** A name as a value of a mail. */
 export const nameValue = z.string().transform(safeName)

@@ -5,7 +5,7 @@ import type { Keyring } from '#server/lib/keyring.ts'
 import type { RenderedMail } from '#server/mail/mail-text.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** A mail that could not be sent for want of a mail server: the installation's admins hand its link on. */
+/** A mail that was not sent because there is no mail server: the installation's admins pass on its link. */
 export interface KeptMail {
   id: string
   to: string
@@ -15,7 +15,7 @@ export interface KeptMail {
   createdAt: Date
 }
 
-/** They hold links: at most so many, for so many days, and sealed. */
+/** Kept mails contain links, so their number and age are limited, and they are encrypted. */
 const keep = { mails: 200, days: 7 }
 const purpose = 'kept mail'
 const contentSchema = z.object({ to: z.string(), subject: z.string(), text: z.string() })
@@ -35,7 +35,7 @@ export async function keepMail(
   await deleteOldMails(db)
 }
 
-/** The kept mails, the newest first; those whose key is gone are left out. */
+/** The kept mails, newest first, without those whose encryption key is gone. */
 export async function listKeptMails(db: Db, keyring: Keyring): Promise<KeptMail[]> {
   const rows = await db
     .selectFrom('kept_mail')
@@ -51,12 +51,12 @@ export async function listKeptMails(db: Db, keyring: Keyring): Promise<KeptMail[
   })
 }
 
-/** Takes a kept mail away; one that is not there (any more) is no error. */
+/** Deletes a kept mail; a missing one is no error. */
 export async function deleteKeptMail(db: Db, id: string): Promise<void> {
   await db.deleteFrom('kept_mail').where('id', '=', id).execute()
 }
 
-/** Removes what is too old and what is too much. */
+/** Deletes mails beyond the maximum age or number. */
 export async function deleteOldMails(db: Db): Promise<void> {
   await sql`
     DELETE FROM kept_mail WHERE created_at <= now() - make_interval(days => ${keep.days})

@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import type { JobError } from '#shared/contract/jobs.ts'
 
-/** Mails of the last seven days that have not been sent though it was tried. */
+/** Mails of the last seven days whose sending has failed. */
 export interface MailTroubles {
-  /** They are tried again. */
+  /** Number of mails that will be retried. */
   waiting: number
-  /** They are not tried again by themselves. */
+  /** Number of mails that are not retried automatically. */
   givenUp: number
-  /** What the mail server answered last. */
+  /** The last response of the mail server. */
   error: Pick<JobError, 'code' | 'message'> | null
 }
 
-/** null: every mail that was tried has been sent. */
+/** null when no sending has failed. */
 export async function findMailTroubles(db: Db): Promise<MailTroubles | null> {
   const { rows } = await sql<MailTroubles>`
     SELECT (count(*) FILTER (WHERE state IN ('waiting', 'running')))::int AS waiting,

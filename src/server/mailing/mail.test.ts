@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const db = () => installation.database.kysely
 const keyring = createKeyring(testSecrets.encryptionKeys)
-/** The job that sends the mail, run. `lines` is the log of it. */
+/** Runs the job that sends the mail. `lines` is its log. */
 async function send(what: Mail, { smtp = true, from = installation } = {}) {
   await installation.deps.services.mail.send(db(), what)
   const job = await db()

@@ -12,7 +12,10 @@ import { type Language, languages } from '#shared/languages.ts'
 import { deleteOldMails, keepMail } from './kept-mails.ts'
 import { deliverMail } from './transport.ts'
 
-/** What is sealed into a job. Links sign people in, and rows of jobs stay for days: neither they nor backups tell. */
+/**
+ * The encrypted payload of a job. Links sign people in and jobs are stored for days, so neither rows nor backups may
+ * reveal them.
+ */
 const sealedSchema = z.object({
   to: z.string(),
   language: z.enum(languages),
@@ -22,7 +25,7 @@ const sealedSchema = z.object({
 })
 const purpose = 'mail'
 
-/** Mails are sealed with the keys of this installation until their job opens them. */
+/** Mails are encrypted with this installation's keys until their job opens them. */
 export function createMailer({ encryptionKeys }: Secrets): Mailer {
   const keyring = createKeyring(encryptionKeys)
   return {
@@ -34,9 +37,9 @@ export function createMailer({ encryptionKeys }: Secrets): Mailer {
 }
 
 /**
- * Renders and sends one mail. When the server refuses it or cannot be reached, the job is tried again, so that a mail may
- * arrive twice but is not lost; its Message-ID stays the same. Without a mail server it goes to the log and to the page of
- * mails (kept-mails.ts); with one, neither text nor link is written anywhere.
+ * Renders and sends one mail. When the server refuses it or is unreachable, the job is retried, so a mail may arrive
+ * twice (with the same Message-ID) but is not lost. Without a mail server it is written to the log and to the page of
+ * kept mails (kept-mails.ts); with one, neither text nor link is written anywhere.
  */
 export const sendMailJob = defineJob({
   name: 'mail.send',
@@ -60,8 +63,8 @@ export const sendMailJob = defineJob({
 })
 
 /**
- * Sends a mail at once that says nothing but that mails arrive, so that who asked sees what the mail server answers. Throws
- * `MailServerUnavailable`, `MailRefused` with its answer, `NotFound` where no mail server is set.
+ * Sends a test mail immediately, so that the caller sees the response of the mail server. Throws
+ * `MailServerUnavailable`, `MailRefused` with the response, `NotFound` when no mail server is configured.
  */
 export async function sendTestMail(
   { mail, url }: Pick<Config, 'mail' | 'url'>,
@@ -75,12 +78,12 @@ export async function sendTestMail(
 function textOf(name: string, values: unknown, language: Language): MailText {
   if (!Object.hasOwn(mailTemplates, name)) throw new Error(`There is no mail ${name}`)
   const template = mailTemplates[name as MailTemplateName]
-  // Which template has which values is lost between the two lines.
+  // TypeScript cannot relate a template to its values here.
   const text = template.texts[language] as (values: unknown) => MailText
   return text(template.values.parse(values))
 }
 
-/** Mails that were kept for want of a mail server. */
+/** Deletes old kept mails. */
 export const cleanUpMailsJob = defineJob({
   name: 'mail.cleanUp',
   payload: z.object({}),

@@ -3,7 +3,7 @@ import type { Config } from '#server/config.ts'
 import type { RenderedMail } from '#server/mail/mail-text.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Milliseconds until a mail server that does not answer is given up; the job tries again. */
+/** Milliseconds until an unresponsive mail server is given up; the job retries. */
 const patience = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -11,12 +11,12 @@ const patience = {
   socketTimeout: 30_000,
 }
 
-/** The most of a mail server's answer that is told, in characters. */
+/** Maximum characters of a mail server's response that are reported. */
 const longestAnswer = 300
 
 /**
- * What an error of nodemailer's means: the server's answer where it gave one, so that whoever looks after the server sees what is to
- * be done. A refusal for good (5xx, but not of our sign-in) is another code than what may be over at the next try.
+ * Converts an error of nodemailer, with the server's response for whoever manages it. A permanent refusal (5xx, except
+ * for authentication) has another code than failures that a retry may solve.
  */
 function asAppError(error: unknown): AppError {
   const { code, response, responseCode } = error as {
@@ -36,8 +36,8 @@ function asAppError(error: unknown): AppError {
 }
 
 /**
- * Hands a mail to the operator's mail server. A connection for each: mails are few, and none is left open. Throws
- * `MailServerUnavailable` or `MailRefused` when it was not taken, with the server's answer without addresses.
+ * Sends a mail through the operator's mail server, with one connection per mail because mails are few. Throws
+ * `MailServerUnavailable` or `MailRefused` when it was not accepted, with the response without addresses.
  */
 export async function deliverMail(
   { url, from }: Config['mail'],
@@ -48,7 +48,7 @@ export async function deliverMail(
   try {
     await transport.sendMail({
       from,
-      // As an object it is one address, whatever it is made of.
+      // An object is always treated as a single address, whatever it contains.
       to: { name: '', address: to },
       messageId: `<${id}@${domain}>`,
       subject,

@@ -4,7 +4,7 @@ import type { ServerDeps } from '#server/http/context.ts'
 import { fileHeaders } from '#server/http/payloads.ts'
 import type { PublicRoute } from './public-route.ts'
 
-/** Where exports are fetched: the address says which, and for how long it is good. */
+/** Download of exports: the signed address identifies the export and its expiry. */
 export function exportRoutes({ services, database }: ServerDeps): PublicRoute[] {
   return [
     {

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Something that strangers may send us: anybody who has the address, from any page, without a session. */
+/** A public route: callable by anybody with the address, from any page, without a session. */
 export interface PublicRoute {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
-  /** Requests a minute from one address. */
+  /** Maximum requests per minute from one IP address. */
   perMinute: number
-  /** Whose pages may ask: browsers are told in the answer. Programs need not care. */
+  /** Origins whose pages may call it, sent to browsers in CORS headers. Programs are not affected. */
   origin: 'any' | 'own'
-  /** How refusals are answered, where it is not as the management API does. */
+  /** Answers errors, where the format differs from the management API. */
   sendError?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
-  /** Answers by itself. A body comes as a stream (`request.body`) that the handler bounds. */
+  /** Sends the response itself. A body is a stream (`request.body`) whose size the handler must limit. */
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }

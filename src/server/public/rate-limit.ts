@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Lets so many requests a minute through for each key, and as many at once when it was quiet before. By a clock that nobody sets: one
- * that is set back would shut everybody out for as long.
+ * Token bucket: allows `perMinute` requests per minute for each key, and as many at once after a pause. Uses a
+ * monotonic clock, because a system clock set back would lock everybody out.
  */
 export function createRateLimit(perMinute: number, now: () => number = () => performance.now()) {
-  // Made by the first request: it takes its room at once.
+  // Created on the first request, because it allocates all its memory at once.
   let buckets: LRUCache<string, { left: number; at: number }> | undefined
-  /** 0 when the request may pass, else the seconds until it may. */
+  /** Returns 0 when the request is allowed, otherwise the seconds to wait. */
   return (key: string): number => {
     const at = now()
     buckets ??= new LRUCache({ max: 10_000 })

@@ -9,7 +9,7 @@ import { scimRoutes } from './scim/routes.ts'
 import { ssoRoutes } from './sso.ts'
 import { uploadRoutes } from './uploads.ts'
 
-/** Request and answer headers that pages of other origins may use. */
+/** Headers that pages of other origins may send and read. */
 const cors = {
   'access-control-allow-headers': 'content-type, content-range',
   'access-control-expose-headers': 'upload-offset, retry-after',
@@ -17,8 +17,8 @@ const cors = {
 }
 
 /**
- * The third edge, beside management and delivery: what strangers send. It looks at no cookie, so there is nothing that a page
- * of somebody else's could make a browser do in another's name; each route says what its address is good for.
+ * Public routes, next to management and delivery: requests from strangers. They ignore cookies, so another site cannot
+ * make a browser act in a user's name; each route authorises by its address.
  */
 export function registerPublic(server: FastifyInstance, deps: ServerDeps): void {
   server.register(async (scope) => {

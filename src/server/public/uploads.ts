@@ -16,9 +16,9 @@ const url = '/api/uploads/:token'
 const perMinute = 300
 
 /**
- * Where files are PUT to whose storage has no addresses of its own. `HEAD` answers how many bytes have come
- * (`Upload-Offset`); a PUT with `Content-Range: bytes {offset}-{last}/{size}` goes on from there, one without it begins
- * anew. The PUT answers 204 with the new `Upload-Offset`.
+ * Upload addresses for storages without signed URLs. `HEAD` answers the number of received bytes (`Upload-Offset`); a
+ * PUT with `Content-Range: bytes {offset}-{last}/{size}` resumes there, one without it starts again. PUT answers 204
+ * with the new `Upload-Offset`.
  */
 export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] {
   const { config, secrets } = services
@@ -27,7 +27,7 @@ export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] 
     await requireUnconfirmed(database.kysely, upload)
     return upload
   }
-  /** Uploads of this process that bytes are coming for: one writer at a time. */
+  /** Uploads that this process is receiving: one writer at a time. */
   const writing = new Set<string>()
   return [
     {
@@ -70,7 +70,7 @@ export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] 
 const typeOf = ({ headers }: FastifyRequest) =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
 
-/** Where the bytes of a PUT belong. Throws 400 for a range that is none, and 413 for more bytes than were signed. */
+/** The offset of a PUT. Throws 400 for an invalid range, and 413 for more bytes than were signed. */
 function startOf({ headers }: FastifyRequest, { size }: SignedPutUpload): number {
   const length = Number(headers['content-length'] ?? 0)
   const range = headers['content-range']
@@ -91,7 +91,7 @@ function startOf({ headers }: FastifyRequest, { size }: SignedPutUpload): number
   return start
 }
 
-/** For `.catch()`: the sender has gone, and goes on another time. */
+/** For `.catch()`: the sender disconnected and may resume later. */
 function whenCut(error: unknown): never {
   const { code } = error as { code?: string }
   if (code !== 'ECONNRESET' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error

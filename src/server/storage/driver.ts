@@ -1,46 +1,51 @@
 import { AppError } from '#shared/errors.ts'
 import type { StorageTrouble } from '#shared/storage.ts'
 
-/** Where the bytes of files lie: the local disk or a bucket. Keys are ours (storage/keys.ts), never names of people's. */
+/**
+ * Storage of file contents: the local disk or a bucket. Keys are generated (storage/keys.ts), never user-chosen names.
+ */
 export interface StorageDriver {
-  /** Tells storages apart in rows: `local`, `s3`. */
+  /** Name of the storage in rows: `local`, `s3`. */
   readonly kind: string
   /**
-   * Bytes from `start` to `end` (both inclusive, the file's end at most); all of them without a range. Read them to the
-   * end, or end the iteration. Throws StorageNotFound, also for a range behind the end.
+   * The bytes from `start` to `end` (both inclusive, limited to the file's end); without a range, all. The iteration
+   * must be completed or ended. Throws StorageNotFound, also for a range beyond the end.
    */
   read(
     key: string,
     range?: { start: number; end: number },
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>
-  /** Where the bytes lie as a file of this machine; only of storages that keep them so. */
+  /** Path of the content on this machine; only for storages that keep local files. */
   pathOf?(key: string): string
-  /** Keeps the bytes under the key, whole or not at all, and durably when it answers. Throws StorageFull, StorageAway, StorageMismatch. */
+  /**
+   * Stores the bytes under the key atomically; durable once it resolves. Throws StorageFull, StorageAway,
+   * StorageMismatch.
+   */
   write(key: string, bytes: Bytes, options: WriteOptions): Promise<void>
-  /** Nothing happens for a key that is not there. */
+  /** A missing key is no error. */
   delete(key: string): Promise<void>
-  /** undefined: there is nothing under that key. */
+  /** undefined: the key does not exist. */
   stat(key: string): Promise<StoredObject | undefined>
   copy(from: string, to: string): Promise<void>
-  /** Everything below a prefix, by key. */
+  /** All objects below a prefix, sorted by key. */
   list(prefix: string): AsyncIterable<StoredObject>
   /**
-   * An address to PUT exactly such a file to without passing through us; null where there is none (local disk), and the
-   * server's own signed address is used instead.
+   * A signed address for a direct PUT of exactly such a file; null when the storage has none (local disk), so the
+   * server's own upload address is used.
    */
   signPut(key: string, file: { type: string; size: number; expiresAt: Date }): Promise<SignedPut | null>
 }
 
-/** A function gives them anew each time it is called, so that a write that was cut off can be tried again. */
+/** A function returns the bytes anew on each call, so that an interrupted write can be retried. */
 export type Bytes = AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>)
 
 export interface WriteOptions {
   /** Media type, for storages that keep one. */
   type: string
-  /** Bytes: more or fewer are an error, and nothing is kept. */
+  /** Size in bytes: a different size is an error, and nothing is stored. */
   size: number
-  /** Of the content, in hex: other bytes are an error, and nothing is kept. */
+  /** Hash of the content, in hex: a mismatch is an error, and nothing is stored. */
   sha256?: string
   signal?: AbortSignal
 }
@@ -56,25 +61,23 @@ export interface SignedPut {
   headers: Record<string, string>
 }
 
-/*
- * What a driver throws, as it is answered to who waits: nobody in between has to translate it.
- */
+/* Errors of drivers are AppErrors that can be answered directly. */
 
-/** There is nothing under that key. */
+/** The key does not exist. */
 export class StorageNotFound extends AppError {
   constructor() {
     super('NotFound')
   }
 }
 
-/** No room is left. */
+/** The storage is full. */
 export class StorageFull extends AppError {
   constructor(cause?: unknown) {
     super('StorageFull', { cause })
   }
 }
 
-/** The storage does not answer, or answers nonsense: to be tried again later. */
+/** The storage does not respond, or responds invalidly: retry later. */
 export class StorageAway extends AppError {
   readonly trouble: StorageTrouble
   constructor(trouble: StorageTrouble, cause?: unknown) {
@@ -83,10 +86,10 @@ export class StorageAway extends AppError {
   }
 }
 
-/** The storage refuses us: wrong key, no such bucket. */
+/** The storage refuses the request: wrong credentials, no such bucket. */
 export class StorageRefused extends AppError {
   readonly trouble: StorageTrouble
-  /** The region the storage says is right. */
+  /** The region that the storage names as the right one. */
   readonly region: string | undefined
   constructor(trouble: StorageTrouble, options: { region?: string | undefined; cause?: unknown } = {}) {
     super('StorageRefused', { cause: options.cause, details: { reason: trouble } })
@@ -95,5 +98,5 @@ export class StorageRefused extends AppError {
   }
 }
 
-/** More, fewer or other bytes came than were announced. */
+/** The size or hash of the content differs from what was announced. */
 export class StorageMismatch extends Error {}

@@ -8,35 +8,35 @@ import { type StorageDriver, StorageRefused } from './driver.ts'
 import { createS3Storage } from './s3/driver.ts'
 import { originOf, type Patience } from './s3/requests.ts'
 
-/** Buckets of spaces. */
+/** The spaces' own buckets. */
 export interface ExternalStorages {
-  /** A bucket as its owner names it, without our own prefix. Throws StorageRefused for one that we may not reach. */
+  /** Opens a bucket without the prefix that Imori adds. Throws StorageRefused when the address is not allowed. */
   open(
     location: S3Location,
     credentials: S3Credentials,
     patience?: Partial<Patience>,
   ): { driver: StorageDriver; http: OutgoingHttp }
-  /** What is kept of a space's bucket; throws StorageRefused when it is not known (any more). */
+  /** The driver for a space's stored bucket; throws StorageRefused when it is unknown or was removed. */
   driverOf(spaceId: number, id: string): Promise<StorageDriver>
-  /** Where new files of the space go, if it has a bucket of its own. */
+  /** The storage of new files of the space, if it has its own bucket. */
   presentOf(spaceId: number): Promise<{ name: string; driver: StorageDriver } | null>
-  /** The `_id` of that one. */
+  /** The `_id` of that storage. */
   idOf(db: Db, spaceId: number): Promise<string | null>
-  /** The keys as they are kept in the row. */
+  /** Encrypts the credentials for the row. */
   seal(id: string, credentials: S3Credentials): string
-  /** null: they were sealed with an encryption key that is gone. */
+  /** null: the encryption key is gone. */
   unseal(id: string, sealed: string): S3Credentials | null
-  /** The row has changed. Other processes come to know of it within seconds. */
+  /** Drops the cached driver after the row changed. Other processes notice within seconds. */
   forget(id: string): void
   close(): Promise<void>
 }
 
-/** For how long a row is taken for what it was, in milliseconds: other processes may change it. */
+/** Milliseconds for which a row is cached, because other processes may change it. */
 const rememberedFor = 5_000
 
 const purposeOf = (id: string) => `external storage ${id}`
 
-/** What a space's bucket holds of ours lies below a name of its own, so that nothing else can ever be taken for it. */
+/** Adds a unique prefix for Imori's objects in a space's bucket, so that no other object can be mistaken for them. */
 export const ownPrefix = (location: S3Location, id: string): S3Location => ({
   ...location,
   prefix: `${location.prefix}imori-${id}/`,
@@ -47,7 +47,7 @@ export function createExternalStorages(config: Config, keyring: Keyring, db: Db)
   const guarded = createOutgoingHttp()
   const trusted = new Map<string, OutgoingHttp>()
 
-  /** The way out to a bucket: any public address over https, or what the operator allows. */
+  /** The HTTP client for a bucket: public addresses over https only, unless the operator allows the origin. */
   function gateTo(location: S3Location): OutgoingHttp {
     if (!config.storage.privateOrigins.includes(new URL(location.endpoint).origin)) {
       if (!location.endpoint.startsWith('https:')) throw new StorageRefused('insecure')

@@ -15,13 +15,13 @@ import { originOf } from './s3/requests.ts'
  * external storage.
  */
 export interface Storages {
-  /** Where new files of a space go, and the name to write into their rows. Throws StorageRefused. */
+  /** The storage for new files of a space, with its name for their rows. Throws StorageRefused. */
   forSpace(spaceId: number): Promise<{ name: string; driver: StorageDriver }>
-  /** That name alone, read in the transaction of who writes it. */
+  /** Only that name, read in the caller's transaction. */
   nameFor(db: Db, spaceId: number): Promise<string>
-  /** Where a file lies, by its row. Throws StorageRefused when that storage is not known (any more). */
+  /** The storage of a file, by its row. Throws StorageRefused when that storage is unknown or was removed. */
   of(file: { space_id: number; storage: string }): Promise<StorageDriver>
-  /** The installation's own: the operator's bucket if there is one, else the local disk. */
+  /** The installation's own storage: the operator's bucket if configured, otherwise the local disk. */
   readonly default: StorageDriver
   readonly defaultName: string
   readonly local: LocalStorage
@@ -29,7 +29,7 @@ export interface Storages {
   close(): Promise<void>
 }
 
-/** Opens the storages; nothing is connected to before it is needed. Close them before the database. */
+/** Opens the storages; connections are made on first use. Close them before the database. */
 export function openStorages(deps: {
   config: Config
   secrets: Secrets
@@ -41,7 +41,7 @@ export function openStorages(deps: {
     join(config.dataDir, 'assets'),
     diskReserve === undefined ? undefined : () => diskReserve,
   )
-  // The operator may keep it wherever he likes.
+  // The operator's bucket may be in a private network.
   const http = s3 && createOutgoingHttp({ allowPrivate: [originOf(s3.location)] })
   const bucket = s3 && http && createS3Storage({ ...s3, http })
   const external = createExternalStorages(config, createKeyring(secrets.encryptionKeys), database.kysely)
@@ -52,7 +52,7 @@ export function openStorages(deps: {
     async of({ space_id, storage }) {
       if (storage === 'local') return local
       if (storage !== 's3') return external.driverOf(space_id, storage)
-      // The operator has taken the bucket away again, and files are still there.
+      // The bucket was removed from the configuration although files are still in it.
       if (!bucket) throw new StorageRefused('other')
       return bucket
     },

@@ -1,12 +1,12 @@
-/** A key is made of parts of letters, digits, `.`, `_` and `-`, none of which begins with a dot. */
+/** A key consists of segments of letters, digits, `.`, `_` and `-`, none of which starts with a dot. */
 const keyPattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/
 
-/** May this be the key of something we keep? What lies in a bucket beside ours need not be. */
+/** Whether the text is a valid key. Other objects in a bucket may have invalid ones. */
 export function isStorageKey(text: string): boolean {
   return text.length <= 512 && keyPattern.test(text)
 }
 
-/** Throws for what is no key: it is a mistake of ours, never a person's input. */
+/** Throws for an invalid key, which is a programming error, never user input. */
 export function requireStorageKey(key: string): void {
   if (!isStorageKey(key)) throw new RangeError(`Not a storage key: ${JSON.stringify(key.slice(0, 100))}`)
 }

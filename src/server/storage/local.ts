@@ -15,20 +15,18 @@ import { isStorageKey, requireStorageKey, requireStoragePrefix } from './keys.ts
 
 const gigabyte = 1024 ** 3
 
-/** What must stay free on a disk of that size: PostgreSQL lives on it, too, and does not live without. */
+/** Bytes to keep free on a disk of that size, because PostgreSQL shares it and cannot run on a full disk. */
 export const usualReserve = (diskSize: number) => Math.max(gigabyte, diskSize / 20)
 
-/** Where what is being written lies, on the same file system as where it goes. No key begins with a dot. */
+/** Folder of incomplete writes, on the same file system as their targets. No key starts with a dot. */
 const incoming = '.incoming'
 
 export interface LocalStorage extends StorageDriver {
-  /** Removes what writes left behind whose process ended, `minutes` after their last byte. Answers how many files. */
+  /** Removes leftovers of interrupted writes `minutes` after their last byte. Returns the number of files. */
   removeLeftovers(minutes: number): Promise<number>
 }
 
-/**
- * Files below a folder, by their keys. `reserve` says how many bytes must stay free on a disk of a given size.
- */
+/** Files below a folder, by key. `reserve` returns the bytes to keep free on a disk of a given size. */
 export function createLocalStorage(
   folder: string,
   reserve: (diskSize: number) => number = usualReserve,
@@ -48,7 +46,7 @@ export function createLocalStorage(
     if (bavail * bsize - size < reserve(blocks * bsize)) throw new StorageFull()
   }
 
-  /** Makes a folder with those above it, so that they are there after a loss of power, too. */
+  /** Creates a folder with its parents and syncs them, so that they survive a power failure. */
   async function makeFolder(path: string): Promise<void> {
     const first = await mkdir(path, { recursive: true })
     if (first === undefined) return
@@ -101,7 +99,7 @@ export function createLocalStorage(
   async function* listBelow(parts: string[], prefix: string): AsyncGenerator<StoredObject> {
     const entries =
       (await readdir(join(folder, ...parts), { withFileTypes: true }).catch(ignoreMissing)) ?? []
-    // As the keys themselves are ordered: what lies below `a` comes behind `a-`.
+    // Sorted like keys: entries below `a` come after `a-`.
     const named = entries.map((entry) => ({
       entry,
       name: entry.isDirectory() ? `${entry.name}/` : entry.name,
@@ -165,7 +163,7 @@ function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }
 
-/** Makes what a folder lists last. Windows knows no such thing, and needs none. */
+/** Syncs the entries of a folder. Windows has no such operation and does not need it. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

@@ -8,8 +8,8 @@ import { errorOfAnswer, errorOfFailure } from './s3/errors.ts'
 const type = 'text/plain'
 
 /**
- * Does with a storage, once, everything that Imori will do with it, and leaves nothing there. null: all is well.
- * Throws what is no matter of the storage's.
+ * Tries every operation that Imori uses on a storage, and leaves nothing behind. null: no problem. Rethrows errors not
+ * caused by the storage.
  */
 export async function probe(
   { driver, http }: { driver: StorageDriver; http: OutgoingHttp },
@@ -22,7 +22,7 @@ export async function probe(
     for await (const chunk of await driver.read(key, undefined, signal)) chunks.push(chunk)
     if (!Buffer.concat(chunks).equals(bytes)) throw new StorageAway('differentContent')
   }
-  /** Sends the file as who was given an address for it. */
+  /** Sends the file to the signed address like a browser would. */
   const putSigned = async (changed: (url: string) => string) => {
     const expiresAt = new Date(Date.now() + 60_000)
     const signed = await driver.signPut(key, { type, size: bytes.length, expiresAt })
@@ -50,7 +50,7 @@ export async function probe(
     stat: async () => {
       if ((await driver.stat(key))?.size !== bytes.length) throw new StorageAway('differentContent')
     },
-    // What was written a moment ago need not be in it yet.
+    // The object just written need not be listed yet.
     list: async () => {
       for await (const _ of driver.list('imori-probe-')) break
     },
@@ -59,7 +59,7 @@ export async function probe(
       if (answer && answer.status !== 200) throw await errorOfAnswer(answer)
       await same()
     },
-    // A bucket into which anybody may write is no place for what sites show.
+    // A bucket with public write access is unsafe for files that sites show.
     protect: async () => {
       const answer = await putSigned((url) => url.split('?')[0] ?? '')
       if (answer?.status === 200) throw new StorageRefused('publicWrite')

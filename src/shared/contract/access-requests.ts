@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { memberSchema } from './members.ts'
 import { roleUidSchema } from './spaces.ts'
 
-/** Somebody of the space who wants to be let into an app. `_id` is theirs as a member. */
+/** A member of the space who asks to join an app. `_id` is the `_id` of the member. */
 const accessRequestSchema = z.object({
   _id: idSchema,
   name: z.string(),

@@ -4,30 +4,30 @@ import { endpoint } from './endpoint.ts'
 import { jobErrorSchema, jobSchema } from './jobs.ts'
 
 /**
- * `archive` can be moved in again (docs/archive-format.md). The others are for other programs, and hold the documents alone, in their
- * current state: a file for each model, of `markdown` one for each document.
+ * `archive` can be imported again (docs/archive-format.md). The other formats are for other programs and contain only
+ * documents, in their current state: one file per model, for `markdown` one file per document.
  */
 export const exportFormats = ['archive', 'ndjson', 'csv', 'markdown'] as const
 
 const optionsSchema = z.strictObject({
   format: z.enum(exportFormats).default('archive'),
-  /** Of archives: with the files of the media library that documents use. */
+  /** Archives only: include the files of the media library that documents use. */
   assets: z.boolean().default(true),
-  /** Of archives: with all that documents were before, and the names and mail addresses of who wrote it. */
+  /** Archives only: include the revisions of documents, with the names and mail addresses of their authors. */
   revisions: z.boolean().default(false),
 })
 export type ExportOptions = z.infer<typeof optionsSchema>
 
-/** Hours for which a file that is ready can be fetched. */
+/** Hours for which a finished file can be downloaded. */
 export const exportHours = 72
 
 export const appExportSchema = z.object({
   _id: idSchema,
   ...optionsSchema.shape,
-  /** `failed`, with the reason in `stopped`; `expired`: the file is gone. */
+  /** `failed`: the reason is in `stopped`. `expired`: the file has been deleted. */
   state: z.enum(['writing', 'ready', 'failed', 'expired']),
   stopped: jobErrorSchema.nullable(),
-  /** What writes it: how far, and by what it is cancelled. */
+  /** The job that writes the file, for its progress and for cancelling it. */
   job: jobSchema
     .pick({
       _id: true,
@@ -41,7 +41,7 @@ export const appExportSchema = z.object({
   fileName: z.string(),
   /** Bytes. */
   fileSize: z.int().nullable(),
-  /** Assets whose files were not to be had. */
+  /** Number of assets whose files could not be read. */
   missing: z.int(),
   createdAt: timeSchema,
   createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
@@ -51,9 +51,9 @@ export const appExportSchema = z.object({
 export type AppExport = z.infer<typeof appExportSchema>
 
 const response = z.object({
-  /** null: none was asked for, or begun. */
+  /** null: no export has been requested or started. */
   export: appExportSchema.nullable(),
-  /** Where the file is fetched for ten minutes, without a session; null while there is none. */
+  /** Download address of the file, valid for ten minutes without a session; null when there is no file. */
   downloadUrl: z.string().nullable(),
 })
 
@@ -61,7 +61,10 @@ const path = '/api/project/{p}/app/{a}/export' as const
 
 const spacePath = '/api/project/{p}/export' as const
 
-/** An app as a file, and all apps of a space as one. For who looks after it; of all apps, for who looks after every app. */
+/**
+ * Exports of one app, or of all apps of a space in one file. Requires managing the app, or for all apps, managing every
+ * app.
+ */
 export const appExportEndpoints = {
   getAppExport: endpoint(`GET ${path}`, {
     audit: { act: 'app.export', of: 'export', shows: ['format', 'assets', 'revisions', 'fileName'] },

@@ -3,7 +3,7 @@ import { type Issue, issueCodes } from '../errors.ts'
 import { nameText } from '../fields/field-type.ts'
 import { idPattern, type UidKind, uidPattern, uidProblem } from '../identifiers.ts'
 
-/** A 24-hex identifier in an answer or a body. */
+/** A 24-hex identifier in a request or response. */
 export const idSchema = z.string().regex(idPattern, { error: 'InvalidFormat' })
 
 /** The uid of something new: form and reserved words (decisions §3). */
@@ -14,20 +14,20 @@ export const uidSchema = (kind: UidKind) =>
   })
 
 /**
- * The uid of something that may have it already: its form only. Whether the word is free to be taken is for the service
- * to say, which knows the uid it has (`requireUid`).
+ * The uid in an update: checks the pattern only. The service checks reserved words and conflicts, because it knows the
+ * current uid (`requireUid`).
  */
 export const changedUidSchema = z.string().regex(uidPattern, { error: 'InvalidFormat' })
 
-/** A name that people give: 1 to 100 characters, surrounding space taken away. */
+/** A name: 1 to 100 characters, surrounding white space removed. */
 export const nameSchema = z.string().trim().min(1, { error: 'Required' }).pipe(nameText(100))
 
-/** ISO 8601 in UTC with milliseconds. Date columns become strings here. */
+/** ISO 8601 in UTC with milliseconds; `Date` values from the database become strings. */
 export const timeSchema = z
   .union([z.date().transform((date) => date.toISOString()), z.iso.datetime()])
   .pipe(z.string())
 
-/** An {@link Issue} as it is answered. */
+/** An {@link Issue} in a response. */
 export const issueSchema = z.object({
   path: z.string(),
   code: z.enum(issueCodes),
@@ -37,9 +37,9 @@ export const issueSchema = z.object({
 export const successSchema = z.object({ success: z.literal(true) })
 export const success = { success: true } as const
 
-/** What filters of a list find is counted to here: what a total of very many costs is more than it tells. */
+/** Filtered lists count matches up to this limit: an exact total of many rows costs more than it is worth. */
 export const countedTo = 10_000
-/** The same where words are looked for, which costs a look at each text. */
+/** The limit for text searches, which have to read each text. */
 export const wordsCountedTo = 1_000
-/** How many a list finds; `isMore`: more than that. */
+/** Number of matches; `isMore`: there are more than that. */
 export const countedTotal = { total: z.int(), isMore: z.boolean() }

@@ -24,7 +24,7 @@ export const customTypeSchema = z.object({
 })
 export type CustomType = z.infer<typeof customTypeSchema>
 
-/** Any printable characters but `/`: sites know the type by it. */
+/** Any printable characters except `/`. Sites identify the type by this uid. */
 const uidSchema = z.string().superRefine((uid, context) => {
   const problem = customTypeUidProblem(uid)
   if (problem) context.addIssue({ code: 'custom', message: problem })
@@ -40,7 +40,7 @@ export const customTypeInput = {
 const changedSchema = z.object({
   customFieldType: customTypeSchema,
   losses: z.array(modelLossSchema.extend({ model: z.string() })),
-  /** What sites are answered differently, and documents that could not be published; empty but for a `dryRun`. */
+  /** Changes in what sites receive, and documents that could no longer be published; filled for a `dryRun` only. */
   site: z.array(siteChangeSchema.extend({ model: z.string() })),
   blocked: z.array(blockedSchema.extend({ model: z.string() })),
   /** uids of the models that use the type, with the number of their documents. */
@@ -88,7 +88,7 @@ export const customTypeEndpoints = {
         version: z.int().optional(),
       }),
       acceptLoss: z.boolean().optional(),
-      /** Only say what would come of it; change nothing. */
+      /** Report the effects without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: changedSchema,
@@ -112,7 +112,7 @@ export const customTypeEndpoints = {
     body: z.strictObject({
       version: z.int(),
       acceptLoss: z.boolean().optional(),
-      /** Only say what would come of it; change nothing. */
+      /** Report the effects without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: changedSchema,
@@ -148,7 +148,7 @@ export const customTypeEndpoints = {
     }),
     response: z.object({
       customFieldType: customTypeSchema,
-      /** All that were copied, the one that was asked for included. */
+      /** All copied types, including the requested one. */
       customFieldTypes: z.array(customTypeSchema),
     }),
   }),

@@ -3,10 +3,10 @@ import { endpoint } from './endpoint.ts'
 
 const side = z.int().min(1).max(10_000)
 
-/** How large the frame may be, in pixels. Services take it for a wish. */
+/** Maximum size of the frame in pixels. Providers may ignore it. */
 const embedOptionsSchema = z.strictObject({ maxWidth: side.optional(), maxHeight: side.optional() })
 
-/** An object that a query gives as JSON. */
+/** A query parameter that contains JSON. */
 const inJson = <T extends z.ZodType>(schema: T) =>
   z
     .string()
@@ -36,7 +36,7 @@ export const embedEndpoints = {
     }),
     response: z.object({
       embeddedCode: z.string(),
-      /** `''` when the service does not tell. */
+      /** `''` when the provider does not send one. */
       title: z.string(),
       provider: z.string(),
     }),

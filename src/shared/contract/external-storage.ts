@@ -3,7 +3,9 @@ import { s3CredentialsSchema, s3LocationSchema, storageTroubles } from '../stora
 import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A bucket of the space's own as it may be looked at: of the keys to it, the end of the one that is no secret. */
+/**
+ * A bucket of the space's own without its credentials, except for the end of the access key id, which is not secret.
+ */
 export const externalStorageSchema = z.object({
   endpoint: z.string(),
   region: z.string(),
@@ -16,18 +18,18 @@ export const externalStorageSchema = z.object({
 })
 export type ExternalStorage = z.infer<typeof externalStorageSchema>
 
-/** What is tried out, in this order. */
+/** The steps of the connection test, in this order. */
 export const storageTestSteps = ['write', 'read', 'stat', 'list', 'sign', 'protect', 'delete'] as const
 
 export const storageProblemSchema = z.object({
   step: z.enum(storageTestSteps),
   reason: z.enum(storageTroubles),
-  /** The region that the storage says is right. */
+  /** The region that the storage names as the right one. */
   region: z.string().optional(),
 })
 export type StorageProblem = z.infer<typeof storageProblemSchema>
 
-/** Keys may be left out as long as the endpoint stays: those that are kept are used then. */
+/** The credentials may be left out while the endpoint stays the same: the stored ones are used then. */
 export const externalStorageInput = z.strictObject({
   ...s3LocationSchema.shape,
   prefix: s3LocationSchema.shape.prefix.default(''),
@@ -38,11 +40,11 @@ export const externalStorageInput = z.strictObject({
 export type ExternalStorageInput = z.output<typeof externalStorageInput>
 
 const stateSchema = z.object({
-  /** null: the files of the space lie with Imori. */
+  /** null: the files of the space are in the storage of the installation. */
   externalStorage: externalStorageSchema.nullable(),
-  /** Contents of the space's files: all of them, and those that are not where new ones go. */
+  /** Number of stored contents: all of them, and those that are not in the current storage. */
   files: z.object({ total: z.int(), elsewhere: z.int() }),
-  /** The last job that moved files, or does so now. */
+  /** The latest job that moved files, which may still be running. */
   jobId: idSchema.nullable(),
 })
 export type ExternalStorageState = z.infer<typeof stateSchema>
@@ -85,7 +87,7 @@ export const externalStorageEndpoints = {
     body: z.strictObject({ data: externalStorageInput }),
     transaction: 'own',
     maximumSeconds: 120,
-    /** null: all is well. */
+    /** null: no problem. */
     response: z.object({ problem: storageProblemSchema.nullable() }),
   }),
   moveFiles: endpoint('POST /api/project/{p}/externalStorage/move', {

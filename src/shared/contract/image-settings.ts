@@ -5,7 +5,7 @@ import { secret } from './secret.ts'
 
 const answer = z.object({
   imageSettings: imageSettingsSchema.extend({
-    /** What sites sign addresses of private assets and of transforms with (docs/images-for-sites.md). Secret. */
+    /** The secret with which sites sign addresses of private assets and of transforms (docs/images-for-sites.md). */
     signingKey: secret(),
   }),
 })

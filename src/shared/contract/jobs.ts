@@ -3,19 +3,20 @@ import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * `failed`: refused, or tried as often as it may be. `stopped`: it failed three times in the same way, or ended its process
- * twice, and is not tried again until somebody has it run.
+ * `failed`: refused, or failed at all its attempts. `stopped`: failed three times with the same error, or ended its
+ * process twice, and is not retried until somebody restarts it.
  */
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'stopped', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
-/** What progress is counted in; `share`: parts of the whole, good for a percentage alone. */
+/** The unit of progress; `share`: fractions of the whole, only good for a percentage. */
 export const jobUnits = ['items', 'bytes', 'share'] as const
 export type JobUnit = (typeof jobUnits)[number]
 
 /**
- * Why a job failed: a code of the catalogue, or `JobInterrupted` when its process ended under it. `culprit`: what it was at, such as
- * a document or a file of the archive, where the job says so. `times`: it stopped because it failed in this way so often.
+ * Why a job failed: an error code, or `JobInterrupted` when its process ended during the run. `culprit`: the item it
+ * was processing, such as a document or a file, if the job reports one; `times`: how often this error occurred, when
+ * that is why it stopped.
  */
 export const jobErrorSchema = z.object({
   code: z.string(),
@@ -27,27 +28,27 @@ export type JobError = z.infer<typeof jobErrorSchema>
 
 export const jobProgressSchema = z.object({
   done: z.int(),
-  /** Null: not known (yet). */
+  /** Null: not known, or not known yet. */
   total: z.int().nullable(),
   unit: z.enum(jobUnits),
 })
 export type JobProgress = z.infer<typeof jobProgressSchema>
 
-/** Something that happens after the answer. */
+/** A background job. */
 export const jobSchema = z.object({
   _id: idSchema,
   /** Which kind of job: `models.convert`. */
   name: z.string(),
   state: z.enum(jobStates),
-  /** How far the present run is, where the job counts that. */
+  /** Progress of the current run; null when the job does not report it. */
   progress: jobProgressSchema.nullable(),
-  /** Seconds until it is done, as far as can be told by now. */
+  /** Estimated seconds until it is done. */
   secondsLeft: z.int().nullable(),
-  /** Somebody asked for its end; it stops at the next opportunity. */
+  /** Cancelling was requested; the job stops at its next check. */
   cancelRequested: z.boolean(),
-  /** How often it has failed; `waiting` with failures means that it will be tried again at `runAt`. */
+  /** Number of failed runs; `waiting` with failures means a retry at `runAt`. */
   failures: z.int(),
-  /** Why it failed last. */
+  /** The error of the last failed run. */
   error: jobErrorSchema.nullable(),
   createdAt: timeSchema,
   runAt: timeSchema,
@@ -57,7 +58,7 @@ export const jobSchema = z.object({
 })
 export type Job = z.infer<typeof jobSchema>
 
-/** As the installation's admin sees it; `space` null: the installation's own. */
+/** A job as the installation's admin sees it; `space` is null for jobs of the installation. */
 export const installationJobSchema = jobSchema.extend({
   space: z.object({ uid: z.string(), name: z.string() }).nullable(),
 })

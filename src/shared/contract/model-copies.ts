@@ -4,20 +4,20 @@ import { customTypeInput } from './custom-types.ts'
 import { endpoint } from './endpoint.ts'
 import { modelInput, modelSchema } from './models.ts'
 
-/** A model without `_id`s, with the custom field types that it is made of: as the model's page shows it as JSON. */
+/** A model without `_id`s, with the custom field types it uses: the JSON that the model's page shows. */
 const portableModelSchema = z.strictObject({
   ...modelInput,
   customFieldTypes: z.array(z.strictObject(customTypeInput)).max(200).optional(),
 })
 export type PortableModelInput = z.infer<typeof portableModelSchema>
 
-/** What comes along, and what does not. */
+/** What a copy includes, and what it leaves out. */
 const copyPlanSchema = z.object({
   uid: z.string(),
   name: z.string(),
   /** uids of the fields. */
   fields: z.array(z.string()),
-  /** uids of the custom field types that are made with the model, and of those of the app that it uses. */
+  /** uids of the custom field types that are created with the model, and of existing ones of the app that it uses. */
   customFieldTypes: z.object({ made: z.array(z.string()), used: z.array(z.string()) }),
   /** What refers to models that the app does not have: `author`, `sections.REFERENCE`, `Q&A.author`, `byline.condition`. */
   leftOut: z.array(z.object({ path: z.string(), model: z.string() })),
@@ -25,7 +25,7 @@ const copyPlanSchema = z.object({
 export type CopyPlan = z.infer<typeof copyPlanSchema>
 
 const response = z.object({ model: modelSchema.nullable(), plan: copyPlanSchema })
-/** Only answer the plan; change nothing, `model` is null. */
+/** Only answer the plan and change nothing; `model` is null. */
 const dryRun = z.boolean().optional()
 
 export const modelCopyEndpoints = {
@@ -39,13 +39,13 @@ export const modelCopyEndpoints = {
       '`CustomFieldTypeIsAlreadyInUse` with `customFieldTypes`, their uids.',
     permission: 'model.manage',
     body: z.strictObject({
-      /** uid of the app that the model is in, which the caller must be able to read. */
+      /** uid of the source app, which the caller must be able to read. */
       fromAppId: z.string().max(64),
       /** uid or `_id` of the model there, which the caller must be able to read. */
       fromModelId: z.string().max(64),
-      /** Left out: the same where it is free, else one with a number. */
+      /** Default: the uid of the source, with a number added when it is taken. */
       uid: uidSchema('model').optional(),
-      /** Left out: the same. */
+      /** Default: the name of the source. */
       name: nameSchema.optional(),
       dryRun,
     }),

@@ -8,7 +8,7 @@ import { endpoint } from './endpoint.ts'
 const rightSchema = z.enum([...spaceRights, ...appRights])
 const documentRightsSchema = z.array(z.enum(documentRights)).max(documentRights.length)
 
-/** What is different in one model: other rights on its documents, fields (`_id`s) that can be read only. */
+/** Exceptions for one model: other rights on its documents, and read-only fields (`_id`s). */
 const roleModelSchema = z.object({
   rights: documentRightsSchema.exactOptional(),
   readOnly: z.array(idSchema).max(1000).exactOptional(),
@@ -17,7 +17,7 @@ const roleModelSchema = z.object({
 /** A role of a space, or of an app. */
 export const roleSchema = z.object({
   uid: z.string(),
-  /** Given by people; '' for built-in roles, which have words in every language. */
+  /** Custom name; '' for built-in roles, whose names are translated. */
   name: z.string(),
   description: z.string(),
   target: z.enum(['project', 'app']),
@@ -26,14 +26,14 @@ export const roleSchema = z.object({
   /** By the `_id` of the model. */
   models: z.record(idSchema, roleModelSchema),
   version: z.int(),
-  /** How many hold it or are invited to it. */
+  /** Number of members and pending invitations with the role. */
   members: z.int(),
-  /** Given without anybody choosing it: to who joins the app; of a space's roles, by a group of the directory. */
+  /** Assigned by default: to everybody who joins the app; for space roles, by a directory group. */
   isDefault: z.boolean(),
 })
 export type Role = z.infer<typeof roleSchema>
 
-/** uid of a new role: a prefix that built-in ones have is not free. */
+/** uid of a new role; the prefixes of built-in roles are reserved. */
 const newRoleUid = z
   .string()
   .regex(uidPattern, { error: 'InvalidFormat' })
@@ -56,7 +56,7 @@ const body = <const T extends 'project' | 'app'>(target: T) => ({
       rights: content.rights.optional(),
       models: content.models,
       target: z.literal(target).optional(),
-      /** The version that was changed; another one is refused with `VersionConflict`. */
+      /** The version that was edited; another current version is refused with `VersionConflict`. */
       version: z.int().optional(),
     }),
   }),

@@ -3,27 +3,27 @@ import { successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { secret } from './secret.ts'
 
-/** How a directory reaches the space: never the value of its token. */
+/** The connection of a directory to the space, without its token. */
 const connectionSchema = z.object({
-  /** What the directory is given as the address of the service (RFC 7644: the base URI). */
+  /** The base URI of the service (RFC 7644) to configure in the directory. */
   url: z.string(),
   /** The last four characters of the token. */
   last4: z.string(),
-  /** Are people who are new told by mail? Where everybody comes by SSO they need not be. */
+  /** Whether new members are notified by mail. Not needed where everybody signs in by SSO. */
   sendsMail: z.boolean(),
   createdAt: timeSchema,
-  /** When the token took the place of another; null: never. */
+  /** When the token was last replaced; null: never. */
   renewedAt: timeSchema.nullable(),
   lastUsedAt: timeSchema.nullable(),
 })
 export type ScimConnection = z.infer<typeof connectionSchema>
 
-/** The connection at the one moment the value of its token is shown. */
+/** The response to creating or renewing the connection, the only one with the token. */
 const issuedSchema = connectionSchema.extend({ token: secret() })
 
 const settings = z.strictObject({ data: z.strictObject({ sendsMail: z.boolean().optional() }) })
 
-/** The connection by SCIM 2.0. What the directory itself calls lies at `/scim/v2/{p}` and is described there. */
+/** The SCIM 2.0 connection. The endpoints that the directory calls are at `/scim/v2/{p}` and described there. */
 export const scimEndpoints = {
   getScim: endpoint('GET /api/project/{p}/scim', {
     summary: 'How a directory provisions members of the space by SCIM 2.0; null: not at all.',

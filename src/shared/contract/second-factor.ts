@@ -17,7 +17,7 @@ export const passkeySchema = z.object({
 })
 export type Passkey = z.infer<typeof passkeySchema>
 
-/** What browsers make passkeys with and sign with (WebAuthn Level 3, JSON forms). */
+/** Options for creating and using passkeys (WebAuthn Level 3, JSON forms). */
 const options = z.record(z.string(), z.unknown())
 const signed = z.looseObject({
   id: z.string().max(2000),

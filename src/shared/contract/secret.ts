@@ -3,8 +3,8 @@ import { z } from 'zod'
 const secrets = new WeakSet<z.ZodType>()
 
 /**
- * A text in an answer that opens something: a token, a link that is as good as one. An endpoint that shows one and can be
- * asked again with a key says `answersSecret` (test/answered-secrets.test.ts), so that the kept answer is sealed.
+ * A secret text in a response: a token, or a link that works like one. Endpoints that answer one and accept an
+ * idempotency key must set `answersSecret` (test/answered-secrets.test.ts), so that the stored response is encrypted.
  */
 export function secret(): z.ZodString {
   const schema = z.string()
@@ -12,5 +12,5 @@ export function secret(): z.ZodString {
   return schema
 }
 
-/** Is it one of these? */
+/** Whether the schema was created by {@link secret}. */
 export const isSecret = (schema: z.ZodType): boolean => secrets.has(schema)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** How long a session may be at most; what the installation lets live at all. */
+/** Maximum lifetime of a session in hours, which is also the installation's limit. */
 export const longestSessionHours = 336
 
 const ranges = z
@@ -11,25 +11,28 @@ const ranges = z
   .transform((list) => (list.length === 0 ? null : list))
   .nullable()
 
-/** What a space asks of who comes in. */
+/** The security requirements of a space for its members. */
 export const securitySchema = z.object({
-  /** From where members come in: `203.0.113.0/24`, `2001:db8::/32`; null: from anywhere. */
+  /** IP ranges that members may connect from: `203.0.113.0/24`, `2001:db8::/32`; null: any. */
   ipRanges: z.array(z.string()).nullable(),
-  /** From where delivery tokens are used; null: from anywhere. */
+  /** IP ranges that delivery tokens may be used from; null: any. */
   tokenIpRanges: z.array(z.string()).nullable(),
-  /** For how many hours after signing in; null: as long as the installation lets sessions live. */
+  /** Hours after sign-in for which a session is valid in the space; null: the installation's limit. */
   sessionHours: z.int().nullable(),
-  /** Only with a second factor. */
+  /** Members need a second factor. */
   secondFactorRequired: z.boolean(),
-  /** Only by SSO. */
+  /** Members must sign in by SSO. */
   ssoRequired: z.boolean(),
-  /** The account of the admin who comes in without, by a second factor; null: nobody any more. */
+  /** The account of the admin who may sign in without SSO, with a second factor; null: no such account any more. */
   ssoExemptAccountId: idSchema.nullable(),
-  /** For how many days entries of the audit log are kept; null: for ever. */
+  /** Days for which entries of the audit log are kept; null: forever. */
   auditDays: z.int().nullable(),
-  /** Do all members see each other’s e-mail addresses? Else who looks after members does. */
+  /** Whether all members see each other’s e-mail addresses; otherwise only those who manage members do. */
   addressesVisible: z.boolean(),
-  /** Until when `ipRanges` hold unless somebody inside confirms them; then those before hold again. null: they hold. */
+  /**
+   * Until when changed `ipRanges` are on trial: unless a member inside them confirms, the previous ones are restored.
+   * null: no trial.
+   */
   trialEndsAt: timeSchema.nullable(),
   version: z.int(),
 })
@@ -37,7 +40,7 @@ export type Security = z.infer<typeof securitySchema>
 
 const answer = z.object({
   security: securitySchema,
-  /** Where this request came from, as the server sees it. */
+  /** The client address of this request as the server sees it. */
   yourAddress: z.string(),
 })
 

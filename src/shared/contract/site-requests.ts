@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A site or a program that has asked the delivery API for a model: by what it says of itself. */
+/** A site or program that has requested a model from the delivery API, identified by the headers it sent. */
 export const siteRequestSchema = z.object({
   model: z.string(),
   api: z.enum(['cdn', 'api']),
-  /** The origin of the page that asked; empty: a program did. */
+  /** The origin of the requesting page; empty for programs. */
   site: z.string(),
-  /** The program that asked, where no page did: `axios/1.7.9`; may be empty. */
+  /** The `User-Agent` of a program, such as `axios/1.7.9`; may be empty. */
   agent: z.string(),
   firstAt: timeSchema,
-  /** To the minute. */
+  /** Rounded to the minute. */
   lastAt: timeSchema,
 })
 

@@ -12,7 +12,7 @@ export const spaceSchema = z.object({
   uid: z.string(),
   name: z.string(),
   plan: z.string(),
-  /** Where its days begin, and where times of its documents are told. */
+  /** The time zone in which days begin and times of documents are shown. */
   timeZone: z.string(),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -72,7 +72,7 @@ export const spaceEndpoints = {
       currentRole: z.object({
         uid: roleUidSchema.nullable(),
         rights: z.array(z.enum(spaceRights)),
-        /** With those that are held in every app. */
+        /** The same rights, plus those held in every app. */
         held: z.array(z.enum([...spaceRights, ...appRights])),
       }),
     }),

@@ -5,32 +5,32 @@ import { idSchema, nameSchema, successSchema, timeSchema, uidSchema } from './co
 import { endpoint } from './endpoint.ts'
 import { modelLossSchema } from './models.ts'
 
-/** What apps can be made of, with its contents. */
+/** A template from which apps are created, with its contents. */
 const appTemplateSchema = z.object({
-  /** `appTemplateId` of who makes an app of it. */
+  /** The `appTemplateId` for creating an app. */
   _id: z.string(),
-  /** The newest of an own one, which is meant unless another is named; null for one that comes with the program. */
+  /** The newest version of one of the space's own templates, used by default; null for a built-in template. */
   version: z.int().nullable(),
-  /** What an app of it is called now unless somebody says otherwise. */
+  /** The default uid of an app created from it. */
   uid: z.string(),
   name: z.string(),
   description: z.string(),
   icon: appIconSchema.nullable(),
   cover: appPictureSchema.nullable(),
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
-  /** May the caller delete it? */
+  /** Whether the caller may delete it. */
   deletable: z.boolean(),
 })
 export type AppTemplate = z.infer<typeof appTemplateSchema>
 
 /** A version of an app's template. */
 const versionSchema = z.object({
-  /** Of the template, in all of its versions. */
+  /** `_id` of the template, the same in all versions. */
   _id: idSchema,
   version: z.int(),
   name: z.string(),
   description: z.string(),
-  /** Were documents saved, too? */
+  /** Whether documents were saved too. */
   documents: z.boolean(),
   /** Empty until it is saved. */
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
@@ -42,53 +42,53 @@ export type AppTemplateVersion = z.infer<typeof versionSchema>
 
 /** A difference between an app and a newer version of its template. */
 const updateItemSchema = z.object({
-  /** By which it is chosen. */
+  /** Identifies the item in a choice. */
   key: z.string(),
   kind: z.enum(['model', 'field', 'customType', 'customTypeField', 'view']),
-  /** The model or custom type that it is of; null: it is one. */
+  /** The model or custom type that contains it; null when it is one itself. */
   owner: z.object({ uid: z.string(), name: z.string() }).nullable(),
-  /** `field` of a field; empty for a view. */
+  /** For a field, its uid; empty for a view. */
   uid: z.string(),
-  /** As the newer version says; as before where it says nothing of it any more. */
+  /** Name in the newer version, or the previous name when it is gone there. */
   name: z.string(),
-  /** What the newer version makes of it. */
+  /** What changed in the newer version. */
   change: z.enum(['added', 'changed', 'gone']),
-  /** Is it as the template made it, or did somebody change it in the app? */
+  /** Whether it is as the template created it, or was changed in the app. */
   here: z.enum(['same', 'changed']),
   /** Types of a field in the app and in the newer version, where it is in both. */
   types: z.object({ from: z.string(), to: z.string() }).nullable(),
-  /** Settings that differ, where it is in both. */
+  /** Settings that differ; only when it is in both. */
   settings: z.array(z.string()),
-  /** Sample documents of a model that is added. */
+  /** Number of sample documents of an added model. */
   documents: z.int(),
-  /** What is done unless somebody chooses: `told`: nothing can be chosen. */
+  /** The default action; `told`: for information only, there is no choice. */
   choice: z.enum(['take', 'keep', 'told']),
 })
 export type TemplateUpdateItem = z.infer<typeof updateItemSchema>
 
 const templateUpdateSchema = z.object({
-  /** The template that the app was made of; null: of none that is there. */
+  /** The template that the app was created from; null: none, or it was deleted. */
   template: z
     .object({
       _id: z.string(),
       name: z.string(),
-      /** The one that the app follows, and the newest; null for a template that comes with the program. */
+      /** The version that the app follows, and the newest one; null for built-in templates. */
       version: z.int().nullable(),
       newest: z.int().nullable(),
     })
     .nullable(),
-  /** What the newest version makes of the app; null: it follows that already. */
+  /** The differences to the newest version; null: the app follows it already. */
   items: z.array(updateItemSchema).nullable(),
-  /** The update that can be taken back until then, unless somebody accepts it. */
+  /** The update that can be undone until `until`, unless it is accepted before. */
   undo: z.object({ at: timeSchema, until: timeSchema, version: z.int().nullable() }).nullable(),
 })
 export type TemplateUpdate = z.infer<typeof templateUpdateSchema>
 
-/** What an update, or taking it back, costs. */
+/** The cost of an update, or of undoing it. */
 const updateCostSchema = z.object({
-  /** As changes of models tell it. */
+  /** Same as for changes of models. */
   losses: z.array(modelLossSchema.extend({ model: z.string() })),
-  /** Models whose documents follow, and how many these are. */
+  /** Models whose documents are converted, with the number of documents. */
   models: z.array(z.object({ uid: z.string(), documents: z.int() })),
   /** Models that go, with their documents: only when an update that added them is taken back. */
   removed: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
@@ -122,7 +122,7 @@ export const templateEndpoints = {
     permission: 'app.create',
     body: z.strictObject({
       appName: nameSchema,
-      /** Left out: the same with a number. */
+      /** Default: the same uid with a number. */
       appUid: uidSchema('app').optional(),
       documents: z.boolean().default(true),
     }),
@@ -200,7 +200,7 @@ export const templateEndpoints = {
       take: z.array(z.string().max(200)).max(20_000),
       documents: z.boolean().default(false),
       acceptLoss: z.boolean().optional(),
-      /** Only say what would be lost; change nothing. */
+      /** Report losses without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: updateCostSchema.extend({ job: idSchema.nullable() }),
@@ -216,7 +216,7 @@ export const templateEndpoints = {
     transaction: 'own',
     body: z.strictObject({
       acceptLoss: z.boolean().optional(),
-      /** Only say what would be lost; change nothing. */
+      /** Report losses without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: updateCostSchema,

@@ -3,7 +3,7 @@ import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { secret } from './secret.ts'
 
-/** A delivery token as it may be looked at: never its value. */
+/** A delivery token without its value. */
 export const tokenSchema = z.object({
   _id: idSchema,
   name: z.string(),
@@ -11,17 +11,17 @@ export const tokenSchema = z.object({
   last4: z.string(),
   /** uids of the apps it may read; null for every app of the space. */
   apps: z.array(z.string()).nullable(),
-  /** When it stops by itself; null: never. */
+  /** When it expires; null: never. */
   expiresAt: timeSchema.nullable(),
   createdAt: timeSchema,
-  /** Who made its present value, and knows it; null: nobody known. */
+  /** Who created the current value and therefore knows it; null: unknown. */
   createdBy: z
     .object({
-      /** Of the account. */
+      /** `_id` of the account. */
       _id: idSchema,
-      /** Or the address, where they have given no name; null when the account is gone. */
+      /** The name, or the address when no name is set; null when the account was deleted. */
       name: z.string().nullable(),
-      /** They are in the space still. */
+      /** Whether they are still a member of the space. */
       isMember: z.boolean(),
     })
     .nullable(),
@@ -29,11 +29,11 @@ export const tokenSchema = z.object({
 })
 export type Token = z.infer<typeof tokenSchema>
 
-/** A token at the one moment its value is shown: when it was made or refreshed. */
+/** The response to creating or refreshing a token, the only one with its value. */
 export const issuedTokenSchema = tokenSchema.extend({ token: secret() })
 
 const apps = z.array(z.string().max(64)).max(1000).nullish()
-/** A moment to come, ISO 8601 with any offset; null: never. */
+/** A future time, ISO 8601 with any offset; null: never. */
 const expiresAt = z.iso.datetime({ offset: true, error: 'InvalidFormat' }).nullish()
 
 const create = z.strictObject({
@@ -48,8 +48,9 @@ const update = z.strictObject({
 })
 
 /**
- * Both kinds are the same set of calls; CDN tokens read what is published, API tokens drafts too. Whoever knows the value reads what the
- * token reads: apps that the caller may not read all of are 403 `Forbidden`, at `data.apps` where every app is meant.
+ * Both kinds share the same calls; CDN tokens read published documents, API tokens drafts too. Because the value grants
+ * the access of the token, apps that the caller cannot read in full are refused with 403 `Forbidden`, at `data.apps`
+ * when all apps are meant.
  */
 export const tokenEndpoints = {
   listCdnTokens: endpoint('GET /api/project/{p}/cdnToken', {

@@ -25,45 +25,45 @@ const conditionSchema = z.strictObject({
 })
 export type ViewCondition = z.infer<typeof conditionSchema>
 
-/** A group joins its conditions the other way than the filters around it. */
+/** The conditions of a group are joined by the opposite operator of the filters around it. */
 const groupSchema = z.strictObject({ group: z.array(conditionSchema).min(1).max(maximumFilters) })
 export type ViewGroup = z.infer<typeof groupSchema>
 
-/** What a view shows, and how. Everything left out is as usual. */
+/** The settings of a view. Anything left out has its default. */
 export const viewSettingsSchema = z.strictObject({
   q: storableText(200).exactOptional(),
-  /** `-` before it for descending. */
+  /** Prefixed with `-` for descending order. */
   sort: z
     .string()
     .max(401)
     .regex(/^-?[A-Za-z_][\w-]*(\.[\w-]+)*$/, { error: 'InvalidFormat' })
     .exactOptional(),
   status: z.enum(documentStatuses).exactOptional(),
-  /** Only documents that whoever looks has made. */
+  /** Only documents created by whoever looks at the view. */
   mine: z.literal(true).exactOptional(),
-  /** One of the filters is enough; else all must hold. */
+  /** One matching filter is enough; by default all must match. */
   any: z.literal(true).exactOptional(),
   filters: z
     .array(z.union([conditionSchema, groupSchema]))
     .max(maximumFilters)
     .exactOptional(),
-  /** Beside the title, in this order. */
+  /** Columns beside the title, in this order. */
   columns: z
     .array(
       z.strictObject({
         id: fieldPath,
         width: z.int().min(columnWidths.least).max(columnWidths.most).exactOptional(),
-        /** Stays in sight when the rest is scrolled to the side. */
+        /** Stays visible when the table is scrolled horizontally. */
         sticky: z.literal(true).exactOptional(),
       }),
     )
     .max(100)
     .exactOptional(),
-  /** Of galleries: the field whose picture is shown, its shape, and how large the cards are. */
+  /** Galleries: the field whose picture is shown, its aspect ratio, and the size of the cards. */
   cover: fieldPath.exactOptional(),
   aspect: z.enum(coverAspects).exactOptional(),
   size: z.enum(cardSizes).exactOptional(),
-  /** Of calendars: the field that says on which day a document stands. */
+  /** Calendars: the field that gives the day of a document. */
   date: fieldPath.exactOptional(),
 })
 export type ViewSettings = z.infer<typeof viewSettingsSchema>
@@ -73,10 +73,10 @@ export const viewSchema = z.object({
   modelUid: z.string(),
   name: z.string(),
   type: z.enum(viewTypes),
-  /** Of the caller's own, who alone sees it; else everybody in the app does. */
+  /** Visible to its creator only; otherwise to everybody in the app. */
   personal: z.boolean(),
   settings: viewSettingsSchema,
-  /** Grows with every change; the base of the next one. */
+  /** Incremented by every change; sent as the base version of the next one. */
   version: z.int(),
   createdAt: timeSchema,
   updatedAt: timeSchema,

@@ -9,10 +9,10 @@ export interface AssetSettings {
   accept: string
 }
 
-/** `accept`: which files fit, as of an `<input type=file>`. */
+/** `accept`: accepted files, in the syntax of `<input type=file accept>`. */
 export const assetSettings = (accept: string) => ({ accept: z.string().max(1000).default(accept) })
 
-/** What all types have in common whose values are the `_id`s of assets of the space. */
+/** The common part of all types whose values are `_id`s of assets of the space. */
 export const assetValue = {
   canBeMultiple: true,
   canBeUnique: false,
@@ -31,7 +31,7 @@ export const assetValue = {
   renamed: (id: string, names: OtherNames) => names.asset(id),
 }
 
-/** What is wrong with an `accept`; `fits`: may a field of this type have these parts? */
+/** Issues of an `accept` setting; `fits` tells whether the field type allows these parts. */
 export function acceptIssues(accept: string, fits: (parts: string[]) => boolean = () => true): Issue[] {
   const parts = readAccept(accept)
   if (!parts) return [{ path: 'accept', code: 'InvalidFormat' }]

@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.ts'
 
-/** What is wrong with a lower and an upper bound: that they exclude each other. `path` is that of the upper one. */
+/** Issue when a lower and an upper bound exclude each other. `path` is that of the upper bound. */
 export function boundsIssues(
   path: string,
   lower: number | null | undefined,

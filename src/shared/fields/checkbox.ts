@@ -8,7 +8,7 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type CheckboxSettings = z.infer<typeof settingsSchema>
 
-/** Yes or no. A box that was never touched is `false`; `required` means that it must be ticked. */
+/** A boolean. An untouched box is `false`; `required` means that it must be checked. */
 export const checkbox = {
   type: 'CHECKBOX' as const,
   settings,

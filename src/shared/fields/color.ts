@@ -4,16 +4,16 @@ import { isTranslucent, readColor } from './color-code.ts'
 import { type FieldType, parsed, refused, storableText } from './field-type.ts'
 
 const settings = {
-  /** May something shine through (`#rrggbbaa`)? */
+  /** Whether translucent colours (`#rrggbbaa`) are allowed. */
   alpha: z.boolean().default(false),
-  /** Colours to choose from at a click. Any other may be chosen, too. */
+  /** Colours offered for quick selection. Other colours are allowed too. */
   palette: z.array(storableText(20)).max(50).default([]),
   defaultValue: storableText(20).nullish(),
 }
 const settingsSchema = z.object(settings)
 export type ColorSettings = z.infer<typeof settingsSchema>
 
-/** A colour as sites put it into CSS: `#rrggbb` in lower case, or `#rrggbbaa` where the settings allow it. */
+/** A colour in CSS notation: `#rrggbb` in lower case, or `#rrggbbaa` where the settings allow it. */
 export const color = {
   type: 'COLOR' as const,
   settings,
@@ -30,7 +30,7 @@ export const color = {
     const read = readColor(value)
     return read === null ? refused('InvalidFormat') : parsed(read)
   },
-  // One that was chosen while the settings allowed it stays in documents until they are published again.
+  // A colour that earlier settings allowed stays in documents until they are published again.
   rules: (value, { alpha }) => (isTranslucent(value) && !alpha ? [{ code: 'InvalidValue' }] : []),
   text: (value) => value,
   settingsIssues({ alpha, palette, defaultValue }) {

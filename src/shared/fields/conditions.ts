@@ -1,19 +1,20 @@
 import type { Condition } from './field-type.ts'
 
 /*
- * When a field is in the form (docs/decisions/0038): asked by the server, which does not check what nobody sees, and by
- * the form. It knows no types of fields, so that the form need not load them.
+ * Conditional visibility of fields in the form (docs/decisions/0038), shared by the form and the server, which does not
+ * check hidden fields. It does not depend on field types, so that the form need not load them.
  */
 
-/** As much of a field as its condition needs. */
+/** The parts of a field that conditions use. */
 export interface ConditionalField {
   uid: string
   condition?: Condition | null | undefined
 }
 
 /**
- * Is this field in the form? `beside` are the fields of the same document or item, `valueIn` what stands in them. A field
- * whose condition asks for one that is not shown is not shown either; one that asks for a field that is gone is.
+ * Whether this field is shown in the form. `beside` are the fields of the same document or item, `valueIn` reads their
+ * values. A field whose condition refers to a hidden field is hidden; one whose condition refers to a removed field is
+ * shown.
  */
 export function isShown<F extends ConditionalField>(
   field: F,
@@ -23,13 +24,13 @@ export function isShown<F extends ConditionalField>(
   return subjectsOf(field, beside).every(({ condition, subject }) => holds(condition, valueIn(subject)))
 }
 
-/** The fields on which it depends whether this one is shown, each with what is asked of it; the nearest first. */
+/** The fields that this field's visibility depends on, each with the condition on it; nearest first. */
 export function subjectsOf<F extends ConditionalField>(
   field: F,
   beside: readonly F[],
 ): { condition: Condition; subject: F }[] {
   const found: { condition: Condition; subject: F }[] = []
-  // A circle is refused where fields are saved; no chain is longer than the list.
+  // Cycles are refused when fields are saved; the bound on the length protects against them anyway.
   for (let next: F | undefined = field; next?.condition && found.length < beside.length; ) {
     const { condition }: ConditionalField = next
     const subject: F | undefined = beside.find(({ uid }) => uid === condition?.field)
@@ -45,7 +46,7 @@ function holds(condition: Condition, value: unknown): boolean {
   return condition.is === 'filled' ? items.length > 0 : items.length === 0
 }
 
-/** Never set, emptied, not ticked. */
+/** Whether the value is unset, emptied or unchecked. */
 function isNothing(item: unknown): boolean {
   if (item === undefined || item === null || item === '' || item === false) return true
   return typeof item === 'object' && Object.keys(item).length === 0

@@ -5,19 +5,19 @@ import { type Field, fieldTypeNames, typeOf } from './index.ts'
 import { customTypesIn, mapTypes } from './references.ts'
 import { allFields } from './walk.ts'
 
-/** A type that people make of fields, for the models of an app. */
+/** A field type that users define from other fields, for the models of an app. */
 export interface CustomType {
   _id: string
   uid: string
   fields: Field[]
 }
 
-/** So many custom types may lie in each other. */
+/** Maximum nesting depth of custom types. */
 const maximumDepth = 10
-/** So many fields may a model or custom type have, those of the custom types in it included. */
+/** Maximum number of fields of a model or custom type, including those of nested custom types. */
 const maximumFields = 2_000
 
-/** Names of types that values of several types may have beside those there are: they would not be told apart. */
+/** Reserved in addition: a custom type with one of these names could not be told apart in fields of several types. */
 const otherTypes = ['EMOJI', 'MAP', 'EMBED']
 
 /** Why this cannot be the uid of a custom type; null when it can. */
@@ -27,16 +27,16 @@ export function customTypeUidProblem(uid: string): 'InvalidFormat' | 'ReservedWo
   return isPrintable && uid === normalizeUnicode(uid.trim(), 'NFC') ? null : 'InvalidFormat'
 }
 
-/** Do these fields need {@link resolveFields} before values of them are read? */
+/** Whether the fields need {@link resolveFields} before their values can be read. */
 export const namesCustomTypes = (fields: Field[]): boolean =>
   fields.some((field) => typeOf(field).nesting) && customTypesIn(fields).length > 0
 
-/** The fields with the custom types that they name. Throws for a name that is none of `types`. */
+/** Resolves the custom types that the fields name. Throws when one is not in `types`. */
 export function resolveFields(fields: Field[], types: readonly CustomType[]): Field[] {
   return createResolver(types)(fields)
 }
 
-/** {@link resolveFields} for one field; null when it names a custom type that is none of `types`. */
+/** {@link resolveFields} for one field; null when it names a custom type that is not in `types`. */
 export function resolveField(field: Field, types: readonly CustomType[]): Field | null {
   const known = new Set(types.map(({ uid }) => uid))
   const isKnown = (inside: Field[]): boolean => customTypesIn(inside).every(({ uid }) => known.has(uid))
@@ -44,7 +44,7 @@ export function resolveField(field: Field, types: readonly CustomType[]): Field 
   return resolveFields([field], types)[0] ?? null
 }
 
-/** {@link resolveFields} for the fields of several models. */
+/** {@link resolveFields} for the fields of several models, sharing the resolved types. */
 export function createResolver(types: readonly CustomType[]): (fields: Field[]) => Field[] {
   const byUid = new Map(types.map((type) => [type.uid, type]))
   const definitions = new Map<string, CustomTypeDefinition>()
@@ -70,7 +70,7 @@ export function createResolver(types: readonly CustomType[]): (fields: Field[]) 
   return resolve
 }
 
-/** The custom types that resolved fields name at any depth, as they were when the fields were resolved. */
+/** The custom types used by resolved fields at any depth, as of the time they were resolved. */
 export function definitionsIn(fields: Field[]): CustomType[] {
   const found = new Map<string, CustomType>()
   for (const field of allFields(fields)) {
@@ -80,10 +80,10 @@ export function definitionsIn(fields: Field[]): CustomType[] {
   return [...found.values()]
 }
 
-/** As much of a custom type as is needed to see what lies in what. */
+/** The parts of a custom type needed to determine nesting. */
 type Named = Pick<CustomType, 'uid' | 'fields'>
 
-/** Do these fields name the custom type of that uid, or another one that does? */
+/** Whether the fields use the custom type with this uid, directly or through other custom types. */
 export function uses(fields: Field[], uid: string, types: readonly Named[]): boolean {
   const byUid = new Map(types.map((type) => [type.uid, type.fields]))
   const seen = new Set<string>()
@@ -98,8 +98,8 @@ export function uses(fields: Field[], uid: string, types: readonly Named[]): boo
 }
 
 /**
- * What is wrong with how custom types lie in each other, seen from the fields of one of them (`owner`) or of a model:
- * circles, too many levels, too many fields. Paths are relative to the list of fields, `''` being the list.
+ * Issues of nested custom types, checked from the fields of one of them (`owner`) or of a model: cycles, too many
+ * levels, too many fields. Paths are relative to the list of fields, `''` being the list.
  */
 export function nestingIssues(fields: Field[], types: readonly Named[], owner?: string): Issue[] {
   const byUid = new Map(types.map((type) => [type.uid, type.fields]))
@@ -107,7 +107,7 @@ export function nestingIssues(fields: Field[], types: readonly Named[], owner?: 
   const sizes = new Map<string, { depth: number; fields: number }>()
   const issues: Issue[] = []
 
-  /** Undefined when there is a circle, which is in `issues` then. */
+  /** Undefined for a cycle, which has been added to `issues`. */
   const measure = (inside: Field[], way: string[], path?: string): { depth: number; fields: number } => {
     const size = { depth: 0, fields: inside.length }
     for (const { uid, path: at } of customTypesIn(inside)) {

@@ -8,8 +8,8 @@ const settings = {
 const settingsSchema = z.object(settings)
 
 /**
- * Under a symbol, because it is known only while the field is used: it is neither stored nor sent, and cannot be lost
- * when a field is copied.
+ * A symbol key, because the definition is only needed at run time: it is never serialised, but is copied with the
+ * field.
  */
 const definition = Symbol('definition')
 export type CustomSettings = z.infer<typeof settingsSchema> & { [definition]?: CustomTypeDefinition }
@@ -20,7 +20,7 @@ function definitionOf(settings: CustomSettings): CustomTypeDefinition {
   return known
 }
 
-/** Under the `_id`s of the fields, so that renaming one moves no data. */
+/** Stored under the `_id`s of the fields, so that renaming a field changes no data. */
 const placesOf = (settings: CustomSettings): InnerPlace[] =>
   definitionOf(settings).fields.map((field) => ({ key: field._id, name: field.uid, field }))
 

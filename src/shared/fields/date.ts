@@ -3,7 +3,7 @@ import { type FieldType, parsed, refused } from './field-type.ts'
 
 const settings = {
   inputType: z.enum(['datetime', 'date', 'time']).default('datetime'),
-  /** New documents begin with the moment at which they are begun. */
+  /** New documents start with the current time. */
   startsNow: z.boolean().default(false),
 }
 const settingsSchema = z.object(settings)
@@ -11,7 +11,7 @@ export type DateSettings = z.infer<typeof settingsSchema>
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 const timeOnly = /^(?:[01]\d|2[0-3]):\d{2}(?::\d{2})?$/
-/** Digits behind the milliseconds would be lost, so there may be none but zeros. */
+/** Digits beyond milliseconds would be lost, so only zeros are accepted there. */
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3}0{0,6})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
 const offset = /[+-]\d{2}:\d{2}$/
@@ -26,8 +26,8 @@ function toInstant(text: string): Date | null {
 }
 
 /**
- * A date is kept as an ISO 8601 instant in UTC with milliseconds, so that its order is its code-point order. A day
- * is its midnight in UTC; a time of day lies on 1970-01-01 (docs/decisions/0006).
+ * A date is stored as an ISO 8601 instant in UTC with milliseconds, so that its order is its code-point order. A day is
+ * its midnight in UTC; a time of day is on 1970-01-01 (docs/decisions/0006).
  */
 export const date = {
   type: 'DATE' as const,
@@ -51,7 +51,7 @@ export const date = {
     const date = instant.test(whole) ? toInstant(whole) : null
     if (!date) return refused('InvalidValue')
     if (inputType === 'datetime') return parsed(date.toISOString())
-    // A day and a time of day are what was written, wherever the clock stood that wrote them.
+    // Days and times of day keep the written local value, so the offset is ignored.
     const written = new Date(whole.replace(offset, 'Z')).toISOString()
     return parsed(
       inputType === 'time' ? `1970-01-01${written.slice(10)}` : `${written.slice(0, 10)}T00:00:00.000Z`,

@@ -16,17 +16,17 @@ import {
 
 export type { StoredValues } from './walk.ts'
 
-/** As much of a model as values need. */
+/** The parts of a model that reading values needs. */
 export interface ValueModel {
   fields: Field[]
   /** `_id` of the title field, or null for a model without one. */
   titleField: string | null
 }
 
-/** No document holds more items than this in one multiple field. */
+/** Maximum number of items in one multiple field. */
 const maximumItems = 10_000
 
-/** What was read of a value: undefined when it is empty or cannot be read. Paths are relative to it. */
+/** The result of reading a value: `value` is undefined when it is empty or invalid. Issue paths are relative to it. */
 interface ReadValue {
   value: unknown
   issues: Issue[]
@@ -34,7 +34,7 @@ interface ReadValue {
 
 const unreadable = (...issues: Issue[]): ReadValue => ({ value: undefined, issues })
 
-/** Reads one field's value from outside. `issues` paths are relative to the field: `''`, an item's index, or below. */
+/** Reads an untrusted value of one field. `issues` paths are relative to the field: `''`, an item's index, or below. */
 export function parseValue(field: Field, raw: unknown): ReadValue {
   if (!isMultiple(field)) return parseOne(field, raw)
   if (raw == null) return unreadable()
@@ -92,17 +92,17 @@ function parseItem(field: Field, nesting: Nesting<object>, raw: Item): ReadValue
   return { value: isNothing(item) ? undefined : item, issues }
 }
 
-/** Are the items of this field known by an `_id`? */
+/** Whether the items of this field have an `_id`. */
 function hasItemId(field: Field, { ids }: Nesting<object>): boolean {
   return ids === 'always' || isMultiple(field)
 }
 
-/** A name that a client made up, as far as a path may hold it. */
+/** A property name from a client, shortened and made well-formed for use in a path. */
 const nameInPath = (name: string) => name.slice(0, 100).toWellFormed()
 
 /**
- * Reads a whole document from outside: values by field uid in, values by field `_id` out. Values of the wrong type
- * and fields the model does not name are issues here and refuse any save.
+ * Reads an untrusted document: values by field uid in, values by field `_id` out. Wrong types and unknown fields are
+ * issues here, which refuse any save.
  */
 export function parseValues(
   model: ValueModel,
@@ -125,8 +125,8 @@ export function parseValues(
 }
 
 /**
- * The rules of one field on its stored value (`undefined` when empty), and of all fields inside. Paths are relative to
- * the field.
+ * Checks the rules of one field (and of all nested fields) on its stored value, `undefined` when empty. Paths are
+ * relative to the field.
  */
 export function checkValue(field: Field, value: unknown, environment: RuleEnvironment): Issue[] {
   const issues: Issue[] = []
@@ -134,14 +134,14 @@ export function checkValue(field: Field, value: unknown, environment: RuleEnviro
   return issues
 }
 
-/** Every broken rule of stored values, with paths by field uid: what blocks publishing. */
+/** All broken rules of stored values, with paths by field uid. They block publishing. */
 export function checkValues(model: ValueModel, values: StoredValues, environment: RuleEnvironment): Issue[] {
   const issues: Issue[] = []
   walk(model, values, (visited) => issues.push(...ownIssues(visited, environment)))
   return issues
 }
 
-/** Nobody can put right what is not shown. */
+/** Hidden fields are not checked, because nobody could correct them. */
 function ownIssues({ path, field, value, shown }: WalkedField, environment: RuleEnvironment): Issue[] {
   if (!shown) return []
   return ruleIssues(field, value, environment).map((issue) => ({
@@ -150,7 +150,7 @@ function ownIssues({ path, field, value, shown }: WalkedField, environment: Rule
   }))
 }
 
-/** What the rules of the field itself say of its value. */
+/** The issues of the field's own rules, without nested fields. */
 function ruleIssues(field: Field, value: unknown, environment: RuleEnvironment): Issue[] {
   const type = typeOf(field)
   if (value === undefined || type.isEmpty?.(value))
@@ -172,10 +172,10 @@ function ruleIssues(field: Field, value: unknown, environment: RuleEnvironment):
   return issues
 }
 
-/** Something that can be seen: neither a space of any width nor a character without a shape. */
+/** A visible character: no white space of any width, and no character without a glyph. */
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
 
-/** The one rule that blocks a save: a document has a title that can be seen (decisions §4). */
+/** The only rule that blocks saving: a document must have a visible title (decisions §4). */
 export function checkTitle(model: ValueModel, values: StoredValues): Issue[] {
   const field = model.fields.find((candidate) => candidate._id === model.titleField)
   if (!field || !isShown(field, model.fields, ({ _id }) => values[_id])) return []
@@ -215,7 +215,7 @@ function sentValue(field: Field, value: unknown): unknown {
   return isMultiple(field) ? items : items[0]
 }
 
-/** What is sent of an item, in its order: its `_id` if it has one, what it says of itself, its inner values. */
+/** The entries of an item in the order in which they are sent: `_id` if it has one, frame, inner values. */
 export function sentEntries<Value>(
   { ids }: Pick<Nesting<object>, 'ids'>,
   id: Value | undefined,
@@ -226,7 +226,7 @@ export function sentEntries<Value>(
   return ids === 'always' ? [...own, ...frame, ...inner] : [...frame, ...inner, ...own]
 }
 
-/** A stored value in the shape its field has now, after `multiple` was switched on or off. */
+/** A stored value adapted to the field after `multiple` was switched on or off. */
 export function fitMultiple(field: Field, value: unknown): unknown {
   if (value === undefined) return undefined
   if (isMultiple(field)) return Array.isArray(value) ? value : [value]

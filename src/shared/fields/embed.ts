@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type FieldType, isStorableText, parsed, refused } from './field-type.ts'
 import { htmlToText } from './html-text.ts'
 
-/** Characters of one code. Those of services have up to some 7,000. */
+/** Maximum characters of an embed code; those of known services have up to about 7,000. */
 export const maximumEmbedCode = 16_384
 
 const settings = {}
@@ -10,8 +10,8 @@ const settingsSchema = z.object(settings)
 export type EmbedSettings = z.infer<typeof settingsSchema>
 
 /**
- * What another service is shown by: its embed code, kept as the HTML that sites receive, by the policy of
- * shared/embed-policy.ts (docs/decisions/0036). An address becomes one by `embed:getEmbeddedCode`.
+ * An embed code of another service, stored as the HTML that sites receive, sanitised by shared/embed-policy.ts
+ * (docs/decisions/0036). `embed:getEmbeddedCode` creates one from an address.
  */
 export const embed = {
   type: 'EMBED' as const,
@@ -33,7 +33,7 @@ export const embed = {
   },
   rules: () => [],
   text: htmlToText,
-  // What of it may be kept, the server alone knows.
+  // Only the server can sanitise it.
   needsServerCheck: () => true,
   into: { TEXT: (item) => ({ item }) },
 } satisfies FieldType<EmbedSettings, string>

@@ -6,10 +6,10 @@ const settings = { defaultValue: storableText(64).nullish() }
 const settingsSchema = z.object(settings)
 export type EmojiSettings = z.infer<typeof settingsSchema>
 
-/** What sites receive of one (delivery-api.md §3): read, too, where a value comes from there. */
+/** The shape that sites receive (delivery-api.md §3); also accepted as input. */
 const sentSchema = z.strictObject({ type: z.literal('emoji'), value: z.string() })
 
-/** One emoji, kept as the text that it is. */
+/** One emoji, stored as text. */
 export const emoji = {
   type: 'EMOJI' as const,
   settings,

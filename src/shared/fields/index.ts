@@ -17,7 +17,7 @@ import { richText } from './rich-text.ts'
 import { select } from './select.ts'
 import { text } from './text.ts'
 
-/** The types that a value of several types may be of. A new one is a file beside this one and a line here. */
+/** The types allowed in fields of several types. A new type is a file next to this one and an entry here. */
 const singleTypes = [
   text,
   richText,
@@ -59,10 +59,10 @@ export const fieldSchema = z.discriminatedUnion(
 export type Field = z.infer<typeof fieldSchema>
 export type FieldTypeName = Field['type']
 
-/** A field as a person sends it: a new one has no `_id` yet, settings left out take their defaults. */
+/** A field as clients send it: a new one has no `_id` yet, omitted settings take their defaults. */
 export type FieldInput = z.input<typeof fieldSchema>
 
-/** Their descriptors by their codes. */
+/** The descriptors by type code. */
 const fieldTypes = Object.fromEntries(all.map((type) => [type.type, type])) as unknown as Record<
   FieldTypeName,
   FieldType<object, unknown>
@@ -75,7 +75,7 @@ export function typeOf(field: Pick<Field, 'type'>): FieldType<object, unknown> {
   return fieldTypes[field.type]
 }
 
-/** May several values stand in this field? The switch counts only where the type allows it. */
+/** Whether the field holds several values. `multiple` is ignored where the type does not support it. */
 export function isMultiple(field: Field): boolean {
   return field.multiple && typeOf(field).canBeMultiple
 }

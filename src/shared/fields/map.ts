@@ -7,7 +7,7 @@ const settings = { defaultValue: placeSchema.nullish() }
 const settingsSchema = z.object(settings)
 export type MapSettings = z.infer<typeof settingsSchema>
 
-/** A place on a map, `{lat, lng}` in degrees. */
+/** A location, `{lat, lng}` in degrees. */
 export const map = {
   type: 'MAP' as const,
   settings,
@@ -16,12 +16,12 @@ export const map = {
   canBeTitle: false,
   comparison: () => 'none',
   searchable: false,
-  // Sites find no key where no place was chosen.
+  // Sites receive no key when no location was chosen.
   empty: undefined,
   typeScript: () => '{ lat: number; lng: number }',
   parse(value) {
     if (value == null || value === '') return parsed<Place>(undefined)
-    // What was typed and names no place, where a person is still writing.
+    // Unparsed text from the form while somebody is typing.
     if (typeof value === 'string') return refused('InvalidFormat')
     const read = placeSchema.safeParse(value)
     if (!read.success) return refused()

@@ -15,7 +15,7 @@ const applyValues = (values: StoredValues, given: ReadonlyMap<string, unknown>):
     [...new Map([...Object.entries(values), ...given])].filter(([, value]) => value !== undefined),
   )
 
-/** Merges what is given, the rest being left as it was. */
+/** Merges what is given; other fields are unchanged. */
 const merge = (base: StoredValues, current: StoredValues, given: ReadonlyMap<string, unknown>) =>
   mergeValues(fields, base, current, applyValues(base, given))
 

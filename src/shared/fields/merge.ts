@@ -3,20 +3,20 @@ import { type Field, isMultiple, typeOf } from './index.ts'
 import { isSameValue } from './same-value.ts'
 import { isItem, isNothing, joinPath, openItems, type StoredValues } from './walk.ts'
 
-/** A three-way merge of a value. Paths are by uid and index, as the values of `current` (theirs) stand. */
+/** The result of a three-way merge. Paths consist of uids and of indexes in `current` (theirs). */
 export interface Merged<Value> {
-  /** Must not be used when there are conflicts. */
+  /** Unusable when there are conflicts. */
   value: Value
-  /** What they changed since the base. */
+  /** Paths that they changed since the base. */
   theirs: string[]
-  /** What both sides changed, to different values. */
+  /** Paths that both sides changed to different values. */
   conflicts: string[]
 }
 
 /**
- * The values of both sides, who began with `base`. Fields are merged one by one, and so are those inside of values:
- * items of lists are known by their `_id`. A list of values without any is one value, as a text is. What is in none of
- * `fields` stays as it is in `current`. Pure.
+ * Merges the values of both sides, which started from `base`. Fields are merged individually, including nested ones;
+ * list items are matched by `_id`, and a list without `_id`s is one value, like a text. Values of fields not in
+ * `fields` stay as in `current`.
  */
 export function mergeValues(
   fields: Field[],
@@ -45,7 +45,7 @@ function mergePlaces(
   return merged
 }
 
-/** {@link mergeValues} for one field's value; undefined is nothing. Paths are relative to the field. */
+/** {@link mergeValues} for one field; undefined is an empty value. Paths are relative to the field. */
 function mergeValue(field: Field, base: unknown, current: unknown, ours: unknown): Merged<unknown> {
   if (isSameValue(current, base)) return { value: ours, theirs: [], conflicts: [] }
   const weChanged = !isSameValue(ours, base)
@@ -59,17 +59,17 @@ function mergeValue(field: Field, base: unknown, current: unknown, ours: unknown
   return { value: current, theirs: [''], conflicts: [''] }
 }
 
-/** What they changed in a value that we left as it was. */
+/** The paths that they changed in a value that this side did not change. */
 function changes(field: Field, base: unknown, current: unknown): string[] {
   if (base === undefined) return ['']
-  // Merged with what was: nothing but their changes can come out.
+  // Merging the base as ours can only yield their changes.
   const { theirs } = isMultiple(field)
     ? mergeItems(field, listOf(base), listOf(current), listOf(base))
     : mergeItem(field, base, current, base)
   return theirs
 }
 
-/** Merges one item, known to be the same one on all sides; `base` is undefined when both made it. */
+/** Merges one item that is the same item on all sides; `base` is undefined when both sides created it. */
 function mergeItem(field: Field, base: unknown, current: unknown, ours: unknown): Merged<unknown> {
   const [theirItem] = openItems(single(field), current)
   const [ourItem] = openItems(single(field), ours)
@@ -83,7 +83,7 @@ function mergeItem(field: Field, base: unknown, current: unknown, ours: unknown)
   return { ...merged, value: isNothing(merged.value) ? undefined : merged.value }
 }
 
-/** The field as one of its items sees it. */
+/** The field of a single item. */
 const single = (field: Field): Field => (field.multiple ? { ...field, multiple: false } : field)
 
 const listOf = (value: unknown): Item[] => [value ?? []].flat().filter(isItem)
@@ -91,8 +91,9 @@ const idOf = (item: Item) => String(item._id)
 const byId = (items: Item[]) => new Map(items.map((item) => [idOf(item), item]))
 
 /**
- * Merges lists: what one side added stays, what one side removed goes unless the other changed it, what one side moved
- * stands where it was moved to. When both have put the same items into different orders, the list is in conflict.
+ * Merges lists: items added on either side are kept, items removed on one side are removed unless the other changed
+ * them, and moved items keep their new position. The list is in conflict when both sides reordered the same items
+ * differently.
  */
 function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): Merged<unknown> {
   const [before, theirs, mine] = [byId(base), byId(current), byId(ours)]
@@ -115,7 +116,7 @@ function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): 
       kept.set(id, item)
       merged.theirs.push(String(index))
     } else if (!isSameValue(was, item)) {
-      // We removed what they changed.
+      // Removed on this side, changed on theirs.
       merged.theirs.push(String(index))
       merged.conflicts.push(String(index))
     }
@@ -126,7 +127,7 @@ function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): 
     if (theirs.has(id)) continue
     if (!was) kept.set(id, item)
     else {
-      // They removed it: the list is what they changed, and what is in conflict if we changed the item.
+      // Removed on their side: the list is their change, and in conflict when this side changed the item.
       merged.theirs.push('')
       if (!isSameValue(was, item)) merged.conflicts.push('')
     }
@@ -143,7 +144,7 @@ function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): 
   }
 }
 
-/** The order of what is kept; no `ids` when both sides moved what was there, differently. */
+/** The order of the kept items; without `ids` when both sides reordered the shared items differently. */
 function mergeOrder(
   base: string[],
   theirs: string[],
@@ -160,7 +161,7 @@ function mergeOrder(
   const moved = theirOrder !== was
   if (moved && ourOrder !== was && ourOrder !== theirOrder) return { moved }
   const [leading, other] = moved ? [theirs, ours] : [ours, theirs]
-  // What only the other side has comes behind what stands before it there.
+  // Items that only the other side has follow their predecessor there.
   const known = new Set(leading)
   const behind = new Map<string, string[]>()
   let previous = start
@@ -179,5 +180,5 @@ function mergeOrder(
   return { ids: ids.slice(1), moved }
 }
 
-/** What stands before all items. */
+/** Stands for the position before all items. */
 const start = ''

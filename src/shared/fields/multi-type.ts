@@ -19,7 +19,7 @@ export interface MultiTypeSettings {
   types: AllowedType[]
 }
 
-/** As much of a descriptor as is needed of a type that values may be of. */
+/** The parts of a descriptor needed for a type in a field of several types. */
 interface SingleType {
   readonly type: string
   readonly settings: z.ZodRawShape
@@ -27,10 +27,10 @@ interface SingleType {
   readonly canBeMultiple: boolean
 }
 
-/** What an inner field is beside its type: neither required nor one of several values. */
+/** The common settings of an inner field: neither required nor multiple. */
 const plain = z.object(commonFieldShape).parse({ _id: '0'.repeat(24), uid: 'data', name: '' })
 
-/** Values of several types in one field: `{_id, type, data}`, each of one of `singleTypes`. */
+/** A field whose values have several types: `{_id, type, data}`, each of one of `singleTypes`. */
 export function multiTypeOf(singleTypes: readonly SingleType[]) {
   const byCode = new Map(
     singleTypes.map((type) => [type.type, type as unknown as FieldType<object, unknown>]),
@@ -56,13 +56,13 @@ export function multiTypeOf(singleTypes: readonly SingleType[]) {
       .default([]),
   }
 
-  /** What a type is called where values are sent: the uid of a custom one, else its code. */
+  /** The name of a type in sent values: the uid of a custom type, otherwise the type code. */
   const nameOf = (allowed: AllowedType): string => customTypeOf(allowed)?.uid(allowed) ?? allowed.type
-  /** What it is called where they are stored: nothing that can be renamed. */
+  /** The name of a type in stored values, which never changes: the `_id` of a custom type, otherwise the type code. */
   const storedNameOf = (allowed: AllowedType): string =>
     customTypeOf(allowed)?.definition(allowed)._id ?? allowed.type
 
-  /** Made once for each: they are asked for with every value. */
+  /** Cached, because every value needs it. */
   const fields = new WeakMap<AllowedType, AnyField>()
   const fieldOf = (allowed: AllowedType): AnyField => {
     const known = fields.get(allowed)

@@ -14,23 +14,26 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type NumberSettings = z.infer<typeof settingsSchema>
 
-/** Is `value` a whole number of steps from `base`, as decimals go (0.3 is three steps of 0.1)? */
+/**
+ * Whether `value` is a whole number of decimal steps from `base` (0.3 is three steps of 0.1), tolerating floating-point
+ * error.
+ */
 function isOnStep(value: number, step: number, base: number): boolean {
   const steps = (value - base) / step
   return Math.abs(steps - Math.round(steps)) < 1e-9 * Math.max(1, Math.abs(steps))
 }
 
-/** Reads a number of any of the types that hold one. */
+/** Reads a number, for all numeric types. */
 export function parseNumber(value: unknown) {
   if (value == null || value === '') return parsed<number>(undefined)
   if (typeof value !== 'number') return refused()
-  // Whole numbers beyond 2^53 have already lost digits when they reach us: refuse, do not store another number.
+  // Integers beyond 2^53 have already lost digits when parsed from JSON, so they are refused rather than stored wrong.
   return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
     ? parsed(Object.is(value, -0) ? 0 : value)
     : refused('InvalidValue')
 }
 
-/** A number as people write one; anything else stays text, which no number field takes. */
+/** Parses a decimal number; anything else is returned as text, which number fields refuse. */
 export function readDecimal(text: string): unknown {
   return /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : text
 }

@@ -3,13 +3,13 @@ import type { Issue } from '../errors.ts'
 import { idPattern } from '../identifiers.ts'
 import { type FieldType, parsed, refused } from './field-type.ts'
 
-/** A field refers to no more models than this. */
+/** Maximum number of models that a field may refer to. */
 export const maximumTargets = 20
 
 const settings = {
   /** The uid of the model referred to, in the same app; of several the one that is offered first. */
   modelUid: z.string().max(64),
-  /** Further models that are referred to as well. */
+  /** Further models that the field may refer to. */
   otherModelUids: z
     .array(z.string().max(64))
     .max(maximumTargets - 1)
@@ -18,13 +18,13 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type ReferenceSettings = z.infer<typeof settingsSchema>
 
-/** What stands for a model that the reader of the setting may not see: no uid, and the same for each such model. */
+/** Placeholder for a model that the reader of the settings may not see: not a valid uid, and stable per model. */
 export const hiddenModelName = (publicId: string): string => `?${publicId}`
 export const isHiddenModelName = (uid: string): boolean => uid.startsWith('?')
 
 const targets = ({ modelUid, otherModelUids }: ReferenceSettings) => [modelUid, ...(otherModelUids ?? [])]
 
-/** The `_id` of another document. What it resolves to is decided when it is read (decisions §4). */
+/** The `_id` of another document, resolved when it is read (decisions §4). */
 export const reference = {
   type: 'REFERENCE' as const,
   settings,
@@ -56,14 +56,14 @@ export const reference = {
       return uids.indexOf(uid) < index ? [{ path, code: 'DuplicatedValue' }] : []
     })
   },
-  // One more model is a change, too: what documents are referred to (content/derived.ts) follows from the models.
+  // Adding a model is a change too, because the set of referenced documents (content/derived.ts) depends on the models.
   keepsValues(from, to) {
     const [before, now] = [targets(from), targets(to)]
     return before.length === now.length && before.every((uid) => now.includes(uid))
   },
   from: {
-    // An `_id` does not say of which model it is. Those of models that are referred to no more stay, and are read as
-    // missing; only where no model stays there is nothing to keep.
+    // An `_id` does not tell its model. References to removed models stay and are read as missing; only when no model
+    // remains is nothing kept.
     REFERENCE(item, { from, to, environment }) {
       const now = targets(to)
       const before = targets(from as ReferenceSettings)

@@ -2,15 +2,15 @@ import { type Field, type FieldTypeName, typeOf } from './index.ts'
 
 type Typed = { type: FieldTypeName }
 
-/** uids of the models whose documents a field refers to; undefined for a field of values of its own. */
+/** uids of the models that a field refers to; undefined for other field types. */
 export function targetUidsOf(field: Typed): string[] | undefined {
   return typeOf(field).reference?.targets(field)
 }
 
-/** May its values be documents of more than one model? */
+/** Whether the field may refer to documents of more than one model. */
 export const refersToSeveral = (field: Typed): boolean => (targetUidsOf(field)?.length ?? 0) > 1
 
-/** The field, pointing to the model `to` wherever it pointed to `from`. */
+/** The field with every reference to the model `from` changed to `to`. */
 export function repoint<F extends Typed>(field: F, from: string, to: string): F {
   return mapTypes(field, (type) => {
     const { reference } = typeOf(type)
@@ -21,7 +21,7 @@ export function repoint<F extends Typed>(field: F, from: string, to: string): F 
   })
 }
 
-/** The field, naming the custom type `to` wherever it named `from`. */
+/** The field with every use of the custom type `from` changed to `to`. */
 export function repointCustomType<F extends Typed>(field: F, from: string, to: string): F {
   return mapTypes(field, (type) => {
     const { customType } = typeOf(type)
@@ -29,12 +29,12 @@ export function repointCustomType<F extends Typed>(field: F, from: string, to: s
   })
 }
 
-/** Does one of these fields, or a type that one of them declares, refer to documents of the model of that uid? */
+/** Whether one of the fields, or a type that it declares, refers to the model with this uid. */
 export function refersTo({ fields }: { fields: Field[] }, uid: string): boolean {
   return typesIn(fields).some(({ type }) => targetUidsOf(type)?.includes(uid))
 }
 
-/** The uids of all models that these fields refer to, custom types aside. */
+/** uids of all models that these fields refer to, without those in custom types. */
 export function targetUids(fields: Field[]): string[] {
   return [...new Set(typesIn(fields).flatMap(({ type }) => targetUidsOf(type) ?? []))]
 }
@@ -47,7 +47,7 @@ export function customTypesIn(fields: Field[]): { uid: string; path: string }[] 
   })
 }
 
-/** The field with another type in place of its own, and of those that its settings declare. */
+/** The field with its own type and the types that its settings declare replaced by `map`. */
 export function mapTypes<F extends Typed>(
   field: F,
   map: <T extends Typed>(type: T, path: string) => T,
@@ -56,7 +56,10 @@ export function mapTypes<F extends Typed>(
   return mapSomeTypes(field, map, path) as F
 }
 
-/** {@link mapTypes} without the types that `map` makes null of; null when that is the field's own. */
+/**
+ * Like {@link mapTypes}, but removes types for which `map` returns null; returns null when the field's own type is
+ * removed.
+ */
 export function mapSomeTypes<F extends Typed>(
   field: F,
   map: <T extends Typed>(type: T, path: string) => T | null,
@@ -69,7 +72,7 @@ export function mapSomeTypes<F extends Typed>(
     : mapped
 }
 
-/** The types of these fields and those that they declare, with paths from the list of fields on. */
+/** The types of these fields and the types they declare, with paths relative to the list of fields. */
 export function typesIn(fields: Field[]): { type: Typed; path: string }[] {
   const found: { type: Typed; path: string }[] = []
   for (const [index, field] of fields.entries())

@@ -2,7 +2,10 @@ import type { OtherNames } from './field-type.ts'
 import { type Field, typeOf } from './index.ts'
 import { mapValue, type StoredValues } from './walk.ts'
 
-/** Stored values that call documents and assets by other names, also inside. The fields have their custom types. */
+/**
+ * Stored values with the `_id`s of documents and assets replaced, including nested values. The custom types of the
+ * fields must be resolved.
+ */
 export function renamedValues(
   { fields }: { fields: Field[] },
   values: StoredValues,

@@ -16,7 +16,7 @@ const optionValue = z.union([
   z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
 ])
 const settings = {
-  /** How it is chosen: a drop-down (`none`), radio buttons, or check boxes. */
+  /** The form control: a drop-down (`none`), radio buttons, or check boxes. */
   inputType: z.enum(['none', 'radio', 'checkbox']).default('none'),
   /** What an option's value is. */
   valueType: z.enum(['text', 'number']).default('text'),
@@ -44,7 +44,7 @@ function optionIssues({ options, valueType, defaultValue }: SelectSettings): Iss
   return issues
 }
 
-/** A value as options of the new kind are written: numbers from texts, and the other way round. */
+/** Converts a value to the option type: numbers from texts, and vice versa. */
 const toOption: ItemConversion<SelectSettings> = (item, { to }) => {
   if (to.valueType === 'text') return { item: String(item) }
   return { item: typeof item === 'number' ? item : readDecimal(String(item)) }

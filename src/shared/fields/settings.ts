@@ -8,8 +8,8 @@ import { typesIn } from './references.ts'
 import { isSameValue } from './same-value.ts'
 
 /**
- * What is wrong with a field's settings beyond their shape, which `fieldSchema` checks: switches its type does not
- * have, bounds that exclude each other, and what its type finds. Paths are relative to the field.
+ * Issues of a field's settings beyond their shape, which `fieldSchema` checks: unsupported switches, bounds that
+ * exclude each other, and those that its type reports. Paths are relative to the field.
  */
 export function fieldIssues(field: Field, environment: SettingsEnvironment): Issue[] {
   const issues: Issue[] = []
@@ -21,7 +21,7 @@ export function fieldIssues(field: Field, environment: SettingsEnvironment): Iss
   if (field.multiple && !type.canBeMultiple) issues.push({ path: 'multiple', code: 'InvalidValue' })
   if (field.unique && !type.canBeUnique) issues.push({ path: 'unique', code: 'InvalidValue' })
   issues.push(...boundsIssues('maxItems', field.minItems, field.maxItems))
-  // Of the type itself (its path is the field's), and of those that it declares.
+  // The field's own type (at the field's path), and the types it declares.
   for (const { type: declared, path } of typesIn([field])) {
     const found = typeOf(declared).settingsIssues?.(declared, environment) ?? []
     for (const issue of found) issues.push({ ...issue, path: `${path}.${issue.path}`.slice(2) })
@@ -30,8 +30,8 @@ export function fieldIssues(field: Field, environment: SettingsEnvironment): Iss
 }
 
 /**
- * What is wrong with the conditions of these fields, which stand beside each other: fields that are not there, values
- * that these never have, circles. Paths are relative to the list (`2.condition.field`).
+ * Issues of the conditions of these sibling fields: missing fields, impossible values, cycles. Paths are relative to
+ * the list (`2.condition.field`).
  */
 export function conditionIssues(fields: readonly Field[]): Issue[] {
   const byUid = new Map(fields.map((field) => [field.uid, field]))
@@ -56,7 +56,7 @@ export function conditionIssues(fields: readonly Field[]): Issue[] {
   })
 }
 
-/** The way on which a field comes to depend on itself, `a → b → a`; null when it does not. */
+/** The path by which a field's condition depends on itself, `a → b → a`; null without a cycle. */
 function circleOf(field: Field, byUid: ReadonlyMap<string, Field>): string | null {
   const way = [field.uid]
   for (let next = field; next.condition; ) {
@@ -64,13 +64,13 @@ function circleOf(field: Field, byUid: ReadonlyMap<string, Field>): string | nul
     if (!subject) return null
     way.push(subject.uid)
     if (subject === field) return way.join(' → ')
-    if (way.indexOf(subject.uid) < way.length - 1) return null // another one's circle, which is told of there
+    if (way.indexOf(subject.uid) < way.length - 1) return null // a cycle without this field, reported for its own fields
     next = subject
   }
   return null
 }
 
-/** A type's settings as they are by default, pointing to the model or custom type of these uids. */
+/** Default settings of a type, referring to the given model or custom type. */
 export function defaultSettings(
   type: FieldTypeName,
   { modelUid = '', customType = '' }: { modelUid?: string; customType?: string } = {},

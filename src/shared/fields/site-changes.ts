@@ -4,8 +4,8 @@ import { deliveredType } from './type-script.ts'
 import { joinPath } from './walk.ts'
 
 /**
- * What becomes different for sites that read a model. `field`: path of the field by the uids before; null for the model.
- * `before` and `after` are uids, or types as TypeScript writes them; `after` is null where nothing is delivered any more.
+ * A change in what sites receive for a model. `field`: path of the field by its previous uids; null for the model.
+ * `before` and `after` are uids, or TypeScript types; `after` is null when nothing is delivered any more.
  */
 export interface SiteChange {
   kind: 'modelUid' | 'uid' | 'removed' | 'type'
@@ -14,7 +14,7 @@ export interface SiteChange {
   after: string | null
 }
 
-/** What sites are answered differently after a change of resolved fields, in the order of the fields before. Pure. */
+/** The changes in what sites receive after a change of resolved fields, in the order of the previous fields. */
 export function siteChanges(from: readonly Field[], to: readonly Field[], path = ''): SiteChange[] {
   const after = new Map(to.map((field) => [field._id, field]))
   return from.flatMap((field): SiteChange[] => {

@@ -4,16 +4,16 @@ import { normalizeUnicode } from '../unicode.ts'
 /** Longer ones are cut between words. */
 const longest = 80
 
-/** Kana of one script, with marks of length: a word, as far as that can be seen. */
+/** A run of one kana script with length marks, treated as a word. */
 const kana = /[\u3041-\u3096][\u3041-\u3096ー]*|[\u30a1-\u30fa][\u30a1-\u30faー]*/g
 
-/** Has the text letters whose reading nobody can know from them alone? */
+/** Whether the text contains kanji, whose reading depends on context. */
 export const hasKanji = (text: string): boolean => /\p{Script=Han}/u.test(text)
 
 /**
- * What stands in an address for a text: its Latin letters and digits in lower case, kana as they are read, with hyphens
- * between words (`Café & Ｂａｒ 24` is `cafe-bar-24`, `イモリ の はなし` is `imori-no-hanashi`). Kana beside kanji are
- * left out: without those they say nothing. `''` for a text without anything that can be read.
+ * The URL slug of a text: Latin letters and digits in lower case, kana transliterated, words joined by hyphens (`Café &
+ * Ｂａｒ 24` is `cafe-bar-24`, `イモリ の はなし` is `imori-no-hanashi`). Kana next to kanji are left out, because they mean
+ * nothing alone. `''` when nothing can be transliterated.
  */
 export function makeSlug(text: string): string {
   const level = normalizeUnicode(text.slice(0, 1000), 'NFKC')

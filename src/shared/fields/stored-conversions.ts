@@ -3,8 +3,8 @@ import { type CustomType, definitionsIn, resolveFields } from './custom-types.ts
 import type { Field } from './index.ts'
 
 /**
- * Changes of fields as they are kept. Fields only name their custom types, and those may have become others since: they
- * stand beside, as they were before and after.
+ * Changes of fields as stored. Fields refer to custom types only by uid, and those types may change later, so their
+ * state before and after is stored with the changes.
  */
 export interface StoredChanges {
   changes: FieldChange[]
@@ -14,14 +14,14 @@ export interface StoredChanges {
 export type StoredConversion = Omit<ModelConversion, 'changes' | 'takesBack'> &
   StoredChanges & { takesBack?: { version: number } & StoredChanges }
 
-/** The changes of whole fields, to be kept as JSON. */
+/** Converts changes of resolved fields to their stored JSON form. */
 export function storeChanges(changes: FieldChange[]): StoredChanges {
   const before = definitionsIn(changes.map(({ from }) => from))
   const after = definitionsIn(changes.flatMap(({ to }) => to ?? []))
   return before.length + after.length === 0 ? { changes } : { changes, types: { before, after } }
 }
 
-/** The changes that were kept, their fields whole again. */
+/** Reads stored changes and resolves their fields. */
 export function readChanges({ changes, types }: StoredChanges): FieldChange[] {
   if (!types) return changes
   const whole = ([field]: Field[]) => field as Field
@@ -31,14 +31,14 @@ export function readChanges({ changes, types }: StoredChanges): FieldChange[] {
   }))
 }
 
-/** A conversion, to be kept as JSON. */
+/** Converts a conversion to its stored JSON form. */
 export function storeConversion<C extends Omit<ModelConversion, 'version'>>(conversion: C) {
   const { changes, takesBack, ...more } = conversion
   const taken = takesBack && { version: takesBack.version, ...storeChanges(takesBack.changes) }
   return { ...more, ...storeChanges(changes), ...(taken ? { takesBack: taken } : {}) }
 }
 
-/** The conversion that was kept, its fields whole again. */
+/** Reads a stored conversion and resolves its fields. */
 export function readConversion({ changes, types, takesBack, ...more }: StoredConversion): ModelConversion {
   return {
     ...more,

@@ -2,13 +2,13 @@ import { type ConversionEnvironment, convertValue, type FieldChange } from './co
 import type { StoredValues } from './document.ts'
 import { isSameValue } from './same-value.ts'
 
-/** Both states of a document; null: there is no such state. */
+/** Both states of a document; null when the state does not exist. */
 export interface States {
   draft: StoredValues | null
   pub: StoredValues | null
 }
 
-/** What a document held in changed fields, and nothing else of it. Null: nothing, in either state. */
+/** Only the values of changed fields in a document; null when there are none in either state. */
 export function valuesBefore(states: States, changes: FieldChange[]): States | null {
   const pick = (values: StoredValues | null) =>
     values &&
@@ -22,21 +22,21 @@ export function valuesBefore(states: States, changes: FieldChange[]): States | n
 
 /** A change of fields that is taken back. */
 export interface TakingBack {
-  /** What was changed then. */
+  /** The original changes. */
   changes: FieldChange[]
-  /** From the fields as they are today to what they were: for values that were written since. */
+  /** Conversions from the current fields to the previous ones, for values that were written since. */
   back: FieldChange[]
 }
 
-/** What a document held before a change, and whether anybody has written the document since. */
+/** The values of a document before a change, and whether the document has not been edited since. */
 export interface Kept extends States {
   isUntouched: boolean
 }
 
 /**
- * A document as it is after a change that is taken back: with what it held before, wherever that has not been written
- * anew, and elsewhere with what its values of today become. `open`: the values that have to become something, by state.
- * The caller sees to it that a draft is none that is the same as what is published.
+ * A document after undoing a change: kept values where they were not edited since, elsewhere the converted current
+ * values. `open`: the values that had to be converted, by state. The caller must drop a draft that equals the published
+ * state.
  */
 export function takeBack(
   now: States,
@@ -56,7 +56,7 @@ export function takeBack(
       delete result[from._id]
       if (value !== undefined) result[from._id] = value
     }
-    // Of a field that the change added or widened, nothing was kept: what was written since has to fit again.
+    // Nothing was kept for fields that the change added or widened, so values written since are converted back.
     if (!kept?.isUntouched)
       for (const change of back)
         if (!changes.some(({ from }) => from._id === change.from._id)) convert(change)
@@ -79,7 +79,7 @@ export function takeBack(
   }
   const present = (...states: (StoredValues | null | undefined)[]) =>
     states.filter((values) => values != null)
-  // A draft that the change made the same as what is published is one again.
+  // Restores a draft that the change had made equal to the published state.
   const hadDraft = kept?.isUntouched === true && kept.draft !== null
   const wasPublishedSince = kept?.isUntouched === false && now.draft === null
   const draft = restore(now.draft ?? (hadDraft ? now.pub : null), present(kept?.draft, kept?.pub))

@@ -2,7 +2,7 @@ import { type CustomType, createResolver } from './custom-types.ts'
 import { type TypeScriptNames, typeScriptLiteral } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
 
-/** A model or a custom type, as far as its values' types need it. */
+/** The parts of a model or custom type that generated types need. */
 interface Named {
   uid: string
   name: string
@@ -14,7 +14,7 @@ export interface TypedApp {
   customTypes: readonly (CustomType & Named)[]
 }
 
-/** Names that are taken: what newt-client-js exports, and what TypeScript has itself. */
+/** Names that must not be used: exports of newt-client-js and globals of TypeScript. */
 const taken = [
   'Content',
   'Image',
@@ -30,9 +30,9 @@ const taken = [
 ]
 
 /**
- * The contents of the model of this uid as newt-client-js answers them, as a TypeScript module: with the models that they
- * refer to and the custom types in them. References, images and files are as they are when `depth` goes as far as them;
- * beyond it they are `_id`s. Throws for a uid of none of the models.
+ * A TypeScript module with the type of a model's contents as newt-client-js returns them, including the models it
+ * refers to and their custom types. References, images and files are typed as resolved within `depth`; beyond it they
+ * are `_id`s. Throws when no model has this uid.
  */
 export function typeScriptOf(modelUid: string, { models, customTypes }: TypedApp): string {
   const resolve = createResolver(customTypes)
@@ -106,7 +106,7 @@ function valueType(field: Field, names: TypeScriptNames): string {
   return /[|&]/.test(known) ? `(${known})[]` : `${known}[]`
 }
 
-/** With what is sent of a single field that has no value. */
+/** Adds what is sent for a single field without a value. */
 function withNothing(field: Field, item: string): string {
   const { comparison, empty, nesting } = typeOf(field)
   if (nesting?.open({}, field)) return item

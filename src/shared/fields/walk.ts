@@ -2,36 +2,36 @@ import { isShown } from './conditions.ts'
 import type { InnerPlace, Item } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
 
-/** A document's values as they are stored: keyed by the field's `_id`, empty ones left out. */
+/** A document's stored values: keyed by the field's `_id`, empty ones left out. */
 export type StoredValues = Record<string, unknown>
 
-/** A field of a document or inside one of its values, with what stands in it: undefined for nothing. */
+/** A field of a document or nested in one of its values, with its value; undefined when empty. */
 export interface Visited {
-  /** Uids, and indexes of items of fields with several values: `sections.2.data.title`. */
+  /** Uids, and indexes of items of multiple fields: `sections.2.data.title`. */
   path: string
   field: Field
   value: unknown
 }
 
-/** As {@link walk} comes by. */
+/** A field as {@link walk} visits it. */
 export interface WalkedField extends Visited {
-  /** Is the field in the form, as the values beside it are, and is what stands around it? */
+  /** Whether the field and everything around it is shown in the form, given the values of its siblings. */
   shown: boolean
 }
 
 /** An item of a value with its inner values, as {@link openItems} finds it. */
 export interface OpenItem {
   item: Item
-  /** `''`, or its index in a field with several values. */
+  /** `''`, or the index in a multiple field. */
   path: string
-  /** What is sent of it beside its `_id` and inner values. */
+  /** The properties sent in addition to `_id` and inner values. */
   frame: Item
   places: (InnerPlace & { field: Field })[]
 }
 
 /**
- * Goes through all values of a document, from the outside to the inside and in order. A field is visited also when
- * nothing stands in it, unless nothing stands around it.
+ * Visits all values of a document, outer before inner and in order. Empty fields are visited too, but not fields inside
+ * an empty value.
  */
 export function walk(
   { fields }: { fields: Field[] },
@@ -43,7 +43,7 @@ export function walk(
     walkField(field, values[field._id], field.uid, visit, isShown(field, fields, valueIn))
 }
 
-/** The same of one field's value; `path` is that of the field. */
+/** {@link walk} for the value of one field; `path` is that of the field. */
 export function walkField(
   field: Field,
   value: unknown,
@@ -62,7 +62,7 @@ export function walkField(
   }
 }
 
-/** The items of a stored value of a type with inner fields; none of a value of other types. */
+/** The items of a stored value of a type with inner fields; none for other types. */
 export function openItems(field: Field, value: unknown): OpenItem[] {
   const { nesting } = typeOf(field)
   if (!nesting || value === undefined) return []
@@ -76,8 +76,8 @@ export function openItems(field: Field, value: unknown): OpenItem[] {
 }
 
 /**
- * A stored value with what `change` makes of every value in it that has no inner values; undefined removes one. Items
- * that have an `_id` stay, though nothing be left in them.
+ * A stored value with `change` applied to every value without inner values; undefined removes the value. Items with an
+ * `_id` are kept even when nothing remains in them.
  */
 export function mapValue(
   field: Field,
@@ -98,13 +98,13 @@ export function mapValue(
   return isMultiple(field) ? (items.length > 0 ? items : undefined) : items[0]
 }
 
-/** Is this an item that nobody would miss: without anything in it, and without an `_id` to be known by? */
+/** Whether the item can be dropped: it contains nothing and has no `_id`. */
 export const isNothing = (item: Item): boolean => Object.keys(item).length === 0
 
 export const isItem = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The fields and all that their values may hold; those of a custom type once. */
+/** The fields and all fields nested in them; those of a custom type only once. */
 export function allFields(fields: Field[]): Field[] {
   if (fields.every((field) => !typeOf(field).nesting)) return fields
   const found: Field[] = []
@@ -123,20 +123,20 @@ export function allFields(fields: Field[]): Field[] {
   return found
 }
 
-/** The fields of this name that values of a field may hold: several, where values may be of several types. */
+/** The inner fields with this name; several where values may have several types. */
 export function innerNamed(field: Field, name: string): Field[] {
   const inner = (typeOf(field).nesting?.fields(field) ?? []) as Field[]
   return inner.filter(({ uid }) => uid === name)
 }
 
-/** Where an inner value lies: under `key` of those items that say what `frame` says. */
+/** Location of an inner value: under `key` in items whose frame equals `frame`. */
 export interface InnerValuePlace {
   frame: Item
   key: string
   field: Field
 }
 
-/** The same with where their values are stored. */
+/** The inner fields with this name, with the location of their stored values. */
 export function innerPlaces(field: Field, name: string): InnerValuePlace[] {
   const { nesting } = typeOf(field)
   const kinds = nesting?.kinds?.(field).map(({ frame }) => frame) ?? [{}]

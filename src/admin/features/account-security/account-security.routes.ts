@@ -10,7 +10,7 @@ const securityRoute = createRoute({
   component: lazyPage(() => import('./security-page.tsx'), 'SecurityPage', loadEditingTexts),
 })
 
-/** Where links in mails lead: for visitors and for who is signed in. */
+/** The targets of mailed links, for visitors and signed-in people. */
 export const mailLinkRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

@@ -1,4 +1,4 @@
-/** From the most particular to the most general: most browsers also name those that they want to be taken for. */
+/** Most specific first: most browsers' user agents also name other browsers for compatibility. */
 const browsers = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -22,7 +22,7 @@ const systems = [
 const find = (names: readonly (readonly [RegExp, string])[], text: string) =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** Browser and system as far as a `User-Agent` tells, such as `Chrome`, `Windows`; null for neither. */
+/** The browser and system in a `User-Agent`, such as `Chrome`, `Windows`; null if neither is recognised. */
 export function deviceName(userAgent: string): { browser: string | null; system: string | null } | null {
   const [browser, system] = [find(browsers, userAgent) ?? null, find(systems, userAgent) ?? null]
   return browser || system ? { browser, system } : null

@@ -11,7 +11,7 @@ import type { OwnSsoIdentity } from '#shared/contract/sso.ts'
 import { identitiesQuery } from './account-security.queries.ts'
 import classes from './sessions.module.css'
 
-/** The spaces that the account signs in to by SSO; nothing for who has none. */
+/** The spaces that the account signs in to by SSO; renders nothing if there are none. */
 export function IdentitiesSection({ account }: { account: Account }) {
   const t = useTranslations('accountSecurity.identities')
   const format = useFormatter()

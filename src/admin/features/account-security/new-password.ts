@@ -1,9 +1,9 @@
 import { issueText } from '#admin/lib/errors.ts'
 
-/** In characters; the server decides, and knows which passwords are guessed first. */
+/** The minimum length in characters; the server also refuses common passwords. */
 export const minimumPassword = 10
 
-/** What is wrong with a new password as far as the browser can tell; null for nothing. */
+/** The problem of a new password that the browser can find; null if none. */
 export const newPasswordProblem = (password: string): string | null =>
   [...password].length >= minimumPassword
     ? null

@@ -11,7 +11,7 @@ import { IdentitiesSection } from './identities-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 
-/** `/account/security`: address, password, where one is signed in, and the end of the account. */
+/** `/account/security`: email address, password, sessions, and deletion of the account. */
 export function SecurityPage() {
   const t = useTranslations('accountSecurity')
   const account = useAccount()

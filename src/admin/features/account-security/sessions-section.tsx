@@ -13,7 +13,7 @@ import { accountSecurityQuery } from './account-security.queries.ts'
 import { deviceName } from './device-name.ts'
 import classes from './sessions.module.css'
 
-/** Where the account is signed in, and the end of it. */
+/** The sessions of the account, which can be ended. */
 export function SessionsSection({ account, sessions }: { account: Account; sessions: AccountSession[] }) {
   const t = useTranslations('accountSecurity.sessions')
   const queryClient = useQueryClient()

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** Would the next account be the first one? Then there is nobody who could log in. And who may make one? */
+/** Whether the next account would be the first one, so that nobody can sign in yet, and who may create one. */
 export const signupStateQuery = () =>
   queryOptions({
     queryKey: ['signupState'],

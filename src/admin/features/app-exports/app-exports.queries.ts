@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** Milliseconds between two looks at an export that is written; else its address is renewed before it is good no more. */
+/** Polling intervals in milliseconds: while the export is written, and afterwards to renew its URL before it expires. */
 const every = { writing: 1_500, ready: 5 * 60_000 }
 
-/** The latest export of an app, or of all apps of a space, and where its file is fetched. */
+/** The latest export of an app, or of all apps of a space, and its download URL. */
 export const appExportQuery = ({ p, a }: { p: string; a?: string | undefined }) =>
   queryOptions({
     queryKey: ['space', p, ...(a === undefined ? [] : ['app', a]), 'export'],

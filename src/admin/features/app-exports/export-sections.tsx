@@ -15,13 +15,13 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { type AppExport, exportFormats } from '#shared/contract/app-exports.ts'
 import { appExportQuery } from './app-exports.queries.ts'
 
-/** What is exported: an app, or all apps of the space. */
+/** The scope of an export: an app, or all apps of the space. */
 interface Exported {
   p: string
   a?: string | undefined
 }
 
-/** The latest export, and what asks for another one. */
+/** The latest export, and a button to start another. */
 export function Export(exported: Exported) {
   const { data, error, refetch } = useQuery(appExportQuery(exported))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
@@ -95,7 +95,7 @@ function Start({ p, a, isFirst }: Exported & { isFirst: boolean }) {
   )
 }
 
-/** Why no export can be started now; names the apps that have to be waited for. */
+/** Why no export can start now; names the apps that are still being filled. */
 function useRefusal(): (error: unknown) => string {
   const t = useTranslations('appExports.filling')
   const format = useFormatter()
@@ -164,7 +164,7 @@ function Latest({ p, a, found, downloadUrl }: Exported & { found: AppExport; dow
   }
 }
 
-/** Who may change the space stops everybody's jobs; others see how far it is. */
+/** The progress of an export. People who may change the space can stop anybody's job. */
 function Writing({ p, a, found: { job } }: Exported & { found: AppExport }) {
   const t = useTranslations('appExports')
   const queryClient = useQueryClient()

@@ -9,7 +9,7 @@ import type { App } from '#shared/contract/apps.ts'
 import { CardMenu } from './card-menu.tsx'
 import { useReorder } from './use-reorder.ts'
 
-/** What else can be done with an app of the list: its settings, its place in the order. */
+/** Further actions on an app in the list: its settings and its position. */
 export function AppCardMenu({ p, apps, index }: { p: string; apps: App[]; index: number }) {
   const t = useTranslations('apps')
   const can = useCanInSpace(p)

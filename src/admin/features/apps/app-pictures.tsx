@@ -10,7 +10,7 @@ import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { App } from '#shared/contract/apps.ts'
 
-/** Pictures of the app: an icon in place of an emoji, and a cover. */
+/** The pictures of the app: an icon, which replaces the emoji, and a cover. */
 export function AppPictures({ p, app }: { p: string; app: App }) {
   const t = useTranslations('assets.appPictures')
   const common = useTranslations('common')

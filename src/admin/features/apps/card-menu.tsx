@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { moved } from './moved.ts'
 
 interface CardMenuProps<Item> {
-  /** What the card is about. */
+  /** The name of the card's item. */
   name: string
   items: readonly Item[]
   index: number
@@ -13,7 +13,7 @@ interface CardMenuProps<Item> {
   children: ReactNode
 }
 
-/** The menu of a card among others: its place in their order, and what else can be done with it. */
+/** The menu of a card: its position in the list, and further actions. */
 export function CardMenu<Item>({ name, items, index, onReorder, children }: CardMenuProps<Item>) {
   const t = useTranslations('apps')
   return (

@@ -4,7 +4,7 @@ import { EmojiBox } from '#admin/ui/emoji-box.tsx'
 
 const suggestedEmoji = ['📝', '📰', '📣', '📚', '🛍️', '🏠', '👥', '📷', '🎪', '🍽️', '💬', '🌱']
 
-/** An app's picture: one emoji, chosen or typed. Empty for none. */
+/** The emoji of an app, picked or typed; empty for none. */
 export function EmojiField({ value, onChange }: { value: string; onChange: (next: string) => void }) {
   const t = useTranslations('apps')
   return (

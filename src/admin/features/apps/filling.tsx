@@ -11,10 +11,10 @@ import { JobFailure } from '#admin/ui/job-failure.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { Section } from '#admin/ui/section.tsx'
 
-/** Milliseconds between two looks at the job. */
+/** Polling interval for the job, in milliseconds. */
 const lookEvery = 800
 
-/** The contents of an app that was made of a template or as a duplicate: how much of them has come. */
+/** The progress of copying contents to an app made from a template or as a duplicate. */
 export function Filling({ p, a, job: id }: { p: string; a: string; job: string }) {
   const t = useTranslations('templates.filling')
   const queryClient = useQueryClient()

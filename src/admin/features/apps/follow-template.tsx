@@ -12,7 +12,7 @@ import type { TemplateUpdate } from '#shared/contract/templates.ts'
 import { forgetApp, templateUpdateQuery } from './templates.queries.ts'
 import { UpdateCost } from './update-cost.tsx'
 
-/** The template that the app was made of, whether it has something new, and the update that can be undone. */
+/** The template that the app was made from, whether it has updates, and an update that can be undone. */
 export function FollowTemplate({ p, app }: { p: string; app: App }) {
   const t = useTranslations('templates.update')
   const { data } = useQuery(templateUpdateQuery(p, app.uid))

@@ -15,7 +15,7 @@ interface ModelCardMenuProps {
   index: number
 }
 
-/** Opens the window in which models are put in order; its code comes when it is first wanted. */
+/** Opens the dialog to reorder models; its code is loaded on demand. */
 async function openModelOrderDialog(p: string, a: string, title: string) {
   const [dialog] = await Promise.all([
     loadScript(() => import('./model-order-dialog.tsx')),
@@ -24,7 +24,7 @@ async function openModelOrderDialog(p: string, a: string, title: string) {
   dialog.openModelOrderDialog(p, a, title)
 }
 
-/** What else can be done with a model of the list: its structure, its place in the order (the rail's, too). */
+/** Further actions on a model in the list: its fields, and its position (also in the rail). */
 export function ModelCardMenu({ p, a, models, index }: ModelCardMenuProps) {
   const t = useTranslations('apps')
   const reorder = useModelOrder(p, a)

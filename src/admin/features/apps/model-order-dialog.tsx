@@ -9,7 +9,7 @@ import classes from './model-order-dialog.module.css'
 import { moved } from './moved.ts'
 import { useModelOrder } from './use-reorder.ts'
 
-/** Opens the window in which models are put in order. Needs the texts for editing. */
+/** Opens the dialog to reorder models. Needs the texts for editing. */
 export function openModelOrderDialog(p: string, a: string, title: string): void {
   const id = modals.open({ title, children: <ModelOrder p={p} a={a} close={() => modals.close(id)} /> })
 }

@@ -16,7 +16,7 @@ import classes from './new-app-page.module.css'
 import { templatesQuery } from './templates.queries.ts'
 import { openUseTemplateDialog } from './use-template-dialog.tsx'
 
-/** `/{p}/-/apps/new`: what a new app is made of. */
+/** `/{p}/-/apps/new`: the ways to create an app. */
 export function NewAppPage() {
   const t = useTranslations('templates')
   const { p } = spaceRoute.useParams()
@@ -87,7 +87,7 @@ function TemplateCard({ p, template }: { p: string; template: AppTemplate }) {
   )
 }
 
-/** What else can be done with one of the space's own. */
+/** Further actions on a template of the space. */
 function TemplateMenu({ p, template: { _id, name } }: { p: string; template: AppTemplate }) {
   const t = useTranslations('templates.remove')
   const queryClient = useQueryClient()

@@ -98,7 +98,7 @@ function Choices({ p, a, version, items }: ChoicesProps) {
 
 type Asked = { version: number | null; take: string[]; documents: boolean }
 
-/** Asks what an update would lose, then makes it. */
+/** Asks for confirmation of what an update would lose, then applies it. */
 function useUpdate(p: string, a: string, body: Asked) {
   const t = useTranslations('templates.update')
   const losses = useTranslations('models.losses')
@@ -141,7 +141,7 @@ function useUpdate(p: string, a: string, body: Asked) {
   return { problem, busy, ask }
 }
 
-/** By the model or custom type that they are of. */
+/** Groups the items by model or custom type. */
 function groupsOf(items: TemplateUpdateItem[]): [string, TemplateUpdateItem[]][] {
   const groups = new Map<string, TemplateUpdateItem[]>()
   for (const item of items) {
@@ -222,7 +222,7 @@ function Item({ item, isChosen, choose }: ItemProps) {
   )
 }
 
-/** What taking the item does. */
+/** The effect of accepting the item. */
 function useAbout({ kind, change, choice, types }: TemplateUpdateItem): string | undefined {
   const t = useTranslations('templates.update')
   const types_ = useTranslations('models.types')

@@ -1,20 +1,20 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** What apps of the space can be made of. */
+/** The templates that apps of the space can be made from. */
 export const templatesQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'templates'],
     queryFn: async ({ signal }) =>
       (await api('GET /api/project/{p}/appTemplate', { params: { p }, signal })).appTemplates,
-    // Somebody else may have saved one meanwhile.
+    // Another member may have saved one meanwhile.
     staleTime: 0,
   })
 
-/** Milliseconds between two looks at a version that is being saved. */
+/** Polling interval for a version that is being saved, in milliseconds. */
 const lookEvery = 800
 
-/** What was saved of an app as a template. */
+/** The versions of an app that were saved as a template. */
 export const versionsQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'template'],
@@ -25,7 +25,7 @@ export const versionsQuery = (p: string, a: string) =>
       data?.some(({ state }) => state === 'saving') ? lookEvery : false,
   })
 
-/** The template that an app was made of, and what its newest version would change. */
+/** The template that an app was made from, and what its latest version would change. */
 export const templateUpdateQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'templateUpdate'],
@@ -33,6 +33,6 @@ export const templateUpdateQuery = (p: string, a: string) =>
     staleTime: 0,
   })
 
-/** Everything that is known of an app is asked for again: its models, its views and its documents are others. */
+/** Invalidates everything cached about an app, because its models, views and documents have changed. */
 export const forgetApp = (queryClient: QueryClient, p: string, a: string) =>
   queryClient.invalidateQueries({ queryKey: ['space', p, 'app', a] })

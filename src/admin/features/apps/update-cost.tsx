@@ -8,11 +8,11 @@ interface UpdateCostProps {
   p: string
   a: string
   cost: TemplateUpdateCost
-  /** What is about to be done. */
+  /** The pending action, in words. */
   text: string
 }
 
-/** What is about to be done, and what that takes from documents. */
+/** Describes a pending update and what documents would lose. */
 export function UpdateCost({ p, a, cost, text }: UpdateCostProps) {
   const t = useTranslations('templates.update')
   const { data: models = [] } = useQuery(modelsQuery(p, a))

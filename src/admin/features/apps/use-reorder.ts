@@ -3,7 +3,7 @@ import { api } from '#admin/lib/api.ts'
 import { modelsQuery } from '#admin/lib/queries.ts'
 import type { Model } from '#shared/contract/models.ts'
 
-/** Puts the models of an app in another order: in its list, and in the rail. */
+/** Reorders the models of an app, in its list and in the rail. */
 export const useModelOrder = (p: string, a: string) =>
   useReorder<Model>(modelsQuery(p, a).queryKey, (order) =>
     api('POST /api/project/{p}/app/{a}/model:updateOrder', {
@@ -12,7 +12,7 @@ export const useModelOrder = (p: string, a: string) =>
     }),
   )
 
-/** Puts a list in another order: shown at once, and put back when the server says no. */
+/** Reorders a list optimistically, and restores it if the server refuses. */
 export function useReorder<Item>(queryKey: QueryKey, send: (order: Item[]) => Promise<unknown>) {
   const queryClient = useQueryClient()
   return useMutation({

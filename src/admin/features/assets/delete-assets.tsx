@@ -12,11 +12,11 @@ interface Target {
   title: string
 }
 
-/** Of so many the uses are looked up before it is asked. */
+/** Up to this many assets, the uses are counted for the confirmation. */
 const maximumCounted = 30
 let asking = false
 
-/** How often these are used altogether; null when there are too many to ask for, or it cannot be found out. */
+/** The total number of uses of these assets; null if there are too many to ask for or the request fails. */
 async function usesOf(p: string, targets: readonly Target[]): Promise<number | null> {
   if (targets.length > maximumCounted) return null
   try {
@@ -29,14 +29,14 @@ async function usesOf(p: string, targets: readonly Target[]): Promise<number | n
   }
 }
 
-/** Asks whether a few may go to the trash, saying what that does to others. `onDone` when they did. */
+/** Moves assets to the trash after a confirmation that names the consequences. Calls `onDone` afterwards. */
 export async function askToDelete(
   p: string,
   targets: readonly Target[],
   onDone: () => void,
   run: () => Promise<unknown> = () => deleteAssets(p, targets, onDone),
 ): Promise<void> {
-  // What a question has to tell is being looked up: a second key asks nothing more.
+  // The consequences are being loaded; further requests are ignored.
   if (asking) return
   asking = true
   const uses = await usesOf(p, targets)
@@ -76,14 +76,14 @@ async function deleteAssets(p: string, targets: readonly Target[], onDone: () =>
   if (failed) toast.error(errorText(new ApiError(400, { code: failed.code })))
 }
 
-/** Says that they are in the trash, with the way back. */
+/** Reports that assets were moved to the trash, with an undo action. */
 export function toldDeleted(p: string, ids: readonly string[]): void {
   const t = translator()
   const action: ToastAction = { label: t('assets.undo'), run: () => void restoreAssets(p, ids) }
   toast.success(t('assets.bulk.done.delete', { count: ids.length }), action)
 }
 
-/** Brings assets back from the trash and says how that went. */
+/** Restores assets from the trash and reports the result. */
 export async function restoreAssets(p: string, ids: readonly string[]): Promise<void> {
   const t = translator()
   const results = await runBulk(p, { action: 'restore' }, ids)

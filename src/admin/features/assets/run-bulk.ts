@@ -1,7 +1,7 @@
 import { api } from '#admin/lib/api.ts'
 import { assetsChanged } from '#admin/media/assets.queries.ts'
 
-/** How one asset fared. `code` says why it failed. */
+/** The result for one asset. `code` is the reason of a failure. */
 export interface AssetResult {
   _id: string
   success: boolean
@@ -13,12 +13,12 @@ export type BulkWork =
   | { action: 'restore' }
   | { action: 'tag'; add: string[]; remove: string[] }
 
-/** So many assets go in one request: small enough that the progress can be seen. */
+/** Assets per request, small enough to show progress. */
 const batchSize = 50
 
 /**
- * Does one thing to many assets. Never throws: assets of a request that failed as a whole carry its code. What is shown
- * of assets is then asked for again.
+ * Performs one action on many assets and then invalidates cached assets. Never throws: assets of a failed request get
+ * its error code.
  */
 export async function runBulk(
   p: string,

@@ -21,12 +21,12 @@ export function DocumentListPage() {
   const place = { p, a, m }
   usePrefetchQuery(viewsQuery(place))
   const { data: model } = useSuspenseQuery(modelQuery(p, a, m))
-  // Without its views a list is shown as it is without any.
+  // If the views fail to load, the list is shown without any.
   const found = useQuery(viewsQuery(place))
   if (found.isPending) return <SkeletonList rows={8} />
   const views = found.data?.filter(({ modelUid }) => modelUid === m) ?? []
   const state = listState(search, views)
-  // Another model or view is another list: its selection, its columns, its place in the scroll.
+  // Remounted for another model or view, which has its own selection, columns and scroll position.
   return (
     <ListOfView
       key={`${p}/${a}/${m}/${state.view?.uid ?? ''}`}

@@ -4,7 +4,7 @@ import { CodeBlock } from '#admin/ui/code-block.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { corsRule, type Service } from './services.ts'
 
-/** What a bucket has to be told so that browsers may upload straight to it. */
+/** The CORS rule that a bucket needs for direct uploads from browsers. */
 export function CorsRule({ service }: { service: Service }) {
   const t = useTranslations('externalStorage.cors')
   return (

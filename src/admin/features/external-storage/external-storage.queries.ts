@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 import type { Job } from '#shared/contract/jobs.ts'
 
-/** Milliseconds between two looks at files that are being moved. */
+/** Polling interval while files are being moved, in milliseconds. */
 const lookEvery = 2_000
 
-/** Where the files of a space lie. */
+/** The storage location of a space's files. */
 export const externalStorageQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'externalStorage'],
@@ -15,7 +15,7 @@ export const externalStorageQuery = (p: string) =>
 export const isUnderWay = (job: Job | null | undefined) =>
   job?.state === 'running' || job?.state === 'waiting'
 
-/** The job that moves files; looked at again while it is under way. */
+/** The job that moves files, polled while it is pending. */
 export const moveQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: ['space', p, 'externalStorage', 'move', id],

@@ -1,4 +1,4 @@
-/** What each service asks for. Its endpoint is made of the region (`{region}`) or is for the person to fill in. */
+/** The defaults of each service. The endpoint is derived from the region (`{region}`) or entered by the person. */
 export const services = {
   amazon: { endpoint: 'https://s3.{region}.amazonaws.com', region: 'ap-northeast-1', style: 'host' },
   google: { endpoint: 'https://storage.googleapis.com', region: 'auto', style: 'path' },
@@ -19,7 +19,7 @@ export function serviceOf(endpoint: string): Service {
 export const endpointOf = (service: Service, region: string) =>
   services[service].endpoint.replace('{region}', region)
 
-/** The CORS rule of a bucket that lets pages of `origin` upload to it, as the service wants it written. */
+/** The CORS rule that lets pages of `origin` upload to a bucket, in the service's syntax. */
 export function corsRule(service: Service, origin: string): string {
   const rule =
     service === 'google'
@@ -33,7 +33,7 @@ export function corsRule(service: Service, origin: string): string {
   return JSON.stringify([rule], null, 2)
 }
 
-/** How an address looks in which the bucket is named so. */
+/** An example URL with the bucket in the path or in the host name. */
 export function exampleOf(style: 'path' | 'host', endpoint: string, bucket: string): string {
   const host = URL.canParse(endpoint) ? new URL(endpoint).host : 'endpoint'
   const name = bucket || 'bucket'

@@ -16,7 +16,7 @@ interface StateProps {
   state: ExternalStorageState
 }
 
-/** Where files lie now, and how far those are that are being moved. */
+/** The current storage of files, and the progress of moving them. */
 export function StorageState({ p, state: { externalStorage, files, jobId } }: StateProps) {
   const t = useTranslations('externalStorage.now')
   const queryClient = useQueryClient()
@@ -24,7 +24,7 @@ export function StorageState({ p, state: { externalStorage, files, jobId } }: St
   const moving = isUnderWay(job)
   const refresh = () => queryClient.invalidateQueries({ queryKey: externalStorageQuery(p).queryKey })
 
-  // What the job has come to changes what there is to see here.
+  // The job's outcome changes the storage state, so it is reloaded.
   const outcome = moving ? null : (job?.state ?? null)
   useEffect(() => {
     if (outcome)

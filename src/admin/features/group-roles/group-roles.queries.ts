@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** Which role comes with which group of the directory. */
+/** The roles of the directory's groups. */
 export const groupRolesQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'groupRoles'],

@@ -1,6 +1,6 @@
 import { type ImageSettings, largestSide } from '#shared/image-settings.ts'
 
-/** The settings as the form holds them: one value for each input. */
+/** The form's state: one value per input. */
 export interface Values {
   quality: number | ''
   formats: 'avif' | 'webp' | 'none'
@@ -36,7 +36,7 @@ export function valuesOf({
 
 const formatsOf = { avif: ['avif', 'webp'], webp: ['webp'], none: [] } as const
 
-/** What goes out; of fields that are not shown, what they were. */
+/** The settings to send; hidden inputs keep their former values. */
 export function settingsOf(values: Values): ImageSettings {
   return {
     quality: Number(values.quality),
@@ -50,7 +50,7 @@ export function settingsOf(values: Values): ImageSettings {
   }
 }
 
-/** The widths of a line, whichever commas and digits it is typed with; null when something in it is none. */
+/** Parses a line of widths with any commas and full-width digits; null if one is invalid. */
 export function readWidths(line: string): number[] | null {
   const parts = line
     .normalize('NFKC')

@@ -12,12 +12,12 @@ interface Props {
   onChange(id: string | null): void
 }
 
-/** A picture of the library by its name. */
+/** Selects a picture of the library by name. */
 export function WatermarkSelect({ p, value, onChange }: Props) {
   const t = useTranslations('imageSettings.form')
   const [search, setSearch] = useState('')
   const { data: chosen } = useQuery({ ...pictureQuery(p, value ?? ''), enabled: value !== null })
-  // The name that stands in the input is not being searched for.
+  // The name of the selected picture is not a search.
   const [words] = useDebouncedValue(search === chosen?.fileName ? '' : search, 200)
   const { data: found = [] } = useQuery({ ...picturesQuery(p, words), placeholderData: keepPreviousData })
   const isListed = value === null || found.some(({ _id }) => _id === value)

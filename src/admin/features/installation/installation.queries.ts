@@ -7,7 +7,7 @@ export const installationSettingsQuery = () =>
     queryFn: async ({ signal }) => (await api('GET /api/admin/settings', { signal })).settings,
   })
 
-/** Mails that were kept for want of a mail server. */
+/** Mails that were kept because no mail server is configured. */
 export const keptMailsQuery = () =>
   queryOptions({
     queryKey: ['installation', 'mails'],

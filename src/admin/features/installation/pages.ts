@@ -1,4 +1,4 @@
-/** The pages come together: each file more makes what a first visit downloads larger. */
+/** The pages share one chunk: more chunks would increase the download of a first visit. */
 export { AccountsPage } from './accounts-page.tsx'
 export { MailsPage } from './mails-page.tsx'
 export { InstallationSettingsPage } from './settings-page.tsx'

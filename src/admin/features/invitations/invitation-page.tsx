@@ -17,7 +17,7 @@ import classes from './invitations.module.css'
 
 const route = getRouteApi('/$p/invitation')
 
-/** `/{p}/invitation?code=`: what somebody is invited to, whether they are signed in, as somebody else, or not at all. */
+/** `/{p}/invitation?code=`: what the invitation is for; for visitors and for any signed-in account. */
 export function InvitationPage() {
   const t = useTranslations('invitations.accept')
   useDocumentTitle(t('title'))
@@ -94,7 +94,7 @@ function Offer({ offer, code }: { offer: InvitationOffer; code: string }) {
   )
 }
 
-/** For whoever is signed in, be it with the address that was invited or with another one. */
+/** For signed-in accounts, with the invited address or another one. */
 function Join({ offer, code }: { offer: InvitationOffer; code: string }) {
   const t = useTranslations('invitations.accept')
   const account = useAccount()
@@ -104,7 +104,7 @@ function Join({ offer, code }: { offer: InvitationOffer; code: string }) {
   const join = useMutation({
     mutationFn: () => api('POST /api/invitation/accept', { body: { code } }),
     onSuccess: async ({ project, app }) => {
-      // What was read of the space before, as nobody of it, is of no use any more.
+      // Data of the space cached before joining is outdated.
       queryClient.removeQueries({ queryKey: ['space', project.uid] })
       await queryClient.invalidateQueries({ queryKey: spacesQuery().queryKey })
       toast.success(t('joined', { space: offer.space.name }))
@@ -150,7 +150,7 @@ function Join({ offer, code }: { offer: InvitationOffer; code: string }) {
   )
 }
 
-/** With an account or without one: afterwards they are back here. */
+/** For visitors, with an account or without; both ways lead back to this page. */
 function AsGuest({ offer, code }: { offer: InvitationOffer; code: string }) {
   const t = useTranslations('invitations.accept')
   const back = `/${encodeURIComponent(offer.space.uid)}/invitation?code=${encodeURIComponent(code)}`
@@ -172,7 +172,7 @@ function AsGuest({ offer, code }: { offer: InvitationOffer; code: string }) {
   )
 }
 
-/** Whoever they are signed in as: the identity provider says who comes. */
+/** For any account or none: the identity provider decides who signs in. */
 function BySso({ offer, code }: { offer: InvitationOffer; code: string }) {
   const t = useTranslations('invitations.accept')
   const search = new URLSearchParams({ space: offer.space.uid, 'invitation-code': code })

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { modals } from '#admin/lib/modals.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
 
-/** Shows the address of an invitation, at the one moment that it is known. */
+/** Shows the link of an invitation, which cannot be shown again later. */
 export function showLink(title: string, url: string): void {
   const id = modals.open({ title, children: <LinkBody url={url} close={() => modals.close(id)} /> })
 }

@@ -28,10 +28,10 @@ const looks = {
   cancelled: { color: 'gray', icon: IconCircleMinus },
 } as const
 
-/** `space`: whose it is, where jobs of several stand beside each other; null: the installation's own. */
+/** `space`: the job's space, in lists of several; null for jobs of the installation. */
 type ShownJob = Job & Partial<Pick<InstallationJob, 'space'>>
 
-/** One job: what, how far, why not, and what can be done about it. */
+/** One job: its name, progress, error and actions. */
 export function JobItem({ job, source }: { job: ShownJob; source: JobSource }) {
   const t = useTranslations('jobs')
   const queryClient = useQueryClient()

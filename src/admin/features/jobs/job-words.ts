@@ -1,10 +1,13 @@
 import { useTranslations } from 'use-intl'
 import type { Job } from '#shared/contract/jobs.ts'
 
-/** Jobs that go on from where they stopped: they are paused and resumed, as the page of the move says it, not cancelled. */
+/**
+ * Jobs that continue where they stopped: they are paused and resumed instead of cancelled, with the wording of the
+ * move's page.
+ */
 const resumable: ReadonlySet<string> = new Set(['moves.check', 'moves.import', 'moves.undo'])
 
-/** What a job and the things that can be done about it are called. */
+/** The labels of a job and its actions. */
 export function useJobWords(job: Pick<Job, 'name' | 'state'>) {
   const t = useTranslations('jobs')
   const moves = useTranslations('moves.working')

@@ -2,13 +2,13 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 import type { InstallationJob, Job, JobState } from '#shared/contract/jobs.ts'
 
-/** Milliseconds between two looks: often while something moves. Nobody looks while the page is not to be seen. */
+/** Polling intervals in milliseconds: shorter while a job is active. No polling while the page is hidden. */
 const lookEvery = { moving: 2_000, still: 10_000 }
 
-/** Jobs on a page. */
+/** Jobs per page. */
 const pageSize = 50
 
-/** Jobs that somebody may see and do something about. */
+/** A list of jobs with the actions on them. */
 export interface JobSource {
   key: readonly string[]
   list(which: Which, signal: AbortSignal): Promise<JobPage>
@@ -28,7 +28,7 @@ interface JobPage {
   counts: Record<JobState, number>
 }
 
-/** Those of the installation and all its spaces. */
+/** The jobs of the installation and all its spaces. */
 export const installationJobs: JobSource = {
   key: ['installation', 'jobs'],
   list: (query, signal) => api('GET /api/admin/jobs', { query, signal }),
@@ -36,7 +36,7 @@ export const installationJobs: JobSource = {
   cancel: (id) => api('POST /api/admin/jobs/{id}/cancel', { params: { id } }),
 }
 
-/** Those of a space: one's own, or all for who may change the space. */
+/** The jobs of a space: the person's own, or all for people who may change the space. */
 export const spaceJobs = (p: string): JobSource => ({
   key: ['space', p, 'jobs'],
   list: (query, signal) => api('GET /api/project/{p}/job', { params: { p }, query, signal }),
@@ -44,7 +44,7 @@ export const spaceJobs = (p: string): JobSource => ({
   cancel: (id) => api('POST /api/project/{p}/job/{id}/cancel', { params: { p, id } }),
 })
 
-/** The newest jobs, page by page; every look is one at all pages that are open. */
+/** The jobs, newest first, in pages; each poll refetches all loaded pages. */
 export const jobsQuery = (source: JobSource, state: JobState | null) =>
   infiniteQueryOptions({
     queryKey: [...source.key, state],

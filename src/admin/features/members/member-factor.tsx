@@ -7,7 +7,9 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { memberFactorQuery } from './members.queries.ts'
 
-/** The way back for a member who has lost their second factor; nothing for who has none. */
+/**
+ * Lets managers mail a reset link to a member who lost their second factor; renders nothing for members without one.
+ */
 export function MemberFactor({ p, id, name }: { p: string; id: string; name: string }) {
   const t = useTranslations('members.factor')
   const { data } = useQuery(memberFactorQuery(p, id))

@@ -7,7 +7,7 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { memberIdentitiesQuery } from './members.queries.ts'
 
-/** Who somebody is to the identity provider and the directory; nothing where they are unknown to both. */
+/** A member's identities at the identity provider and in the directory; renders nothing without any. */
 export function MemberIdentities({ p, id, name }: { p: string; id: string; name: string }) {
   const t = useTranslations('members.identities')
   const format = useFormatter()

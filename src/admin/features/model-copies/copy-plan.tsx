@@ -4,7 +4,7 @@ import { ApiError } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import type { CopyPlan as Plan } from '#shared/contract/model-copies.ts'
 
-/** What a new model will be made of, and what is left out on the way. */
+/** What a new model will contain, and what is left out. */
 export function CopyPlan({ plan }: { plan: Plan }) {
   const t = useTranslations('modelCopies.plan')
   const { made, used } = plan.customFieldTypes
@@ -37,7 +37,7 @@ export function CopyPlan({ plan }: { plan: Plan }) {
   )
 }
 
-/** Why a model cannot be carried here, where that is not said at an input. */
+/** The reason why a model cannot be copied here, for errors that belong to no input. */
 export function useCopyProblem(): (error: unknown) => string {
   const t = useTranslations('modelCopies.plan')
   return (error) => {

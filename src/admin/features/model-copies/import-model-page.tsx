@@ -38,7 +38,7 @@ export function ImportModelPage() {
   )
 }
 
-/** What came of a look at the JSON: what would be made, or what is wrong. */
+/** The result of checking the JSON: a plan, or its problems. */
 type Result = { plan: Plan } | { problem: string; issues: Issue[] }
 
 function ImportForm({ p, a }: { p: string; a: string }) {
@@ -54,7 +54,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
   function change(next: { text?: string; uid?: string }) {
     if (next.text !== undefined) {
       setText(next.text)
-      // What was taken from the JSON before is no choice for this one.
+      // A uid taken from the previous JSON does not apply to this one.
       if (uid === uidIn(text)) setUid('')
     }
     if (next.uid !== undefined) setUid(next.uid)
@@ -79,7 +79,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
     }
   }
 
-  /** What was typed, for the server to judge; null when it is no JSON. */
+  /** Parses the typed JSON, which the server validates; null if it is not JSON. */
   function read(): PortableModelInput | null {
     if (text.trim() === '') {
       setResult({ problem: t('empty'), issues: [] })
@@ -144,7 +144,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
           {...uidInput}
           kind="model"
           current={uid}
-          // It says the same as an empty one: what was looked at stays.
+          // The uid of the JSON has the same effect as an empty input, so the result stays valid.
           suggest={() => setUid(uidIn(text))}
           label={t('uid')}
           description={t('uidHint')}
@@ -164,7 +164,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
   )
 }
 
-/** The uid that a model has in its JSON; empty for what is none. */
+/** The uid of a model in JSON; empty if it is not valid. */
 function uidIn(text: string): string {
   try {
     const uid = JSON.parse(text)?.uid

@@ -6,7 +6,7 @@ import type { PanelProps } from './model-editor.tsx'
 interface BasicsProps extends Omit<PanelProps, 'savedUid' | 'onTitle'> {
   nameLabel: string
   uidLabel: string
-  /** What follows from another uid. */
+  /** A note on the consequences of changing the uid. */
   children?: ReactNode
 }
 

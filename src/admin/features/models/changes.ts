@@ -1,13 +1,13 @@
 import { inputOf, type ModelDraft } from './draft.ts'
 
-/** One thing that differs between two states of a model; the names are for people. */
+/** One difference between two states of a model, with display names. */
 export type ModelChange =
   | { kind: 'added' | 'removed' | 'changed'; name: string }
   | { kind: 'moved' | 'description' | 'titleField' }
   | { kind: 'name'; name: string }
   | { kind: 'uid'; uid: string }
 
-/** What was done to `from` to make it `to`. Fields are the same when their `_id`s are. */
+/** The changes from `from` to `to`. Fields are matched by `_id`. */
 export function modelChanges(from: ModelDraft, to: ModelDraft): ModelChange[] {
   const changes: ModelChange[] = []
   if (from.name !== to.name) changes.push({ kind: 'name', name: to.name })
@@ -29,7 +29,7 @@ export function modelChanges(from: ModelDraft, to: ModelDraft): ModelChange[] {
   return changes
 }
 
-/** Keys of the fields that the server has otherwise: those whose settings are not saved yet. */
+/** Keys of the fields with unsaved settings. */
 export function changedKeys(base: ModelDraft, draft: ModelDraft): Set<string> {
   const before = fieldsById(base)
   const after = fieldsById(draft)

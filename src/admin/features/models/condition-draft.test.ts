@@ -34,7 +34,7 @@ describe('a condition in a draft', () => {
   it('is sent by uid, whatever the field it asks for is called meanwhile', () => {
     expect(inputOf(draftOf(model)).fields[1]).toMatchObject(model.fields[1] ?? {})
     const rename = (uid: string): EditorAction => ({ type: 'editField', key: id(1), patch: { uid } })
-    // On its way the uid may be that of another field.
+    // While it is typed, the uid may temporarily equal that of another field.
     expect(sent(rename('note'), rename('not'), rename('type'))[1]).toEqual({ field: 'type', is: 'filled' })
   })
 

@@ -12,14 +12,14 @@ type Value = Extract<Condition, { is: 'oneOf' }>['values'][number]
 
 export interface ConditionSettingProps {
   field: FieldDraft
-  /** All fields that stand beside each other. */
+  /** All fields of the same form. */
   fields: readonly FieldDraft[]
   readOnly: boolean
   problem: (property: string) => string | null
   onEdit: (patch: FieldPatch) => void
 }
 
-/** When a field is in the form: always, or while another field has a value. */
+/** Settings of a field's condition: shown always, or depending on another field's value. */
 export function ConditionSetting(props: ConditionSettingProps) {
   const { field, fields, readOnly, problem, onEdit } = props
   const t = useTranslations('models.condition')
@@ -66,7 +66,7 @@ interface QuestionProps extends ConditionSettingProps {
   set: (condition: Condition) => void
 }
 
-/** What is asked of the other field. */
+/** The condition on the other field. */
 function Question({ condition, subject, set, readOnly, problem }: QuestionProps) {
   const t = useTranslations('models.condition')
   const isBox = typeOf(subject).comparison(subject) === 'boolean'
@@ -107,7 +107,7 @@ function Question({ condition, subject, set, readOnly, problem }: QuestionProps)
   )
 }
 
-/** Values that are chosen, or short enough to be typed. */
+/** Whether values can be entered: the type has a fixed set, or values are short enough to type. */
 function canAskForValues(subject: FieldDraft): boolean {
   const { choices, heavy } = adminFieldType(subject)
   const comparison = typeOf(subject).comparison(subject)
@@ -153,7 +153,7 @@ function ValuesInput({ subject, values, readOnly, error, onChange }: ValuesInput
   )
 }
 
-/** What is no number stays the text it is, and is refused by name. */
+/** Text that is not a number stays as it is and is reported by name. */
 function numberOf(text: string): Value {
   const read = readNumber(text)
   return read.kind === 'number' ? read.value : text

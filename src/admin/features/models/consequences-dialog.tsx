@@ -12,25 +12,25 @@ import type { Blocked, Consequences, Loss, SiteChange } from './model-editing.ts
 
 interface ConsequencesDialogProps {
   consequences: Consequences
-  /** The model as the server has it: names for the uids. */
+  /** The saved model, for the names of its fields. */
   base: ModelDraft
-  /** The model as it is to be; without it, it becomes what it was before. */
+  /** The draft; omitted when an earlier change is taken back. */
   draft?: ModelDraft
-  /** The models of the app: names for the uids, where several are concerned. */
+  /** The models of the app, for names if several are affected. */
   models: readonly Model[]
-  /** What is lost is kept for a while, in which the change can be taken back. */
+  /** Lost values are kept for a while, in which the change can be taken back. */
   isKept: boolean
-  /** Where the documents of a model are listed; without it they are not linked to. */
+  /** The app, for links to affected documents; omitted: no links. */
   place?: { p: string; a: string }
-  /** What is done when it is accepted. */
+  /** The label of the confirming button. */
   action?: string
   onCancel: () => void
   onAccept: () => void
 }
 
 /**
- * Says before a save what it takes from documents, what sites are answered differently, and what could not be published any
- * more. Losses need a tick.
+ * Shows before a save which values documents would lose, what changes in responses to sites, and which documents could
+ * not be published any more. Losses require a tick.
  */
 export function ConsequencesDialog(props: ConsequencesDialogProps) {
   const { consequences, isKept, action, onCancel, onAccept } = props
@@ -103,7 +103,7 @@ function Part({ title, text, children }: { title: string; text: string; children
 
 type Names = Pick<ConsequencesDialogProps, 'base' | 'draft' | 'models'>
 
-/** A field by its name; inside of a value, the field of the model is named and the way from there shown. */
+/** A field's name; for an inner field, the name of the model's field and the path from there. */
 function FieldName({ path, of, base, draft, models }: Names & { path: string; of: string | undefined }) {
   const t = useTranslations('models.losses')
   const model = models.find(({ uid }) => uid === of)
@@ -164,7 +164,7 @@ function BlockedRow({
   const t = useTranslations('models.consequences')
   const { field, code, documents, model } = blocked
   const { base, draft } = names
-  // Lists know the field by the uid that it still has.
+  // Lists use the uid that is still saved.
   const edited = draft?.fields.find(({ uid }) => uid === field)
   const saved = edited && base.fields.find(({ key }) => key === edited.key)
   const filters = saved && code === 'Required' ? [{ field: saved.uid, op: 'empty' as const, value: '' }] : []

@@ -9,7 +9,7 @@ import { confirm, tell } from '#admin/ui/confirm.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import { refersTo } from '#shared/fields/references.ts'
 
-/** Asks for the model's name and deletes it; says which fields refer to it while there are any. */
+/** Deletes a model after its name has been typed; if fields refer to it, lists them instead. */
 export function useDeleteModel({ p, a }: { p: string; a: string }) {
   const t = useTranslations('models.delete')
   const queryClient = useQueryClient()

@@ -5,17 +5,17 @@ import { defaultSettings } from '#shared/fields/settings.ts'
 
 type WithoutId<F> = F extends Field ? Omit<F, '_id'> : never
 
-/** A field while it is edited: `key` names it on the screen, `_id` is there once the server knows it. */
+/** A field during editing: `key` identifies it in the editor, `_id` exists once it is saved. */
 export type FieldDraft = WithoutId<Field> & { key: string; _id?: string }
 
-/** What has fields to be edited: a model, or a custom type, which has no title field. */
+/** What the editor edits: a model, or a custom type, which has no title field. */
 export type Edited = Pick<
   Model,
   '_id' | 'uid' | 'name' | 'description' | 'fields' | 'version' | 'updatedAt'
 > &
   Partial<Pick<Model, 'titleField'>>
 
-/** A model or custom type while it is edited. `titleField` is a field's `key`; a custom type has none. */
+/** A model or custom type during editing. `titleField` is a field's `key`; a custom type has none. */
 export interface ModelDraft {
   name: string
   uid: string
@@ -24,21 +24,21 @@ export interface ModelDraft {
   fields: FieldDraft[]
 }
 
-/** Settings to change in a field; those of its type are typed by the form that sends them. */
+/** Changes of a field's settings; those specific to its type are typed by the form that sends them. */
 export type FieldPatch = Partial<Omit<FieldDraft, 'key' | '_id' | 'type'>> & Record<string, unknown>
 
-/** Stands for the `_id` that a new field does not have yet, where a whole field is asked for. */
+/** A placeholder for the `_id` of a new field, where a complete field is required. */
 const noId = '0'.repeat(24)
 
 let lastKey = 0
 
-/** A key for a field that the server does not know yet. */
+/** A key for a field that is not saved yet. */
 export function newKey(): string {
   lastKey++
   return `new-${lastKey}`
 }
 
-/** A new field of a type with that type's settings as they are by default. */
+/** A new field with the default settings of its type. */
 export function newField(
   type: FieldTypeName,
   parts: { uid: string; name: string; key?: string; modelUid?: string; customType?: string },
@@ -48,12 +48,12 @@ export function newField(
   return { ...field, key }
 }
 
-/** The field as the shared rules want it: a new one gets an `_id` that nothing has. */
+/** The field in the form of the shared rules; a new one gets a placeholder `_id`. */
 export function wholeField({ key: _, ...field }: FieldDraft): Field {
   return { ...field, _id: field._id ?? noId } as Field
 }
 
-/** The same field as another type: common parts stay, settings of the old type go. */
+/** The field converted to another type: common settings stay, those of the old type are removed. */
 export function withType(field: FieldDraft, type: FieldTypeName): FieldDraft {
   const { uid, name, key } = field
   const fresh = newField(type, { uid, name, key })
@@ -71,12 +71,12 @@ export function withType(field: FieldDraft, type: FieldTypeName): FieldDraft {
   }
 }
 
-/** May this field be the title of its model? */
+/** Whether this field can be the title of its model. */
 export function canBeTitle(field: FieldDraft): boolean {
   return typeOf(field).canBeTitle
 }
 
-/** What is edited as the server knows it. `keys` gives known fields the keys they have on the screen, by `_id`. */
+/** The draft of a saved model. `keys` maps `_id`s to the keys that the editor already uses. */
 export function draftOf(model: Edited, keys: ReadonlyMap<string, string> = new Map()): ModelDraft {
   const keyOf = (id: string) => keys.get(id) ?? id
   return {
@@ -95,13 +95,16 @@ export function draftOf(model: Edited, keys: ReadonlyMap<string, string> = new M
 
 const idOf = ({ fields }: Edited, uid: string) => fields.find((field) => field.uid === uid)?._id ?? uid
 
-/** The field with another name for the one that its condition asks for: `key` in a draft, so that it outlives a renaming. */
+/**
+ * The field with its condition's reference converted by `nameOf`. Drafts refer to fields by `key`, so that conditions
+ * survive a renaming.
+ */
 function asking<F extends Pick<Field, 'condition'>>(field: F, nameOf: (subject: string) => string): F {
   const { condition } = field
   return condition ? { ...field, condition: { ...condition, field: nameOf(condition.field) } } : field
 }
 
-/** A field as it is sent: settings that are not set are left out, so that equal fields are equal texts. */
+/** A field in request form: unset settings are omitted, so that equal fields serialise equally. */
 function fieldInput({ key: _, ...field }: FieldDraft) {
   const whole = { ...field, name: field.name.trim(), description: field.description.trim() }
   const kept = Object.entries(whole)
@@ -112,7 +115,7 @@ function fieldInput({ key: _, ...field }: FieldDraft) {
   return Object.fromEntries(kept) as { uid: string; name: string; type: string }
 }
 
-/** The body of a save. A reference to the model itself follows a change of its uid. */
+/** The request body of a save. References to the model itself follow a change of its uid. */
 export function inputOf(draft: ModelDraft, uidBefore: string = draft.uid) {
   const title = draft.fields.find((field) => field.key === draft.titleField)
   const uidOf = (key: string) => draft.fields.find((field) => field.key === key)?.uid ?? key
@@ -125,7 +128,7 @@ export function inputOf(draft: ModelDraft, uidBefore: string = draft.uid) {
   }
 }
 
-/** Would saving both send the same? */
+/** Whether both drafts give the same request body. */
 export function sameModel(a: ModelDraft, b: ModelDraft): boolean {
   return JSON.stringify(inputOf(a)) === JSON.stringify(inputOf(b))
 }

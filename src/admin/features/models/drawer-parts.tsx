@@ -1,7 +1,7 @@
 import { Alert, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A part of the settings under its own heading. */
+/** A section of the settings with its own heading. */
 export function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
   return (
     <section>
@@ -18,7 +18,7 @@ export function Section({ title, hint, children }: { title: string; hint?: strin
   )
 }
 
-/** What a change of a setting means for what is there. */
+/** A warning about the effect of a setting on existing documents. */
 export function Warning({ children }: { children: ReactNode }) {
   return (
     <Alert color="yellow" variant="light" role="status" p="xs">

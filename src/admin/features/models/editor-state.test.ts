@@ -31,7 +31,7 @@ const start = () =>
 const run = (state: EditorState, ...actions: EditorAction[]) => actions.reduce(editorReducer, state)
 const uids = (draft: ModelDraft) => draft.fields.map((item) => item.uid)
 
-/** What the server would answer to the draft: new fields get `_id`s from 100 on. */
+/** The server's response to the draft: new fields get `_id`s from 100 on. */
 function saved(state: EditorState, version = state.version + 1): Model {
   let next = 100
   const input = inputOf(state.draft)

@@ -11,15 +11,15 @@ import {
 } from './draft.ts'
 import { moveRow, renameTab } from './field-rows.ts'
 
-/** The model editor's whole state: what the server has, what is on the screen, and the way back and forth. */
+/** The complete state of the model editor: the saved model, the draft, and the undo history. */
 export interface EditorState {
-  /** The model as it was last read or saved, and its version. */
+  /** The model as last read or saved, and its version. */
   base: ModelDraft
   version: number
   draft: ModelDraft
   past: ModelDraft[]
   future: ModelDraft[]
-  /** Names a run of changes that is one step of undo: the typing in one input. */
+  /** Identifies consecutive changes that form one undo step, such as typing in one input. */
   run: string | null
 }
 
@@ -28,20 +28,20 @@ export type EditorAction =
   | { type: 'setTitle'; key: string | null }
   | { type: 'add'; field: FieldDraft; at?: number }
   | { type: 'remove'; key: string }
-  /** Rows of the list: fields, and the headings of their tabs. */
+  /** Row indexes of the list, which contains fields and tab headings. */
   | { type: 'move'; from: number; to: number }
   | { type: 'renameTab'; from: string | null; to: string | null }
   | { type: 'editField'; key: string; patch: FieldPatch }
   | { type: 'changeType'; key: string; fieldType: FieldTypeName }
-  /** Ends a run of typing: the next change is a step of undo of its own. */
+  /** Ends the current undo step. */
   | { type: 'seal' }
   | { type: 'undo' }
   | { type: 'redo' }
-  /** The server took `sent` and answers with `model`. */
+  /** The server accepted `sent` and returned `model`. */
   | { type: 'saved'; model: Edited; sent: ModelDraft }
-  /** Forget what is on the screen, show what the server has. */
+  /** Discards the draft and loads the server's state. */
   | { type: 'load'; model: Edited }
-  /** Keep what is on the screen, on top of what the server has now. */
+  /** Keeps the draft, based on the server's new state. */
   | { type: 'rebase'; model: Edited }
 
 const maximumSteps = 200
@@ -89,14 +89,14 @@ export function editorReducer(state: EditorState, action: EditorAction): EditorS
 
 type Change = Exclude<EditorAction, { type: 'undo' | 'redo' | 'seal' | 'saved' | 'load' | 'rebase' }>
 
-/** A field that comes back after its removal was saved is a new one. */
+/** A field re-added after its removal was saved is a new field. */
 function known(base: ModelDraft, action: Extract<Change, { type: 'add' }>): Change {
   const { _id, ...field } = action.field
   const isKnown = _id === undefined || base.fields.some((other) => other._id === _id)
   return isKnown ? action : { ...action, field: field as FieldDraft }
 }
 
-/** Typing in one input is one run; every other change stands alone. */
+/** Typing in one input is one undo step; every other change is a step of its own. */
 function runOf(action: Change): string | null {
   if (action.type === 'edit') return `model ${Object.keys(action.patch)[0]}`
   if (action.type !== 'editField') return null
@@ -142,7 +142,7 @@ function withField(draft: ModelDraft, key: string, edit: (field: FieldDraft) => 
     : draft
 }
 
-/** A title that is gone, or can be one no more, is followed by the first field that can. */
+/** If the title field is gone or no longer suitable, the first suitable field replaces it. */
 function withTitle(draft: ModelDraft): ModelDraft {
   if (draft.titleField === undefined) return draft
   const current = draft.fields.find((field) => field.key === draft.titleField)
@@ -154,15 +154,15 @@ function keysById(draft: ModelDraft): Map<string, string> {
   return new Map(draft.fields.flatMap((field) => (field._id ? [[field._id, field.key]] : [])))
 }
 
-/** The keys of the fields that were sent, by the `_id`s that the server gave them: uids are unique in a model. */
+/** The keys of the sent fields by the `_id`s that the server assigned, matched by uid, which is unique in a model. */
 function keysByUid(sent: ModelDraft, model: Edited): Map<string, string> {
   const keys = new Map(sent.fields.map((field) => [field.uid, field.key]))
   return new Map(model.fields.map((field) => [field._id, keys.get(field.uid) ?? field._id]))
 }
 
 /**
- * Puts screen and history on top of another state of the server. Everywhere a field has the `_id` the server knows
- * it by, or none: to undo past a save must not turn a field into a new one, which would lose its values.
+ * Rebases draft and history onto a new server state. All fields get the `_id`s the server uses: otherwise undo past a
+ * save would turn a field into a new one, which would lose its values.
  */
 function onBase(state: EditorState, model: Edited, keys: Map<string, string>): EditorState {
   const base = draftOf(model, keys)

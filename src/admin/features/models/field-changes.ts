@@ -3,25 +3,25 @@ import type { FieldTypeName } from '#shared/fields/index.ts'
 import { type FieldDraft, type FieldPatch, type ModelDraft, newField, newKey } from './draft.ts'
 import { suggestFieldUid } from './suggest-uid.ts'
 
-/** No model has more fields than this (contract). */
+/** The most fields of a model (contract). */
 const maximumFields = 200
 
 export function isFull({ fields }: ModelDraft): boolean {
   return fields.length >= maximumFields
 }
 
-/** The uids of the fields, without the one that is asked about. */
+/** The uids of the fields, except one. */
 function takenUids({ fields }: ModelDraft, except?: FieldDraft): Set<string> {
   return new Set(fields.filter(({ key }) => key !== except?.key).map(({ uid }) => uid))
 }
 
-/** What is chosen to be added: a type, or one of the custom types. */
+/** The kind of field to add: a type, or a custom type. */
 export interface Chosen {
   type: FieldTypeName
   customType?: { uid: string; name: string } | undefined
 }
 
-/** A new field for this model. What it may refer to is chosen when there is one choice. */
+/** A new field for this model. If there is only one possible target of a reference, it is preselected. */
 export function fieldToAdd(
   draft: ModelDraft,
   { type, customType }: Chosen,
@@ -38,7 +38,7 @@ export function fieldToAdd(
   })
 }
 
-/** A copy of a field and its place, right behind it; null when there is no room, or no such field. */
+/** A copy of a field and its index after the original; null if the model is full or the field does not exist. */
 export function copyToAdd(
   draft: ModelDraft,
   key: string,
@@ -53,15 +53,15 @@ export function copyToAdd(
   return { field: { ...copy, key: newKey(), uid, name } as FieldDraft, at: index + 1 }
 }
 
-/** The uid for a field whose own was emptied: what it has on the server, or one by its name. */
+/** The uid for a field whose uid input was emptied: the saved one, or one suggested from its name. */
 export function uidFor(draft: ModelDraft, field: FieldDraft, saved: FieldDraft | null): string {
   return saved?.uid ?? suggested(field, field.name, takenUids(draft, field))
 }
 
-/** Another name for a field. The uid of a new one follows it until somebody chooses one. */
+/** Renames a field. The uid of a new field follows its name until it is edited. */
 export function renamed(draft: ModelDraft, field: FieldDraft, name: string): FieldPatch {
   const taken = takenUids(draft, field)
-  // While a word is converted its reading is not known yet: what was suggested without it still follows.
+  // During a composition the reading is unknown, so a uid suggested without it also counts as following.
   const suggestions = [suggested(field, field.name, taken), suggestFieldUid(field.name, field.type, taken)]
   const follows = !field._id && suggestions.includes(field.uid)
   return { name, ...(follows ? { uid: suggested(field, name, taken) } : {}) }

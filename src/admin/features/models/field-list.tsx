@@ -23,9 +23,9 @@ interface FieldListProps extends FieldActions {
   onRenameTab: (from: string | null, to: string | null) => void
   fields: readonly FieldDraft[]
   titleField: string | null
-  /** Keys of the fields that something is wrong with, once it is time to say so. */
+  /** Keys of the fields with visible issues. */
   broken: ReadonlySet<string>
-  /** Keys of the fields whose settings are not saved yet. */
+  /** Keys of the fields with unsaved settings. */
   changed: ReadonlySet<string>
   /** The field whose settings are open. */
   openKey: string | null
@@ -35,13 +35,13 @@ interface FieldListProps extends FieldActions {
 
 interface FieldActions {
   onOpen: (key: string) => void
-  /** Rows, from and to: fields, and the headings of their tabs. */
+  /** Row indexes; rows are fields and tab headings. */
   onMove: (from: number, to: number) => void
   onDuplicate: (key: string) => void
   onRemove: (key: string) => void
 }
 
-/** The fields in their order. Only rows that change are drawn again: a model may have two hundred. */
+/** The fields in order. Rows are memoised, because a model may have two hundred fields. */
 export function FieldList(props: FieldListProps) {
   const { fields, titleField, broken, changed, openKey, readOnly, full } = props
   const t = useTranslations('models.fields')

@@ -17,10 +17,10 @@ interface FieldPaletteProps {
   place: { p: string; a: string }
 }
 
-/** The type whose settings name a custom type. */
+/** The field type whose settings refer to a custom type. */
 const customType = paletteTypes.find((type) => typeOf({ type }).customType)
 
-/** The types of field to choose from, each with a word on what it is for. */
+/** The field types to choose from, each with a short description. */
 export function FieldPalette({ opened, onClose, onChoose, customTypes, place }: FieldPaletteProps) {
   const t = useTranslations('models')
   const common = useTranslations('common')

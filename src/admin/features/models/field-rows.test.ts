@@ -29,12 +29,12 @@ describe('the list of fields', () => {
   })
 
   it.each([
-    // A field goes to the tab whose heading it comes below; a tab without fields is none.
+    // A field moves to the tab of the heading above it; a tab without fields disappears.
     [4, 5, '[] a [SEO] b [詳細] d c'],
     [6, 3, '[] a [SEO] c b d'],
     [1, 3, '[SEO] b a d [詳細] c'],
     [3, 0, '[] b a [SEO] d [詳細] c'],
-    // A heading takes its fields along.
+    // A heading moves with its fields.
     [2, 0, '[SEO] b d [] a [詳細] c'],
     [2, 6, '[] a [詳細] c [SEO] b d'],
   ])('with tabs: %i to %i', (from, to, rows) => {

@@ -10,10 +10,10 @@ interface FieldTypeSelectProps {
   onChange: (type: FieldTypeName) => void
 }
 
-/** The type of a field that is there already. */
+/** Changes the type of an existing field. */
 export function FieldTypeSelect({ value, readOnly, onChange }: FieldTypeSelectProps) {
   const t = useTranslations('models')
-  // What the field is now is among them in any case.
+  // The current type is always offered.
   const offered = paletteTypes.includes(value) ? paletteTypes : [...paletteTypes, value]
   return (
     <Select

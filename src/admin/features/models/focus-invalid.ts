@@ -1,6 +1,6 @@
 /**
- * Puts the focus on the first broken input in there, once it is there. A drawer that opens takes the focus too, on a
- * busy machine later than this: it gives it to what is marked with `data-autofocus`, so the mark moves to the input.
+ * Focuses the first invalid input inside `place`, once it is rendered. An opening drawer may later focus the element
+ * marked with `data-autofocus`, so the mark is moved to this input.
  */
 export function focusInvalid(place: string, tries = 60): void {
   requestAnimationFrame(() => {

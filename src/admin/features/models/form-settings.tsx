@@ -9,7 +9,7 @@ interface FormSettingsProps extends ConditionSettingProps {
   onBlur: (property: string) => void
 }
 
-/** Where a field stands in the form, and when it is there. */
+/** Settings for a field's place in the form and its condition. */
 export function FormSettings(props: FormSettingsProps) {
   const { field, fields, readOnly, onEdit, onBlur, problem } = props
   const t = useTranslations('models.layout')

@@ -1,14 +1,14 @@
 import type { Issue } from '#shared/errors.ts'
 import type { ModelDraft } from './draft.ts'
 
-/** Something wrong with the model (`key` null) or with one of its fields, at one of its settings. */
+/** An issue with a setting of the model (`key` null) or of one of its fields. */
 export interface PlacedIssue extends Omit<Issue, 'path'> {
   key: string | null
   /** `name`, `uid`, `maxLength`, `options.2.value`; `''` for the field or the model as a whole. */
   property: string
 }
 
-/** Finds the field an issue speaks of. The server names fields by their place in what was sent: `fields.2.uid`. */
+/** Maps an issue to its field. The server identifies fields by their index in the request: `fields.2.uid`. */
 export function placeIssue(issue: Issue, sent: ModelDraft): PlacedIssue {
   const rest = issue.params ? { code: issue.code, params: issue.params } : { code: issue.code }
   const path = issue.path.replace(/^data(?:\.|$)/, '')

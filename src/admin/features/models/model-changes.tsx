@@ -9,13 +9,13 @@ import type { Model } from '#shared/contract/models.ts'
 import { type ChangesApi, TakeBack } from './take-back.tsx'
 
 interface ModelChangesProps {
-  /** The model as the server has it. */
+  /** The saved model. */
   model: Model
   place: { p: string; a: string }
   readOnly: boolean
 }
 
-/** How far documents have followed changes of the model, and the changes that can be taken back. */
+/** The progress of converting documents, and the changes that can be taken back. */
 export function ModelChanges({ model, place, readOnly }: ModelChangesProps) {
   const t = useTranslations('models.takeBack')
   const queryClient = useQueryClient()

@@ -24,7 +24,7 @@ const model = (parts: Partial<Model> = {}): Model => ({
   ...parts,
 })
 
-/** The work on a model beside a server that answers saves one after the other; `told` is what its page was told. */
+/** An editing session with a fake server that answers saves in order; `told` collects what the page was told. */
 function start(
   answers: Answer[],
   current: Model = model({ version: 4, name: '別人の記事' }),

@@ -6,15 +6,15 @@ import { type Edited, inputOf, type ModelDraft } from './draft.ts'
 import { type EditorAction, type EditorState, editorReducer, startEditor } from './editor-state.ts'
 import { type PlacedIssue, placeIssue } from './issues.ts'
 
-/** What a save would take from documents, as the server counts it. */
+/** Values that a save would remove from documents, as counted by the server. */
 export type Loss = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['losses'][number] & {
-  /** uid of the model whose documents lose something, where there are several. */
+  /** The model whose documents lose values, if several models are affected. */
   model?: string
-  /** How many documents the model has. */
+  /** The number of documents of the model. */
   total: number
 }
 
-/** What sites are answered differently, and documents that could not be published any more. */
+/** Changes in responses to sites, and documents that could not be published any more. */
 export type SiteChange = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['site'][number] & {
   model?: string
 }
@@ -22,7 +22,7 @@ export type Blocked = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['blo
   model?: string
 }
 
-/** What would come of a change. */
+/** The consequences of a change. */
 export interface Consequences {
   losses: Loss[]
   site: SiteChange[]
@@ -32,13 +32,13 @@ export interface Consequences {
 export const hasConsequences = ({ losses, site, blocked }: Consequences) =>
   losses.length + site.length + blocked.length > 0
 
-/** A value that documents of the model are published with, in a field that was to be unique. */
+/** A value that several published documents have in a field that is to be unique. */
 export type Repeated = RepeatedValue & { model: string }
 
-/** A save that waits for a decision. */
+/** A save that is waiting for a decision. */
 type Pending = { kind: 'consequences'; consequences: Consequences } | { kind: 'conflict'; model: Edited }
 
-/** What can be pointed to from a field, and what is edited: names are checked by that. */
+/** The targets that fields may refer to, and the kind of what is edited, which determines the checks of names. */
 export type App = Pick<Surroundings, 'kind' | 'modelUids' | 'customTypeUids'>
 
 /** The body of a save. */
@@ -47,17 +47,17 @@ export interface SaveBody {
   acceptLoss?: boolean
 }
 
-/** What the page around the editor does about a save. */
+/** The page's part in a save. */
 export interface ModelEditingPage {
-  /** What would come of sending this. */
+  /** Returns the consequences of sending this body. */
   plan(uidBefore: string, body: SaveBody): Promise<Consequences>
-  /** Sends what is edited and had this uid before. */
+  /** Sends the save of the model that had this uid before. */
   send(uidBefore: string, body: SaveBody): Promise<Edited>
-  /** It went well; the model had this uid before. */
+  /** Called after a successful save; `uidBefore` is the former uid. */
   saved(model: Edited, uidBefore: string): Promise<void>
-  /** For a reason that is shown nowhere else. */
+  /** Called with an error that is not shown elsewhere. */
   failed(error: unknown): void
-  /** The model of this uid as the server has it now. */
+  /** Reads the current state of the model with this uid. */
   read(uid: string): Promise<Edited>
 }
 
@@ -66,19 +66,19 @@ export interface ModelEditingStatus {
   phase: 'idle' | 'saving' | 'failed' | 'offline' | 'conflict'
   savedAt: Date | null
   pending: Pending | null
-  /** What the server refused of which draft. */
+  /** The issues that the server reported for which draft. */
   refused: { draft: ModelDraft; issues: PlacedIssue[]; repeated: Repeated[] } | null
-  /** A save was tried: everything that is wrong is said. */
+  /** A save was attempted, so all issues are shown. */
   showAll: boolean
 }
 
-/** What is wrong with the draft, as far as the browser can know. */
+/** The issues of the draft, as far as they can be found in the browser. */
 export function findIssues({ draft, base }: EditorState, app: App): PlacedIssue[] {
   const fieldUids = new Map(base.fields.map((field) => [field._id ?? '', field.uid]))
   return checkDraft(draft, { ...app, uid: base.uid, fieldUids })
 }
 
-/** What a refused save would lose: of a model with so many `documents`, or of several `models`. */
+/** The losses in a refused save: of one model with `documents` documents, or of several `models`. */
 function lossesIn(details: Record<string, unknown>): Loss[] {
   const { losses, documents, models } = details as {
     losses?: Omit<Loss, 'total'>[]
@@ -89,14 +89,14 @@ function lossesIn(details: Record<string, unknown>): Loss[] {
   return (losses ?? []).map((loss) => ({ ...loss, total: totals.get(loss.model ?? '') ?? documents ?? 0 }))
 }
 
-/** Can documents or sites notice the change? Names and the like can be saved without asking. */
+/** Whether documents or sites are affected. Other changes, such as names, are saved without confirmation. */
 const touchesDocuments = (base: ModelDraft, sent: ModelDraft) =>
   base.uid !== sent.uid || JSON.stringify(inputOf(base).fields) !== JSON.stringify(inputOf(sent).fields)
 
-/** The work on one model: the draft and its history, and saving it, one request at a time. Drawn by its page. */
+/** The editing session of one model: draft, history, and saving with one request at a time. The page renders its status. */
 export class ModelEditing {
   readonly status: Store<ModelEditingStatus>
-  /** What is around. */
+  /** The targets that fields may refer to. */
   app: App
   private readonly page: ModelEditingPage
   private saving = false
@@ -119,20 +119,20 @@ export class ModelEditing {
     this.status.patch({ state: editorReducer(state, action), phase: phase === 'failed' ? 'idle' : phase })
   }
 
-  /** Saves what is on the screen, unless something is wrong with it. */
+  /** Saves the draft unless it has issues. */
   async save({ accepted = false } = {}): Promise<void> {
     const { state } = this.status.get()
     if (findIssues(state, this.app).length > 0) this.status.patch({ showAll: true })
     else await this.send(state, accepted)
   }
 
-  /** Saves what is on the screen over what another member has saved. */
+  /** Overwrites the changes of another member with the draft. */
   async overwrite(current: Edited): Promise<void> {
     this.dispatch({ type: 'rebase', model: current })
     await this.send(this.status.get().state)
   }
 
-  /** Forgets what is on the screen and shows what the server has. */
+  /** Discards the draft and loads the server's state. */
   load(model: Edited): void {
     this.status.patch({ state: startEditor(model), pending: null, phase: 'idle', showAll: false })
   }
@@ -190,7 +190,7 @@ export class ModelEditing {
     }
   }
 
-  /** Somebody saved first: shows what the model is now. */
+  /** Another member saved first: reads the current model and opens the conflict dialog. */
   private async showConflict(): Promise<void> {
     try {
       const model = await this.page.read(this.status.get().state.base.uid)

@@ -23,22 +23,22 @@ import type { ModelEditorWork } from './use-editor-work.ts'
 import { useTouched } from './use-touched.ts'
 
 interface ModelEditorProps {
-  /** The model or custom type as the server has it; a newer one may arrive while it is edited. */
+  /** The saved model or custom type; a newer one may arrive during editing. */
   model: Edited
   models: readonly Model[]
   customTypes: readonly CustomType[]
   place: { p: string; a: string }
   readOnly: boolean
   work: ModelEditorWork
-  /** Documents may hold values that a change takes away. */
+  /** Documents may contain values that a change would remove. */
   hasDocuments: boolean
-  /** What is said above its fields. */
+  /** Notices above the fields. */
   notices?: ReactNode
-  /** What is said of the model itself. */
+  /** The panel about the model itself. */
   panel: (props: PanelProps) => ReactNode
 }
 
-/** What the panel beside the fields works with. */
+/** The props of the panel beside the fields. */
 export interface PanelProps {
   draft: ModelDraft
   savedUid: string
@@ -49,7 +49,7 @@ export interface PanelProps {
   onTitle: (key: string | null) => void
 }
 
-/** The fields of a model or custom type, their settings, and its own. Nothing is kept before it is saved. */
+/** The editor of a model or custom type: its fields, their settings and its own. Nothing is stored before it is saved. */
 export function ModelEditor(props: ModelEditorProps) {
   const { model, models, customTypes, place, readOnly, work } = props
   const t = useTranslations('models')
@@ -121,7 +121,7 @@ export function ModelEditor(props: ModelEditorProps) {
   }
 
   const problemAt = (key: string | null, of: FieldDraft | typeof draft) => (property: string) => {
-    // What a uid must not be is said while it is typed.
+    // Problems of a uid are shown while it is typed.
     const issue =
       property === 'uid' && of.uid !== ''
         ? issues.find((one) => one.key === key && one.property === 'uid')
@@ -296,8 +296,8 @@ export function ModelEditor(props: ModelEditorProps) {
   )
 }
 
-/** Does a path of a value (`hero.title`, `parts[hero].data.title`) lead through the field of that uid? */
+/** Whether a path (`hero.title`, `parts[hero].data.title`) contains the field with this uid. */
 const isIn = (path: string, uid: string) => path.split(/[.[\]]/).includes(uid)
 
-/** The model's own settings that have an input to show a message at. */
+/** The model's own settings that have an input for their messages. */
 const ownProperties = new Set(['name', 'uid', 'description', 'titleField'])

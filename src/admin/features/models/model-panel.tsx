@@ -13,7 +13,7 @@ interface ModelPanelProps extends PanelProps {
   onDelete: () => void
 }
 
-/** What is said of the model itself: name, uid, title field, where the API serves it, and its end. */
+/** The panel of the model itself: name, uid, title field, API paths and deletion. */
 export function ModelPanel(props: ModelPanelProps) {
   const { draft, savedUid, place, readOnly, problem } = props
   const t = useTranslations('models.panel')

@@ -24,7 +24,7 @@ const customTypesRoute = createRoute({
   component: lazyPage(() => import('./custom-types/pages.tsx'), 'CustomTypesPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/-/custom-types/{id}`; `new` for one that is to be made. */
+/** `/{p}/{a}/-/custom-types/{id}`; `new` creates one. */
 const customTypeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/-/custom-types/$id',

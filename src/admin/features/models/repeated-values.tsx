@@ -10,10 +10,10 @@ interface RepeatedValuesProps {
   place: { p: string; a: string }
 }
 
-/** So many values are shown, and so many documents of each. */
+/** How many values are shown, and how many documents of each. */
 const shown = 5
 
-/** The values that keep a field from being unique, with the ways to the documents that are published with them. */
+/** The repeated values that prevent a field from being unique, with links to the published documents. */
 export function RepeatedValues({ repeated, place }: RepeatedValuesProps) {
   const t = useTranslations('models.problem')
   return (

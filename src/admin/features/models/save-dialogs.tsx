@@ -5,16 +5,16 @@ import { type ModelChange, modelChanges } from './changes.ts'
 import { draftOf, type Edited, type ModelDraft } from './draft.ts'
 
 interface ConflictDialogProps {
-  /** The model as it is now. */
+  /** The current model. */
   model: Edited
-  /** The model as it was when editing began. */
+  /** The model as of the start of editing. */
   base: ModelDraft
   onCancel: () => void
   onReload: () => void
   onOverwrite: () => void
 }
 
-/** Another member saved first: shows what they did, then lets the person choose. */
+/** A dialog shown when another member saved first: lists their changes and lets the person choose. */
 export function ConflictDialog({ model, base, onCancel, onReload, onOverwrite }: ConflictDialogProps) {
   const t = useTranslations('models.conflict')
   const format = useFormatter()

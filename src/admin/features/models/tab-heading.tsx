@@ -4,13 +4,13 @@ import { useTranslations } from 'use-intl'
 import classes from './field-list.module.css'
 
 interface TabHeadingProps {
-  /** null: of the fields that stand on no tab. */
+  /** null: fields without a tab. */
   name: string | null
   readOnly: boolean
   onRename: (to: string | null) => void
 }
 
-/** The name of a tab above its fields. Another one counts when it is left: on the way it might be that of another tab. */
+/** An input for a tab's name. A new name is applied on blur, because a partly typed one could be that of another tab. */
 export function TabHeading({ name, readOnly, onRename }: TabHeadingProps) {
   const t = useTranslations('models.layout')
   const [typed, setTyped] = useState(name ?? '')

@@ -11,29 +11,29 @@ import { ConsequencesDialog } from './consequences-dialog.tsx'
 import { draftOf, type Edited } from './draft.ts'
 import { type Consequences, hasConsequences } from './model-editing.ts'
 
-/** How changes of a model or of a custom type are asked for and taken back. */
+/** The API calls to list and take back changes of a model or custom type. */
 export interface ChangesApi {
   list(signal: AbortSignal): Promise<ModelChange[]>
-  /** What would come of taking it back. */
+  /** Returns the consequences of taking it back. */
   plan(version: number): Promise<Consequences>
   takeBack(version: number, acceptLoss: boolean): Promise<unknown>
   confirm(version: number): Promise<ModelChange[]>
 }
 
 interface TakeBackProps {
-  /** The model or custom type as the server has it. */
+  /** The saved model or custom type. */
   of: Edited
-  /** Everything that is known of it lies below this key. */
+  /** The key prefix of all cached queries about it. */
   queryKey: readonly unknown[]
   api: ChangesApi
-  /** The models of the app: names for the uids, where several lose something. */
+  /** The models of the app, for names if several lose values. */
   models: readonly Model[]
   readOnly: boolean
-  /** Documents still follow a change. */
+  /** Documents are still being converted. */
   busy: boolean
 }
 
-/** The newest change of fields that can be taken back, until somebody confirms it. */
+/** The latest change of fields that can be taken back, until it is confirmed. */
 export function TakeBack({ of, queryKey: key, api, models, readOnly, busy }: TakeBackProps) {
   const t = useTranslations('models.takeBack')
   const format = useFormatter()

@@ -7,7 +7,7 @@ import { SaveState } from '#admin/ui/save-state.tsx'
 import classes from './model-editor.module.css'
 import type { ModelEditorWork } from './use-editor-work.ts'
 
-/** Save, undo, redo, and whether the work is safe. Stays in view. */
+/** Save, undo, redo, and the save state. Sticky. */
 export function Toolbar({ work }: { work: ModelEditorWork }) {
   const { editing, state, dirty, phase } = work
   const t = useTranslations('models.editor')
@@ -86,7 +86,7 @@ function Tool({ label, keys, disabled, run, children }: ToolProps) {
   )
 }
 
-/** ⌘Z and ⇧⌘Z (Ctrl+Y too), but not in an input: there they belong to the text. */
+/** Handles ⌘Z and ⇧⌘Z (also Ctrl+Y), but not in an input, where they apply to its text. */
 function useUndoKeys(undo: () => void, redo: () => void): void {
   const latest = useRef({ undo, redo })
   latest.current = { undo, redo }

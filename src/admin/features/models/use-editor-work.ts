@@ -7,7 +7,7 @@ import type { Edited } from './draft.ts'
 import { isDirty } from './editor-state.ts'
 import { type App, findIssues, ModelEditing, type ModelEditingPage, type Repeated } from './model-editing.ts'
 
-/** What fields of a model or custom type may point to. */
+/** The targets that fields of a model or custom type may refer to. */
 export function useApp(kind: App['kind'], models: readonly Model[], customTypes: readonly CustomType[]): App {
   return useMemo(
     () => ({
@@ -21,7 +21,7 @@ export function useApp(kind: App['kind'], models: readonly Model[], customTypes:
 
 const none: readonly Repeated[] = []
 
-/** The work on what is edited, which `page` sends and tells about; a newer `model` may arrive meanwhile. */
+/** The editing session, whose requests and reports `page` handles; a newer `model` may arrive meanwhile. */
 export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
   const page = useRef(now)
   page.current = now
@@ -39,7 +39,7 @@ export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
 
   const { state, refused, ...status } = useStore(editing.status)
   const found = useMemo(() => findIssues(state, app), [state, app])
-  // What the server refused is true of what was sent; the next change may have put it right.
+  // The server's issues apply only to the draft that was sent.
   const issues = useMemo(
     () => (refused && refused.draft === state.draft ? [...found, ...refused.issues] : found),
     [found, refused, state.draft],
@@ -47,7 +47,7 @@ export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
   const repeated = refused && refused.draft === state.draft ? refused.repeated : none
   const dirty = isDirty(state)
 
-  // Somebody else saved. Without changes of one's own there is nothing to decide.
+  // Somebody else saved: without unsaved changes the new state is simply loaded.
   const isNewer = model.version > state.version && status.phase !== 'saving'
   useEffect(() => {
     if (isNewer && !dirty) editing.dispatch({ type: 'load', model })

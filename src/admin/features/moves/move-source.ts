@@ -2,5 +2,5 @@ import type { Move } from '#shared/contract/moves.ts'
 
 type Source = NonNullable<Move['source']>
 
-/** What comes from an app of a space has the names of both; an export is called as its file is. */
+/** Whether the source is an app of a space, with the names of both; other exports are named by their file. */
 export const isOfSpace = ({ kind }: Source): boolean => kind === 'newt' || kind === 'imori'

@@ -3,19 +3,19 @@ import { api } from '#admin/lib/api.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import { type MovePlace, moveCalls } from './move-place.ts'
 
-/** Milliseconds between two looks at a move that is under way. */
+/** Polling interval for a running move, in milliseconds. */
 const lookEvery = 1_500
 
-/** Is a job at work on it? */
+/** Whether a job is processing it. */
 export const isUnderWay = ({ state, stopped }: Pick<Move, 'state' | 'stopped'>) =>
   stopped === null && (state === 'checking' || state === 'importing' || state === 'undoing')
 
-/** Can its plan be corrected, and started? */
+/** Whether its plan can be edited and started. */
 export const canStart = ({ state }: Pick<Move, 'state'>) => state === 'planned' || state === 'undone'
 
 export const movesKey = (p: string) => ['space', p, 'moves'] as const
 
-/** What moves, or has moved, into the space. */
+/** The moves of the space. */
 export const movesQuery = (p: string) =>
   queryOptions({
     queryKey: movesKey(p),
@@ -32,7 +32,7 @@ export const moveQuery = (place: MovePlace, id: string) =>
     refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? lookEvery : false),
   })
 
-/** What was imported into an app, or is to be. */
+/** The imports into an app, finished or not. */
 export const importsQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: [...movesKey(p), 'into', a],
@@ -42,7 +42,7 @@ export const importsQuery = (p: string, a: string) =>
     refetchInterval: ({ state: { data } }) => (data?.some(isUnderWay) ? lookEvery : false),
   })
 
-/** The apps of a move of several. They are chosen here, and looked at again when somebody comes back to them. */
+/** The apps of a move with several. They are edited here, so they are only refetched when the page is reopened. */
 export const moveAppsQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...movesKey(p), id, 'apps'],
@@ -51,7 +51,7 @@ export const moveAppsQuery = (p: string, id: string) =>
     gcTime: 0,
   })
 
-/** What a move is going to make. It is corrected here, and looked at again only when somebody comes back to it. */
+/** The plan of a move. It is edited here, so it is only refetched when the page is reopened. */
 export const movePlanQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...movesKey(p), id, 'plan'],

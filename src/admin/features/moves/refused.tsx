@@ -4,7 +4,7 @@ import { Section } from '#admin/ui/section.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import classes from './moves.module.css'
 
-/** Why there is nothing to plan, item by item. */
+/** Why a file cannot be imported, item by item. */
 export function Refused({ move: { refusal } }: { move: Move }) {
   const t = useTranslations('moves.refused')
   if (!refusal) return null

@@ -1,7 +1,7 @@
 import type { Role } from '#shared/contract/roles.ts'
 import { type DocumentRight, documentRights, presupposed, type Right } from '#shared/permissions.ts'
 
-/** With a right come those that it is of no use without; without one go those that are of no use. */
+/** Turns a right on with the rights it presupposes, or off with the rights that presuppose it. */
 export function toggled(rights: ReadonlySet<Right>, right: Right, on: boolean): Set<Right> {
   const next = new Set(rights)
   if (on) for (const one of [...(presupposed[right] ?? []), right]) next.add(one)
@@ -12,11 +12,11 @@ export function toggled(rights: ReadonlySet<Right>, right: Right, on: boolean): 
   return next
 }
 
-/** The right that keeps this one from being taken away, if there is one. */
+/** A right that presupposes this one and so prevents its removal, if there is one. */
 export const neededBy = (rights: ReadonlySet<Right>, right: Right): Right | undefined =>
   [...rights].find((other) => presupposed[other]?.includes(right))
 
-/** How much a role gives in one model: each level gives all that is in those before it. */
+/** The levels of document rights in one model; each includes those before it. */
 export const levels = ['none', 'read', 'write', 'publish', 'any'] as const
 export type Level = (typeof levels)[number]
 const highest: Record<Level, DocumentRight | null> = {
@@ -42,7 +42,7 @@ export function levelOf(rights: readonly Right[]): Level {
   }) as Level
 }
 
-/** Rights that the role gives in some models only, or not in all. */
+/** The rights that the role grants differently in some models. */
 export function differing(role: Role): ReadonlySet<Right> {
   const found = new Set<Right>()
   for (const { rights } of Object.values(role.models))

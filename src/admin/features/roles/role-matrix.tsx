@@ -11,11 +11,11 @@ import classes from './roles.module.css'
 interface RoleMatrixProps {
   roles: readonly Role[]
   target: Role['target']
-  /** Left out where the reader may not change roles. */
+  /** Omitted for people who may not change roles. */
   actions?: { edit(role: Role): void; duplicate(role: Role): void; remove(role: Role): void } | undefined
 }
 
-/** What each role gives: rights as rows with what they mean, roles as columns. */
+/** A table of what each role grants: rights with descriptions as rows, roles as columns. */
 export function RoleMatrix({ roles, target, actions }: RoleMatrixProps) {
   const t = useTranslations('roles')
   const names = useRoleNames(roles)

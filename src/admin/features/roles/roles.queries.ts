@@ -2,13 +2,13 @@ import { api } from '#admin/lib/api.ts'
 import { appRolesQuery, rolesQuery } from '#admin/lib/queries.ts'
 import type { Role } from '#shared/contract/roles.ts'
 
-/** Whose roles: the space's, or those of one of its apps. */
+/** The owner of roles: the space, or one of its apps. */
 export interface RolePlace {
   p: string
   a?: string
 }
 
-/** What is said of a role where it is made or changed. */
+/** The properties of a role that are sent to create or change it. */
 export interface RoleDraft {
   name: string
   description: string
@@ -17,10 +17,10 @@ export interface RoleDraft {
 }
 
 export const rolesOf = ({ p, a }: RolePlace) =>
-  // Both answer roles; only their keys differ.
+  // Both return roles; only their keys differ.
   (a === undefined ? rolesQuery(p) : appRolesQuery(p, a)) as ReturnType<typeof rolesQuery>
 
-/** The calls that change roles of this place. */
+/** The API calls that change roles of this place. */
 export function roleCalls({ p, a }: RolePlace) {
   return a === undefined
     ? {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** How a directory provisions members of the space; null: not at all. */
+/** The SCIM connection by which a directory provisions members; null without one. */
 export const scimQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'scim'],

@@ -17,11 +17,11 @@ import { secondFactorQuery } from './second-factor.queries.ts'
 interface PasskeysSectionProps {
   account: Account
   passkeys: Passkey[]
-  /** New recovery codes, where there were none. */
+  /** Called with recovery codes if the account had none before. */
   showCodes: (codes: string[]) => void
 }
 
-/** One's passkeys: made, named and taken away. */
+/** The person's passkeys: add, rename and remove. */
 export function PasskeysSection({ account, passkeys, showCodes }: PasskeysSectionProps) {
   const t = useTranslations('secondFactor.passkeys')
   const [adding, setAdding] = useState(false)

@@ -13,7 +13,7 @@ interface RecoveryCodesProps {
   done: () => void
 }
 
-/** The recovery codes, the one time that they are shown. */
+/** The recovery codes, which are shown only once. */
 export function RecoveryCodes({ codes, email, done }: RecoveryCodesProps) {
   const t = useTranslations('secondFactor.codes')
   const [kept, setKept] = useState(false)

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** Which second factors one's own account has. */
+/** The second factors of the person's own account. */
 export const secondFactorQuery = (id: string) =>
   queryOptions({
     queryKey: ['account', id, 'secondFactor'],

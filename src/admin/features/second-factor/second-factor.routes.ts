@@ -3,7 +3,7 @@ import { accountRoute, guestRoute, rootRoute } from '#admin/features/shell/shell
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** Children of the guests' route: `/two-factor-authentication`, the second step of a log-in. */
+/** Children of the visitors' route: `/two-factor-authentication`, the second step of signing in. */
 export const secondStepRoutes = [
   createRoute({
     getParentRoute: () => guestRoute,
@@ -12,7 +12,7 @@ export const secondStepRoutes = [
   }),
 ] as const
 
-/** Where the link of the mail leads that an admin of a space has sent: for visitors and for who is signed in. */
+/** The target of the link that an admin of a space sends, for visitors and signed-in people. */
 export const factorResetRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

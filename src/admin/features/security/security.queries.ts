@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** What the space asks of who comes in, and from where this browser does. */
+/** The space's security settings, and the IP address of this browser. */
 export const securityQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'security'],

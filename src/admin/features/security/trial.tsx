@@ -7,7 +7,10 @@ import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { securityQuery } from './security.queries.ts'
 
-/** Ranges that kept their author out, for whoever is inside: let them hold, or they end by themselves. */
+/**
+ * A notice about IP ranges on trial, which exclude the person who set them: they expire unless somebody inside confirms
+ * them.
+ */
 export function Trial({ p, endsAt }: { p: string; endsAt: string }) {
   const t = useTranslations('security.trial')
   const format = useFormatter()

@@ -1,6 +1,6 @@
 import type { Security } from '#shared/contract/security.ts'
 
-/** The settings as the form holds them: ranges as lines, choices as texts. */
+/** The form's state: ranges as lines, choices as strings. */
 export interface Values {
   restrictsMembers: boolean
   ipRanges: string
@@ -15,7 +15,7 @@ export interface Values {
   addressesVisible: boolean
 }
 
-/** For as long as the installation lets sessions live; for ever. */
+/** No limit: sessions as long as the installation allows, or retention forever. */
 export const unlimited = 'unlimited'
 
 export const valuesOf = (security: Security): Values => ({
@@ -31,7 +31,7 @@ export const valuesOf = (security: Security): Values => ({
   addressesVisible: security.addressesVisible,
 })
 
-/** Lines and commas part ranges; what is typed in full width is meant in half width. */
+/** Parses ranges separated by lines or commas, also in full-width characters. */
 export const rangesOf = (text: string): string[] =>
   text
     .normalize('NFKC')
@@ -40,7 +40,7 @@ export const rangesOf = (text: string): string[] =>
 
 const numberOf = (text: string) => (text === unlimited ? null : Number(text))
 
-/** The same as the server is sent it. */
+/** The settings as sent to the server. */
 export const settingsOf = (values: Values) => ({
   ipRanges: values.restrictsMembers ? rangesOf(values.ipRanges) : null,
   tokenIpRanges: values.restrictsTokens ? rangesOf(values.tokenIpRanges) : null,

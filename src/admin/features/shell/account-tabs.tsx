@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { PageTabs } from '#admin/ui/page-tabs.tsx'
 
-/** The pages of one's own account. */
+/** The tabs of the account pages. */
 export function AccountTabs() {
   const t = useTranslations('accountSecurity.tabs')
   return (

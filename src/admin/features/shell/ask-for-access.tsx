@@ -6,7 +6,10 @@ import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
-/** For a member who was given a link into an app that they cannot see. Whether there is one they are not told. */
+/**
+ * A request for access by a member who followed a link to an app they cannot see. It does not reveal whether the app
+ * exists.
+ */
 export function AskForAccess({ p, a }: { p: string; a: string }) {
   const t = useTranslations('accessRequests.ask')
   const [opened, setOpened] = useState(false)

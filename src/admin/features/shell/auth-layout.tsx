@@ -7,7 +7,7 @@ import { useDocumentTitle } from '#admin/ui/page.tsx'
 import { languages } from '#shared/languages.ts'
 import classes from './auth-layout.module.css'
 
-/** The page around log-in and sign-up: who we are at the left, the form at the right. */
+/** The layout of login and sign-up: branding at the left, the form at the right. */
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
   const t = useTranslations('accounts.guest')
   const language = useVisitorLanguage()

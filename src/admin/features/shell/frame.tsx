@@ -23,12 +23,12 @@ const RailDrawer = lazy(async () => ({
 export function Frame() {
   const t = useTranslations('shell')
   const [collapsed, setCollapsed] = useStoredFlag('imori-rail-collapsed')
-  // null: never opened so far, its code is not needed yet.
+  // null: never opened, so that its code need not be loaded.
   const menuButton = useRef<HTMLButtonElement>(null)
   const [drawer, setDrawer] = useState<boolean | null>(null)
   const space = useOpenSpace()
   const locale = useLocale()
-  // Before its pages are drawn, which calculate with it.
+  // Set before the pages render, because they use it.
   const timeZone = openSpaceZone(space?.timeZone)
   const companions = useCompanions()
   useShortcut('?', t('showShortcuts'), () => openShortcutList(t('shortcuts')))
@@ -39,11 +39,11 @@ export function Frame() {
     setTimeout(() => giveFocusBack(menuButton.current), 30)
   }
 
-  // A tap on a link of the drawer leads to a page: the drawer is done.
+  // Closes the drawer after navigation.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what is waited for.
   useEffect(() => setDrawer((before) => before && false), [path])
 
-  // What had the focus may have gone with the page before: then Tab begins at the new one.
+  // The focused element may have been removed with the previous page; focus then moves to the new one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what is waited for.
   useEffect(() => {
     const timer = setTimeout(() => giveFocusBack(null), 300)

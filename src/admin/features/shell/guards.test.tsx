@@ -17,7 +17,7 @@ const account = {
 } as const
 
 afterEach(() => setAccount(null))
-// A page that is still coming when this file ends would be missing in the files after it.
+// A dynamic import that is pending when this file ends would be missing in later files.
 afterAll(() => vi.dynamicImportSettled())
 
 const address = () => decodeURIComponent(router.state.location.href)

@@ -1,9 +1,9 @@
 import { redirect } from '@tanstack/react-router'
 import { currentAccount } from '#admin/lib/session.ts'
 
-/** What the log-in and sign-up pages read from their address. */
+/** The search parameters of the login and sign-up pages. */
 export interface GuestSearch {
-  /** Where to go afterwards: a path of this admin with its query. */
+  /** The target after signing in: a path of this admin with its query. */
   redirect?: string
   'invitation-code'?: string
 }
@@ -14,8 +14,8 @@ interface Requested {
 }
 
 /**
- * Where a visitor who asked for `requested` is sent: to `/login`, or `/sign-up` when the query says `page=sign-up`.
- * The location comes along, and a `code` of the query as `invitation-code`.
+ * Where a visitor who requested `requested` is redirected: to `/login`, or to `/sign-up` with `page=sign-up` in the
+ * query. Passes on the location, and a `code` as `invitation-code`.
  */
 export function guestTarget({ href, search }: Requested): { to: '/login' | '/sign-up'; search: GuestSearch } {
   const target: GuestSearch = {}
@@ -24,7 +24,7 @@ export function guestTarget({ href, search }: Requested): { to: '/login' | '/sig
   return { to: search.page === 'sign-up' ? '/sign-up' : '/login', search: target }
 }
 
-/** The path to go to after signing in: only one of this origin, else `/spaces`. */
+/** The path to open after signing in; `/spaces` if the path is not of this origin. */
 export function safeTarget(path: string | undefined, origin: string = location.origin): string {
   if (!path?.startsWith('/')) return '/spaces'
   try {
@@ -35,12 +35,12 @@ export function safeTarget(path: string | undefined, origin: string = location.o
   }
 }
 
-/** Is this answered by the server itself, not by a page of the admin? Then the browser has to load it. */
+/** Whether the path is handled by the server and not by the admin, so that the browser has to load it. */
 export function isServerPath(path: string): boolean {
   return /^\/(api|apiManagement)(?:[/?#]|$)/.test(path)
 }
 
-/** Reads {@link GuestSearch} from a query that anybody may have written. */
+/** Parses {@link GuestSearch} from an untrusted query. */
 export function readGuestSearch(search: Record<string, unknown>): GuestSearch {
   const target: GuestSearch = {}
   if (typeof search.redirect === 'string') target.redirect = search.redirect
@@ -48,18 +48,18 @@ export function readGuestSearch(search: Record<string, unknown>): GuestSearch {
   return target
 }
 
-/** Logged-in only. */
+/** Requires a signed-in account. */
 export function requireAccount({ location }: { location: Requested }): void {
   if (!currentAccount()) throw redirect({ ...guestTarget(location), replace: true })
 }
 
-/** Admin only (the installation's): others go to `/`. */
+/** Requires an admin of the installation; others are redirected to `/`. */
 export function requireAdmin({ location }: { location: Requested }): void {
   requireAccount({ location })
   if (!currentAccount()?.isAdmin) throw redirect({ to: '/', replace: true })
 }
 
-/** Guest only: who is signed in goes to the spaces. */
+/** Requires a visitor; signed-in people are redirected to their spaces. */
 export function requireGuest(): void {
   if (currentAccount()) throw redirect({ to: '/spaces', replace: true })
 }

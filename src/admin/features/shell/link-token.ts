@@ -1,8 +1,8 @@
 let taken: { page: string; token: string } | undefined
 
 /**
- * The token of a link in a mail, behind the `#`. It is taken out of the address, so that it stays neither in the history nor in
- * what somebody copies; a page that is rendered again still has it.
+ * The token of a mailed link, from the URL's hash. It is removed from the URL, so that it does not stay in the history
+ * or in copied URLs; later renders of the page still receive it.
  */
 export function takeLinkToken(): string {
   const page = location.pathname

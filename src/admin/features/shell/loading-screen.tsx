@@ -2,7 +2,7 @@ import { visitorLanguage } from '#admin/i18n/visitor-language.ts'
 import { Mark } from '#admin/ui/mark.tsx'
 import classes from './loading-screen.module.css'
 
-// Shown before any catalogue is there: its two sentences come with the code.
+// Shown before any catalogue is loaded, so its two messages are part of the code.
 const texts = {
   ja: { loading: '読み込み中', retrying: 'サーバーに接続できません。5秒ごとに再試行しています' },
   en: { loading: 'Loading', retrying: 'The server cannot be reached. Trying again every 5 seconds' },
@@ -10,7 +10,7 @@ const texts = {
 
 const turns = Array.from({ length: 12 }, (_, turn) => turn)
 
-/** What is seen until it is known who is signed in: triangles going round the mark like rings on water. */
+/** Shown until the session is known: triangles that circle the logo like ripples. */
 export function LoadingScreen({ retrying = false }: { retrying?: boolean }) {
   const text = texts[visitorLanguage()]
   return (

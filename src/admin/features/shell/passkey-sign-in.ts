@@ -2,12 +2,12 @@ import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/brow
 import { api } from '#admin/lib/api.ts'
 import type { Account } from '#admin/lib/session.ts'
 
-/** Can this browser make and use passkeys? */
+/** Whether this browser supports passkeys. */
 export const knowsPasskeys = () => typeof window.PublicKeyCredential === 'function'
 
 /**
- * Signs in by a passkey: as the second factor of a sign-in that has begun, or (without `authenticatingUserId`) alone. null when the
- * account has none, or the person has closed what the browser showed.
+ * Signs in with a passkey: as the second factor of a pending sign-in, or (without `authenticatingUserId`) on its own.
+ * Null if the account has none or the person closed the browser's dialog.
  */
 export async function signInByPasskey(authenticatingUserId?: string): Promise<Account | null> {
   const begun = await api('POST /api/auth/passkeyOptions', {
@@ -26,7 +26,7 @@ export async function signInByPasskey(authenticatingUserId?: string): Promise<Ac
   return (await api('POST /api/auth/passkey', { body })).user
 }
 
-/** The browser tells neither why nor by whom its window was closed; other errors are thrown on. */
+/** Returns null if the browser's dialog was closed; its reason is unknown. Other errors are rethrown. */
 export function whenClosed(error: unknown): null {
   if (error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)) return null
   throw error

@@ -4,7 +4,7 @@ import { useLayer } from '#admin/lib/layers.ts'
 import classes from './frame.module.css'
 import { Rail } from './rail.tsx'
 
-/** The rail on small screens. */
+/** The rail on small screens, in a drawer. */
 export function RailDrawer({ opened, close }: { opened: boolean; close: () => void }) {
   const t = useTranslations('shell')
   useLayer(opened, close)

@@ -16,7 +16,7 @@ const refusals = [
   'UsualSignInRequired',
 ] as const
 
-/** A page whose data or script could not be loaded. */
+/** The error page of a route whose data or script failed to load. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const queries = useQueryErrorResetBoundary()
@@ -41,7 +41,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** A page that takes a moment. */
+/** The placeholder of a loading route. */
 export function RoutePending() {
   return (
     <div className={classes.page}>

@@ -6,7 +6,7 @@ import { errorText } from '#admin/lib/errors.ts'
 import type { Account } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 
-/** Has the link mailed that confirms one's own address. */
+/** A button that sends the mail to verify the account's e-mail address. */
 export function SendVerification({ account }: { account: Account }) {
   const t = useTranslations('accountSecurity.email')
   const { isPending, mutate } = useMutation({

@@ -14,7 +14,7 @@ import {
 import { ModalHost } from '#admin/ui/modal-host.tsx'
 import { requireAccount, requireGuest } from './guards.ts'
 
-/** The root of all routes. The account check is over before the router starts (see app.tsx). */
+/** The root of all routes. The account check has finished before the router starts (see app.tsx). */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: () => (
     <>
@@ -24,14 +24,14 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
   ),
 })
 
-/** Guest only: log-in and sign-up hang here. */
+/** The parent of pages for visitors: login and sign-up. */
 export const guestRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'guest',
   beforeLoad: () => requireGuest(),
 })
 
-/** Logged-in only, inside of the frame. Everything of a space hangs here. */
+/** The parent of pages for signed-in people, inside the frame. */
 export const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
@@ -39,7 +39,7 @@ export const accountRoute = createRoute({
   component: lazyPage(() => import('./frame.tsx'), 'Frame'),
 })
 
-/** `/{p}/two-factor-authentication-not-configured`: beside the space, which cannot be opened. */
+/** `/{p}/two-factor-authentication-not-configured`: outside of the space's route, because the space cannot be opened. */
 const secondFactorMissingRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/$p/two-factor-authentication-not-configured',
@@ -50,8 +50,8 @@ const secondFactorMissingRoute = createRoute({
 export const signedInShellRoutes = [secondFactorMissingRoute] as const
 
 /**
- * A 404 of the server becomes the not-found page; other failures the error page. Who lacks a second factor that the space
- * asks for is sent where they are told.
+ * Shows the not-found page for a 404 and the error page for other failures. People without a second factor that the
+ * space requires are redirected to the page that explains it.
  */
 async function found<T>(p: string, answer: Promise<T>): Promise<T> {
   try {
@@ -65,9 +65,9 @@ async function found<T>(p: string, answer: Promise<T>): Promise<T> {
 }
 
 /**
- * `/{p}`: a space. Its own pages lie below `/{p}/-`, those of an app below `/{p}/{a}/-` and those of a model below
- * `/{p}/{a}/{m}/-`: no uid begins with `-`. Its pages may use `useSuspenseQuery` of the space, its role and its apps: they
- * are there.
+ * `/{p}`: a space. Its own pages are below `/{p}/-`, those of an app below `/{p}/{a}/-` and those of a model below
+ * `/{p}/{a}/{m}/-`, because no uid begins with `-`. The loader provides the space, its role and its apps, so pages may
+ * use `useSuspenseQuery` for them.
  */
 export const spaceRoute = createRoute({
   getParentRoute: () => accountRoute,
@@ -125,7 +125,7 @@ const redirections = (
   }),
 )
 
-/** Where pages lay before they came below `-`. New uids cannot be in their way; an older `Settings` is not. */
+/** Redirects from the former paths of pages. New uids cannot collide with them, unlike an older `Settings`. */
 const formerAddresses = (
   [
     ['/$p/settings', '/$p/-/settings'],

@@ -2,13 +2,13 @@ import { Group, Kbd, Stack, Text } from '@mantine/core'
 import { modals } from '#admin/lib/modals.ts'
 import { shortcutText, useShortcuts } from '#admin/lib/shortcuts.ts'
 
-/** Shows the shortcuts that work on the page that is open. */
+/** Opens a list of the shortcuts of the current page. */
 export function openShortcutList(title: string): void {
   modals.open({ title, children: <ShortcutList /> })
 }
 
 function ShortcutList() {
-  // Of those with the same keys the last one registered runs.
+  // Of shortcuts with the same keys, the last one registered runs.
   const shortcuts = new Map(useShortcuts().map((shortcut) => [shortcut.keys, shortcut.label]))
   return (
     <Stack gap="xs">

@@ -1,9 +1,9 @@
 import { readStoredJson, writeStored } from '#admin/base/storage.ts'
 
-/** A sign-in that waits for its second factor, in this tab. It is useless without the cookie that came with it. */
+/** A pending sign-in of this tab that needs its second factor. It is useless without its cookie. */
 export interface SignInChallenge {
   id: string
-  /** Where to go afterwards. */
+  /** The target after signing in. */
   redirect?: string
 }
 

@@ -10,7 +10,7 @@ import classes from '#admin/ui/page.module.css'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 
-/** Why the security settings of a space keep a member out. */
+/** Why a space's security settings refuse a member. */
 export type SpaceRefusal =
   | 'IpAddressNotAllowed'
   | 'SessionIsTooOld'
@@ -18,7 +18,7 @@ export type SpaceRefusal =
   | 'SsoRequired'
   | 'UsualSignInRequired'
 
-/** What a member is shown who may not open the space from here, or not like this; and what to do about it. */
+/** The page for a member whom the space's security settings refuse: the reason and what to do. */
 export function SpaceRefused({ code }: { code: SpaceRefusal }) {
   const t = useTranslations('security.refused')
   const router = useRouter()

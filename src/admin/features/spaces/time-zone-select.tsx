@@ -10,7 +10,7 @@ interface TimeZoneSelectProps {
   readOnly: boolean
 }
 
-/** Chooses a time zone by the name that people use for it, or by its city. */
+/** Selects a time zone by its common name or city. */
 export function TimeZoneSelect({ value, onChange, error, readOnly }: TimeZoneSelectProps) {
   const t = useTranslations('spaces.settings')
   const locale = useLocale()
@@ -34,7 +34,7 @@ export function TimeZoneSelect({ value, onChange, error, readOnly }: TimeZoneSel
   )
 }
 
-/** All zones that the browser knows, and the present one. */
+/** All time zones known to the browser, and the current one. */
 function namedZones(locale: string, present: string): { value: string; label: string }[] {
   const now = new Date()
   const partOf = (timeZone: string, timeZoneName: 'longGeneric' | 'longOffset') =>
@@ -45,7 +45,7 @@ function namedZones(locale: string, present: string): { value: string; label: st
     try {
       const offset = partOf(value, 'longOffset').replace('GMT', 'UTC')
       const name = partOf(value, 'longGeneric')
-      // Without a name of its own it is only how far it is from UTC.
+      // Without a name, only the offset from UTC is shown.
       const isNamed = name !== '' && !name.startsWith('GMT')
       return { value, label: isNamed ? `${value} – ${name} (${offset})` : `${value} (${offset})` }
     } catch {

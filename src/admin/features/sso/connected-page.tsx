@@ -7,13 +7,16 @@ import { errorText } from '#admin/lib/errors.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { connectedChannel, readConnected } from './sign-in.ts'
 
-/** `/connected`: tells the window that opened this one how the sign-in went, and closes. Only pages of this origin hear it. */
+/**
+ * `/connected`: reports the result of the sign-in to the window that opened this one, and closes. Only pages of the
+ * same origin receive it.
+ */
 export function ConnectedPage() {
   const t = useTranslations('sso')
   const [message] = useState(() => readConnected(location.search))
   useEffect(() => {
     ;(window.opener as Window | null)?.postMessage(message, location.origin)
-    // Where a page on the way has cut the opener off.
+    // Used when a page of the sign-in has severed the opener.
     const channel = new BroadcastChannel(connectedChannel)
     channel.postMessage(message)
     channel.close()

@@ -13,7 +13,7 @@ import type { ResponseOf } from '#shared/contract/endpoint.ts'
 import type { SsoDomain, ssoEndpoints } from '#shared/contract/sso.ts'
 import { putSso } from './sso.queries.ts'
 
-/** Which domains are shown to be the organization's, and how the others are. */
+/** The domains with their verification status, and how to verify the others. */
 export function Domains({ p, domains }: { p: string; domains: SsoDomain[] }) {
   const t = useTranslations('sso.domains')
   return (

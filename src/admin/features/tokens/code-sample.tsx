@@ -11,7 +11,7 @@ import { type IssuedToken, type TokenKind, tokenKinds } from './tokens.queries.t
 
 const isSecure = location.protocol === 'https:'
 
-/** Code to paste, filled with an app and a model of the space and the token that was just issued. */
+/** A code sample with an app and a model of the space and the newly issued token. */
 export function CodeSample({
   p,
   issued,
@@ -26,7 +26,7 @@ export function CodeSample({
 
   const app = apps.find((one) => one.uid === chosen.app) ?? apps.find((one) => one.joined) ?? apps[0]
   const { data: models = [] } = useQuery({ ...modelsQuery(p, app?.uid ?? ''), enabled: app !== undefined })
-  // Mostly read: what there is most of.
+  // Default: the model with the most documents.
   const largest = [...models].sort((one, other) => other.documentCount - one.documentCount)[0]
   const model = models.find((one) => one.uid === chosen.model) ?? largest
   const kind = chosen.kind ?? issued?.kind ?? 'cdn'

@@ -4,7 +4,7 @@ import { sampleCode } from './sample.ts'
 
 const input = { space: 'acme', app: 'blog', model: 'article', kind: 'cdn', token: 'secret' } as const
 
-/** Runs a sample with the real client and a recording `fetch`: which address does it ask, and with what? */
+/** Runs a sample with the real client and a recording `fetch`; returns the requested URL and headers. */
 async function requestOf(code: string) {
   const requests: { url: string; authorization: string | null }[] = []
   const record = async (url: string, init: RequestInit) => {

@@ -1,12 +1,12 @@
 import type { TokenKind } from './tokens.queries.ts'
 
 export const sampleClients = ['sdk', 'fetch', 'curl'] as const
-/** `sdk`: newt-client-js as it is (axios); `fetch`: with its `fetch` option; `curl`: no client at all. */
+/** `sdk`: newt-client-js as it is (axios); `fetch`: with its `fetch` option; `curl`: without a client. */
 export type SampleClient = (typeof sampleClients)[number]
 
 interface SampleInput {
   client: SampleClient
-  /** Where this installation answers: `https://cms.example.com`. */
+  /** The origin of this installation: `https://cms.example.com`. */
   origin: string
   space: string
   app: string
@@ -16,9 +16,9 @@ interface SampleInput {
 }
 
 /**
- * Code that reads the contents of a model, ready to paste. newt-client-js always speaks HTTPS to
- * `https://{spaceUid}.{apiType}.newt.so`; a `spaceUid` with our host in front makes that our address. For an
- * installation on plain HTTP (a local trial) the `fetch` option changes the scheme back.
+ * Code that reads the contents of a model. newt-client-js always requests `https://{spaceUid}.{apiType}.newt.so`;
+ * prefixing `spaceUid` with this host redirects it here. For an installation on plain HTTP (a local trial), the `fetch`
+ * option changes the scheme back.
  */
 export function sampleCode({ client, origin, space, app, model, kind, token }: SampleInput): string {
   const { host, protocol } = new URL(origin)

@@ -3,7 +3,7 @@ import { api } from '#admin/lib/api.ts'
 import type { Token } from '#shared/contract/tokens.ts'
 
 export const tokenKinds = ['cdn', 'api'] as const
-/** `cdn`: reads what is published, cached. `api`: reads drafts too. */
+/** `cdn`: reads published documents, cached. `api`: also reads drafts. */
 export type TokenKind = (typeof tokenKinds)[number]
 export type IssuedToken = Token & { token: string }
 
@@ -11,11 +11,11 @@ export interface TokenInput {
   name: string
   /** uids of the apps it may read; null for all. */
   apps: string[] | null
-  /** When it ends; null: not by itself. */
+  /** Expiry; null: never. */
   expiresAt: string | null
 }
 
-/** Both kinds are the same calls on two paths; here they look alike. */
+/** Both kinds have the same calls on different paths; this unifies them. */
 const calls = {
   cdn: {
     list: async (p: string) => (await api('GET /api/project/{p}/cdnToken', { params: { p } })).cdnTokens,

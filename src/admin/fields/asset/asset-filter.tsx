@@ -10,10 +10,10 @@ import { filterList } from '../list-look.ts'
 import classes from './asset.module.css'
 import type { AssetFilterProps } from './asset-props.ts'
 
-/** So many are offered; who looks for another one types. */
+/** How many assets are offered; typing narrows the list. */
 const offered = 20
 
-/** Chooses an asset of the library by searching for it, the newest first. */
+/** Selects an asset by searching the library, newest first. */
 export function AssetFilter({ field, place: { p }, value, onChange }: AssetFilterProps) {
   const t = useTranslations('fields.filter')
   const gone = useTranslations('fields.asset')
@@ -30,13 +30,13 @@ export function AssetFilter({ field, place: { p }, value, onChange }: AssetFilte
       {...filterList}
       aria-label={t('value')}
       data={[
-        // Documents may refer to one that is in the trash.
+        // Documents may refer to an asset that is in the trash.
         ...(chosen.data === null ? [{ value, label: gone('gone') }] : []),
         ...assets.map((asset) => ({ value: asset._id, label: titleOfAsset(asset) })),
       ]}
       value={value || null}
       searchable
-      // The server has searched already, in kana and kanji alike.
+      // The server has filtered already, in kana and kanji.
       filter={({ options }) => options}
       onSearchChange={setTyped}
       nothingFoundMessage={t('nothingFound')}

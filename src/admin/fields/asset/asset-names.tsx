@@ -6,10 +6,10 @@ import { Thumbnail } from '#admin/media/thumbnail.tsx'
 import classes from './asset.module.css'
 import { type AssetPreviewProps, idsIn } from './asset-props.ts'
 
-/** A cell has room for a few; the rest is counted. */
+/** How many assets a cell shows; the rest is counted. */
 const shownAssets = 3
 
-/** Assets in one line: pictures as such, files by their names. */
+/** Assets in one line: pictures as thumbnails, files by name. */
 export function AssetNames({ value, place }: AssetPreviewProps) {
   const t = useTranslations('fields.asset')
   const ids = idsIn(value)

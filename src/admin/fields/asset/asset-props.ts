@@ -1,6 +1,6 @@
 import type { FieldFilterProps, FieldInputProps, FieldPreviewProps } from '../field-props.ts'
 
-/** What an input of assets is given, of whichever type its field is. */
+/** The props of an asset input, for every field type that holds assets. */
 export type AssetInputProps = Omit<FieldInputProps, 'field'> & {
   field: { multiple: boolean; maxItems?: number | null | undefined; accept: string }
 }

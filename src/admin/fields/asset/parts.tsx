@@ -7,7 +7,7 @@ import type { AssetInputProps, AssetPreviewProps } from './asset-props.ts'
 const AssetField = lazyPart(async () => (await import('./asset-field.tsx')).AssetField)
 const AssetNames = lazyPart(async () => (await import('./asset-names.tsx')).AssetNames)
 
-/** Downloaded when the first one is shown. */
+/** Downloaded when it is first shown. */
 function AssetInput(props: AssetInputProps) {
   return (
     <Suspense fallback={<Skeleton height={88} />}>
@@ -24,7 +24,7 @@ function AssetPreview({ value, place }: AssetPreviewProps) {
   )
 }
 
-/** What all types have in common whose values are assets of the media library. */
+/** What all field types share whose values are assets of the media library. */
 export const assetParts = {
   input: AssetInput,
   preview: AssetPreview,

@@ -2,7 +2,7 @@ import { IconCheck, IconMinus } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import type { FieldPreviewProps } from '../field-props.ts'
 
-/** A tick or a dash, with its word for those who do not see it. */
+/** A tick or a dash, with a text for screen readers. */
 export function CheckboxPreview({ value }: FieldPreviewProps<'CHECKBOX'>) {
   const t = useTranslations('fields.checkbox')
   return value === true ? (

@@ -9,17 +9,17 @@ import { readColor } from '#shared/fields/color-code.ts'
 
 interface ColorBoxProps extends Omit<ColorInputProps, 'format' | 'onChange' | 'value'> {
   value: string
-  /** Told a colour in its one form, or the text itself while it is none (which the rules then refuse). */
+  /** Called with a colour in canonical form, or with the typed text if it is not a colour (validation then refuses it). */
   onChange: (value: string) => void
   alpha: boolean
 }
 
-/** A colour as a person types, pastes or picks it. What is typed stays as it is until the box is left. */
+/** An input for a colour that is typed, pasted or picked. The typed text is kept until the box loses the focus. */
 export function ColorBox({ value, onChange, onBlur, alpha, ...props }: ColorBoxProps) {
   const t = useTranslations('fields.color')
   const [typed, setTyped] = useState(value)
   const shown = meaning(typed) === value ? typed : value
-  // The input has no other way to name the parts of its picker.
+  // `ColorInput` has no props for the labels of its picker.
   const theme = useMemo(() => {
     const labels = { saturationLabel: t('saturation'), hueLabel: t('hue'), alphaLabel: t('opacity') }
     return { components: { ColorPicker: { defaultProps: labels } } }

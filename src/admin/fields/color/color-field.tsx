@@ -1,7 +1,7 @@
 import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { ColorBox } from './color-box.tsx'
 
-/** The colour of a document. */
+/** The input of a colour field. */
 export function ColorField(props: FieldInputProps<'COLOR'>) {
   const { field, value, onChange } = props
   return (

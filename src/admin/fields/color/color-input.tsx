@@ -5,7 +5,7 @@ import { lazyPart } from '../lazy-part.ts'
 
 const ColorField = lazyPart(async () => (await import('./color-field.tsx')).ColorField)
 
-/** The picker is downloaded when the first colour is shown. */
+/** Downloads the picker when the first colour field is shown. */
 export function ColorFieldInput(props: FieldInputProps<'COLOR'>) {
   return (
     <Suspense fallback={<Skeleton height={36} width={220} />}>

@@ -1,7 +1,7 @@
 import type { FieldPreviewProps } from '../field-props.ts'
 import classes from './color.module.css'
 
-/** The colour, with its code. */
+/** A swatch of the colour, with its code. */
 export function ColorPreview({ value }: FieldPreviewProps<'COLOR'>) {
   if (typeof value !== 'string') return null
   return (

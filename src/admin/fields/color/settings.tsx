@@ -6,7 +6,7 @@ import type { FieldSettingsProps } from '../field-props.ts'
 import { SwitchSetting } from '../settings-inputs.tsx'
 import { ColorBox } from './color-box.tsx'
 
-/** Whether something may shine through, the palette, the default. */
+/** Settings: whether transparency is allowed, the palette, the default. */
 export function ColorSettingsForm(props: FieldSettingsProps<'COLOR'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('fields.color')
@@ -42,7 +42,7 @@ export function ColorSettingsForm(props: FieldSettingsProps<'COLOR'>) {
   )
 }
 
-/** The colours of the palette, each on a line. What is no colour stays in the box and is refused by name. */
+/** The colours of the palette, one per line. Invalid lines stay in the box and are reported by name. */
 function PaletteSetting({ field, onChange, onBlur, problem, readOnly }: FieldSettingsProps<'COLOR'>) {
   const t = useTranslations('fields.color')
   const [typed, setTyped] = useState(field.palette.join('\n'))

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import type { FieldSettingsProps } from '../field-props.ts'
 
-/** Which custom type the values are of. */
+/** Settings: the custom type of the values. */
 export function CustomSettingsForm(props: FieldSettingsProps<'CUSTOM'>) {
   const { field, onChange, onBlur, problem, readOnly, customTypes, place } = props
   const t = useTranslations('fields.nested.setting')

@@ -9,7 +9,7 @@ import { dayOf, dayValue, instantValue, timeOf, timeValue, unreadText } from './
 import { DayBox } from './day-box.tsx'
 import { useZoneName } from './use-zone-name.ts'
 
-/** A day, a time of day, or both. Days can be typed; the calendar opens beside. */
+/** The input of a date field: a day, a time of day, or both. A day can be typed or chosen from a calendar. */
 export function DateField(props: FieldInputProps<'DATE'>) {
   if (props.field.inputType === 'time') return <TimeOnly {...props} />
   if (props.field.inputType === 'date')
@@ -29,7 +29,7 @@ function DayAndTime(props: FieldInputProps<'DATE'>) {
   const { field, value, onChange, onBlur, readOnly } = props
   const t = useTranslations('fields.date')
   const day = dayOf(value, 'datetime')
-  // A day that is being written again keeps its time.
+  // Keeps the time while the day is being retyped.
   const kept = useRef('')
   if (day !== null) kept.current = timeOf(value, 'datetime')
   const time = kept.current
@@ -66,7 +66,7 @@ function DayAndTime(props: FieldInputProps<'DATE'>) {
   )
 }
 
-/** A native time box tells of complete times only; a half-typed one stays in the box. */
+/** The native time input reports complete times only; an incomplete one stays in the box. */
 function TimeOnly(props: FieldInputProps<'DATE'>) {
   const { value, onChange, onBlur, readOnly } = props
   const stored = timeOf(value, 'time')

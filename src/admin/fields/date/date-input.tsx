@@ -7,7 +7,7 @@ const DateField = lazy(async () => ({
   default: (await loadScript(() => import('./date-field.tsx'))).DateField,
 }))
 
-/** The calendar is downloaded when the first date is shown. */
+/** Downloads the calendar when the first date field is shown. */
 export function DateInput(props: FieldInputProps<'DATE'>) {
   return (
     <Suspense fallback={<Skeleton height={36} width={220} />}>

@@ -71,7 +71,7 @@ describe('values', () => {
   it('is nothing without a date', () => {
     expect(dayOf(undefined, 'date')).toBeNull()
     expect(timeOf('nonsense', 'time')).toBe('')
-    // Which `new Date` would read.
+    // `new Date` would parse these.
     expect(dayOf('来月 1, 2026', 'date')).toBeNull()
     expect(dayOf('1', 'datetime')).toBeNull()
     expect(instantValue('2026-03-04', '9:')).toBeNull()

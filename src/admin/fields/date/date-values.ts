@@ -1,15 +1,18 @@
 import { clockTime, instantAt } from '#admin/lib/zoned-time.ts'
 
-/** How dates of documents (ISO instants in UTC) look in the space's time zone, and back. */
+/** Conversions between dates of documents (ISO instants in UTC) and their display in the space's time zone. */
 
-/** `2026-11-21` of a stored value: a day is its midnight in UTC, an instant is the day it falls on in the space. */
+/**
+ * `2026-11-21` of a stored value. A day is stored as its midnight in UTC; an instant falls on a day in the space's time
+ * zone.
+ */
 export function dayOf(value: unknown, inputType: 'datetime' | 'date'): string | null {
   const time = instantOf(value)
   if (!time) return null
   return inputType === 'date' ? time.toISOString().slice(0, 10) : localDay(time)
 }
 
-/** `12:03`, with seconds only where there are some. */
+/** `12:03`, with seconds only if they are not zero. */
 export function timeOf(value: unknown, inputType: 'datetime' | 'time'): string {
   const time = instantOf(value)
   if (!time) return ''
@@ -19,17 +22,17 @@ export function timeOf(value: unknown, inputType: 'datetime' | 'time'): string {
   return text.endsWith(':00') ? text.slice(0, 5) : text
 }
 
-/** The value of a day field. */
+/** The stored value of a day field. */
 export function dayValue(day: string): string {
   return `${day}T00:00:00.000Z`
 }
 
-/** The value of a time field. */
+/** The stored value of a time field. */
 export function timeValue(time: string): string {
   return `1970-01-01T${withSeconds(time)}.000Z`
 }
 
-/** The instant of a day and a time in the space; null for what is no date (a time that is still being typed). */
+/** The instant of a day and a time in the space's time zone; null if they are invalid (a time that is still being typed). */
 export function instantValue(day: string, time: string): string | null {
   const clock = new Date(`${day}T${withSeconds(time || '00:00')}Z`)
   if (Number.isNaN(clock.getTime())) return null
@@ -37,7 +40,10 @@ export function instantValue(day: string, time: string): string | null {
   return Number.isNaN(instant.getTime()) ? null : instant.toISOString()
 }
 
-/** What a field begins with that begins with now: this day or time of day in the space, or the instant to the minute. */
+/**
+ * The initial value of a field whose default is now: the current day or time of day in the space, or the instant to the
+ * minute.
+ */
 export function valueOfNow(inputType: 'datetime' | 'date' | 'time', now: Date): string {
   const { hour, minute } = clockTime(now)
   const time = `${twoDigits(hour)}:${twoDigits(minute)}`
@@ -46,13 +52,13 @@ export function valueOfNow(inputType: 'datetime' | 'date' | 'time', now: Date): 
   return instantValue(localDay(now), time) ?? now.toISOString()
 }
 
-/** A day as the Japanese calendar counts years: 令和8年11月21日. */
+/** A day with its year in the Japanese era: 令和8年11月21日. */
 export function inJapaneseEra(day: string): string {
   const calendar = new Intl.DateTimeFormat('ja-JP-u-ca-japanese', { dateStyle: 'long', timeZone: 'UTC' })
   return calendar.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** Years before the first of each era, by its name and by the letter that forms and tables use. */
+/** The year before the first of each era, by its name and by its letter abbreviation. */
 const eras: Record<string, number> = {
   令和: 2018,
   R: 2018,
@@ -68,9 +74,8 @@ const eras: Record<string, number> = {
 const englishMonths = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
- * Reads a day as people type it: `2026/11/21`, `2026-11-21`, `2026年11月21日`, `令和8年11月21日`, `R8.11.21`,
- * `20261121`, `11/21` (of this year), in full-width digits too, and `Nov 21, 2026`. Null for everything else, February 30
- * included.
+ * Parses a typed day: `2026/11/21`, `2026-11-21`, `2026年11月21日`, `令和8年11月21日`, `R8.11.21`, `20261121`, `11/21` (of this
+ * year), also in full-width digits, and `Nov 21, 2026`. Null for everything else, including February 30.
  */
 export function readDay(typed: string, today: Date = new Date()): string | null {
   const text = typed.normalize('NFKC').replace(/\s|\([^)]*\)/g, '')
@@ -99,26 +104,26 @@ export function readDay(typed: string, today: Date = new Date()): string | null 
   return null
 }
 
-/** Null for a day that the calendar does not have. */
+/** Null for a day that does not exist. */
 function dayFrom(year: number, month: number, day: number): string | null {
   const date = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`
   const time = new Date(`${date}T00:00:00Z`)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date) ? date : null
 }
 
-/** What was typed and is no day: the value then is the text itself. */
+/** Typed text that is not a day; the value is then the text itself. */
 export function unreadText(value: unknown): string {
   return typeof value === 'string' && instantOf(value) === null ? value : ''
 }
 
-/** `2026-11-21` of an instant, in the space. */
+/** `2026-11-21` of an instant, in the space's time zone. */
 export function localDay(time: Date): string {
   const { year, month, day } = clockTime(time)
   return [year.toString().padStart(4, '0'), twoDigits(month), twoDigits(day)].join('-')
 }
 
 function instantOf(value: unknown): Date | null {
-  // Only what documents hold: browsers read dates into many other texts.
+  // Accepts only the format of stored values: browsers parse many other texts as dates.
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T/.test(value)) return null
   const time = new Date(value)
   return Number.isNaN(time.getTime()) ? null : time

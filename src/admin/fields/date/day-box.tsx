@@ -11,22 +11,22 @@ import classes from './date-field.module.css'
 import { inJapaneseEra, readDay } from './date-values.ts'
 
 interface DayBoxProps extends FieldInputProps<'DATE'> {
-  /** `2026-04-01`, or null when there is none. */
+  /** `2026-04-01`, or null for none. */
   day: string | null
-  /** What was typed and is no day. */
+  /** Typed text that is not a day. */
   unread: string
   onDay: (day: string | null) => void
-  /** Something was typed that is no day: it is kept as it is, and refused by name. */
+  /** Called with typed text that is not a day: it is kept in the document and reported by validation. */
   onUnread: (text: string) => void
 }
 
-/** A day to be typed, with a calendar beside. What is typed stays, whether it can be read or not. */
+/** An input for a day, with a calendar. The typed text stays, whether it can be parsed or not. */
 export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) {
   const t = useTranslations('fields.date')
   const locale = useLocale()
   const [typed, setTyped] = useState<string | null>(null)
   const [open, setOpen] = useState(false)
-  /** A click into the box keeps the focus there; the button gives it to the calendar, and gets it back. */
+  /** After a click into the box, the focus stays there; the button moves the focus to the calendar, and gets it back. */
   const [opener, setOpener] = useState<'box' | 'button'>('box')
   const shown = typed ?? (day === null ? unread : written(day, locale))
 
@@ -64,7 +64,7 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
       trapFocus={opener === 'button'}
       returnFocus={opener === 'button'}
       withRoles={false}
-      // It holds the focus, which would be lost with it when the page moves below it.
+      // The calendar may have the focus, which would be lost if the popover were hidden on scrolling.
       hideDetached={false}
       shadow="md"
     >
@@ -110,7 +110,7 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
       <Popover.Dropdown
         role="dialog"
         aria-label={t('calendarOf', { name: props.field.name })}
-        // The box keeps the focus when it has it.
+        // Keeps the focus in the box if it is there.
         onMouseDown={(event) => event.preventDefault()}
       >
         <Calendar day={day} onDay={choose} />
@@ -120,7 +120,7 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
   )
 }
 
-/** The day in the Japanese calendar, for those who ask. */
+/** The day with its Japanese era, shown on request. */
 function JapaneseEra({ day }: { day: string }) {
   const t = useTranslations('fields.date')
   const [shown, setShown] = useState(false)
@@ -141,7 +141,7 @@ function written(day: string, locale: string): string {
     .format(locale === 'ja' ? 'YYYY年M月D日(ddd)' : 'MMM D, YYYY (ddd)')
 }
 
-/** One month, Sundays first; it follows the day that is typed. */
+/** A calendar month, Sunday first; it follows the typed day. */
 function Calendar({ day, onDay }: { day: string | null; onDay: (day: string | null) => void }) {
   const t = useTranslations('fields.date')
   const locale = useLocale()

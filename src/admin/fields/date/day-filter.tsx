@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 
-/** A day to compare with: of a date field, or of a time that every document has. */
+/** A filter that compares with a day: for a date field, or a timestamp of documents. */
 export function DayFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useTranslations('fields.filter')
   return (

@@ -7,17 +7,17 @@ import { readEmbed } from './shown-embed.ts'
 
 interface EmbedCardProps {
   code: string
-  /** What the frame is part of: the name of a field. */
+  /** The name of the field, for the frame's title. */
   name: string
   id?: string
   labelId?: string
   describedBy?: string | undefined
   invalid?: boolean
-  /** Left out where it cannot be removed. */
+  /** Omitted where it cannot be removed. */
   onRemove?: () => void
 }
 
-/** What is embedded. Its frame is loaded when somebody asks for it: other services see who looks. */
+/** A card for embedded content. Its frame loads only on request, because it discloses the viewer to another service. */
 export function EmbedCard({ code, name, id, labelId, describedBy, invalid, onRemove }: EmbedCardProps) {
   const t = useTranslations('fields.embed')
   const [playing, setPlaying] = useState(false)

@@ -7,12 +7,15 @@ import { useUnfinished } from '../unfinished.ts'
 import { EmbedCard } from './embed-card.tsx'
 import { useEmbedCode } from './use-embed-code.ts'
 
-/** The address of a video, a post or slides becomes its embed code; code that is pasted is taken as it is. */
+/**
+ * The input of an embed field: the URL of a video, a post or slides is replaced by its embed code; pasted code is used
+ * as it is.
+ */
 export function EmbedField(props: FieldInputProps<'EMBED'>) {
   const { value, onChange, onBlur, readOnly } = props
   const t = useTranslations('fields.embed')
   const code = typeof value === 'string' && value.trimStart().startsWith('<') ? value : null
-  // What is neither an address nor code is kept as it is, and refused by name.
+  // Text that is neither a URL nor code is kept and reported by validation.
   const [typed, setTyped] = useState(code === null && typeof value === 'string' ? value : '')
   const { ask, asking, problem, forget } = useEmbedCode((found) => take(found.code))
   const box = useRef<HTMLInputElement>(null)
@@ -25,7 +28,7 @@ export function EmbedField(props: FieldInputProps<'EMBED'>) {
     onBlur()
   }
 
-  /** An address that is left is meant to be embedded; everything else is checked as it stands. */
+  /** On blur, a URL is exchanged for its embed code; anything else is validated as it is. */
   function leave() {
     if (isAddress && problem === null) void ask(typed)
     else onBlur()
@@ -74,7 +77,7 @@ export function EmbedField(props: FieldInputProps<'EMBED'>) {
             forget()
             if (next.trimStart().startsWith('<')) take(next.trim())
             else {
-              // Kept with the document from the first key: it is refused by name rather than forgotten.
+              // Stored in the document from the first key, so that it is reported by validation and not silently lost.
               setTyped(next)
               onChange(next.trim() === '' ? undefined : next)
             }

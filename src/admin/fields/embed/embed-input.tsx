@@ -5,7 +5,7 @@ import { lazyPart } from '../lazy-part.ts'
 
 const EmbedField = lazyPart(async () => (await import('./embed-field.tsx')).EmbedField)
 
-/** Downloaded when the first one is shown. */
+/** Downloaded when it is first shown. */
 export function EmbedFieldInput(props: FieldInputProps<'EMBED'>) {
   return (
     <Suspense fallback={<Skeleton height={36} />}>

@@ -1,7 +1,7 @@
 import type { FieldPreviewProps } from '../field-props.ts'
 import { readEmbed } from './shown-embed.ts'
 
-/** What is embedded, in a line. */
+/** The title of the embedded content. */
 export function EmbedPreview({ value }: FieldPreviewProps<'EMBED'>) {
   return typeof value === 'string' ? readEmbed(value).title : null
 }

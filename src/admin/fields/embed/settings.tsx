@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 
-/** There is nothing to be set. */
+/** States that embed fields have no settings. */
 export function EmbedSettingsForm() {
   const t = useTranslations('fields.embed')
   return (

@@ -1,15 +1,15 @@
-/** What an embed code shows, as far as can be told without running it. */
+/** What an embed code shows, as far as it can be determined without running it. */
 export interface ShownEmbed {
-  /** Address of its frame; null when a script makes what is seen. */
+  /** The frame's URL; null when a script creates the content. */
   frame: string | null
-  /** Height by width. */
+  /** Height divided by width. */
   ratio: number
-  /** Where one can look at it. */
+  /** URL at which the content can be viewed. */
   link: string | null
   title: string
 }
 
-/** Reads an embed code. Nothing in it is loaded or run. */
+/** Parses an embed code without loading or running anything. */
 export function readEmbed(code: string): ShownEmbed {
   const body = new DOMParser().parseFromString(code, 'text/html').body
   const iframe = body.querySelector('iframe')
@@ -34,7 +34,7 @@ function httpsOf(address: string | null | undefined): string | null {
   return whole && URL.canParse(whole) && new URL(whole).protocol === 'https:' ? new URL(whole).href : null
 }
 
-/** What frames say of their size is in pixels, or not of use here: then they are as wide as a film. */
+/** Only pixel sizes of frames are used; without them the ratio is that of a film, 16:9. */
 function ratioOf(iframe: HTMLIFrameElement | null): number {
   const [width, height] = [iframe?.getAttribute('width'), iframe?.getAttribute('height')].map((side) =>
     /^\d+$/.test(side ?? '') ? Number(side) : 0,

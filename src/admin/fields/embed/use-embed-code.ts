@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 
-/** An embed code, and the address that it was made from: `''` for one that was pasted. */
+/** An embed code and the URL that it was made from: `''` for pasted code. */
 export interface FoundCode {
   code: string
   url: string
 }
 
-/** The code of an address, asked of its service. Throws ApiError; see {@link embedProblem}. */
+/** Fetches the embed code of a URL. Throws ApiError; see {@link embedProblem}. */
 export async function askForEmbedCode(url: string, signal?: AbortSignal): Promise<FoundCode> {
   const { embeddedCode } = await api('GET /api/embed:getEmbeddedCode', {
     query: { url, lazy: 'true' },
@@ -17,18 +17,18 @@ export async function askForEmbedCode(url: string, signal?: AbortSignal): Promis
   return { code: embeddedCode, url }
 }
 
-/** Why there is no code: the address is what is wrong with it, where the answer says so. */
+/** The message for a failed lookup: the issue with the URL if the response has one, else the error's usual message. */
 export function embedProblem(error: unknown): string {
   const [issue] = error instanceof ApiError ? error.issues : []
   return issue ? issueText(issue) : errorText(error)
 }
 
-/** Makes what somebody has typed an embed code: an address is asked for its own, code is taken as it is. */
+/** Turns typed text into an embed code: a URL is looked up, code is used as it is. */
 export function useEmbedCode(onFound: (found: FoundCode) => void) {
   const [problem, setProblem] = useState<string | null>(null)
   const [asking, setAsking] = useState<AbortController | null>(null)
 
-  /** Nothing typed is a code, too: that of nothing. */
+  /** An empty text counts as empty code. */
   async function ask(typed: string) {
     const text = typed.trim()
     asking?.abort()

@@ -6,7 +6,7 @@ import { insideLandmark } from '../list-look.ts'
 
 const EmojiBox = lazyPart(async () => (await import('#admin/ui/emoji-box.tsx')).EmojiBox)
 
-/** One emoji. What is none stays in the box, and is refused by name. */
+/** The input of an emoji field. Other text stays in the box and is reported by validation. */
 export function EmojiFieldInput(props: FieldInputProps<'EMOJI'>) {
   return (
     <Suspense fallback={<Skeleton height={36} width={96} />}>

@@ -1,6 +1,6 @@
 import type { FieldPreviewProps } from '../field-props.ts'
 
-/** The emoji, as large as text around it allows. */
+/** The emoji, slightly larger than the surrounding text. */
 export function EmojiPreview({ value }: FieldPreviewProps<'EMOJI'>) {
   return typeof value === 'string' ? <span style={{ fontSize: '1.25em' }}>{value.slice(0, 64)}</span> : null
 }

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { FieldSettingsProps } from '../field-props.ts'
 
-/** Which files may be chosen: all without any. */
+/** Settings: which files are accepted; empty accepts all. */
 export function FileSettingsForm(props: FieldSettingsProps<'FILE'>) {
   const t = useTranslations('models.settings')
   return (

@@ -14,7 +14,7 @@ const formats = [
   { value: 'image/tiff', label: 'TIFF' },
 ]
 
-/** Which formats of pictures may be chosen: all without any. */
+/** Settings: which image formats are accepted; none selected accepts all. */
 export function ImageSettingsForm(props: FieldSettingsProps<'IMAGE'>) {
   const t = useTranslations('models.settings')
   const chosen = (readAccept(props.field.accept) ?? []).filter((part) => part !== anyImage)

@@ -4,7 +4,7 @@ import type { FieldInputProps } from '../field-props.ts'
 import { asPlace, PlaceInputs } from './place-inputs.tsx'
 import { PlaceMap } from './place-map.tsx'
 
-/** A place: its coordinates, and where it is on a map. */
+/** The input of a map field: coordinates and a map. */
 export function MapField(props: FieldInputProps<'MAP'>) {
   const { field, value, onChange, onBlur, readOnly, id, labelId, describedBy } = props
   const t = useTranslations('fields.map')

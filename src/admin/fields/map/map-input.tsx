@@ -5,7 +5,7 @@ import { lazyPart } from '../lazy-part.ts'
 
 const MapField = lazyPart(async () => (await import('./map-field.tsx')).MapField)
 
-/** The map is downloaded when the first one is shown. */
+/** Downloads the map when the first map field is shown. */
 export function MapFieldInput(props: FieldInputProps<'MAP'>) {
   return (
     <Suspense fallback={<Skeleton height={360} />}>

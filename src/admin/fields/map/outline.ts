@@ -4,10 +4,10 @@ import type { GeometryCollection, Topology } from 'topojson-specification'
 import land from 'world-atlas/land-110m.json'
 import classes from './map.module.css'
 
-/** Nearer than that, coasts of this kind are nothing but straight lines, or out of sight. */
+/** The maximum zoom: beyond it, this coastline data is only straight lines or out of view. */
 const nearest = 7
 
-/** Draws coasts and a grid of ten degrees: enough to see where in the world a place is, and no more is pretended. */
+/** Draws coastlines and a 10-degree grid, enough to locate a place roughly. */
 export function addOutline(map: L.Map): void {
   const topology = land as unknown as Topology<{ land: GeometryCollection }>
   map.setMaxZoom(nearest)

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { type Place, readPlace } from '#shared/fields/place.ts'
 
 interface PlaceInputsProps {
-  /** A place, or the text that is none yet. */
+  /** A place, or typed text that is not a place yet. */
   value: unknown
   onChange: (value: Place | string | undefined) => void
   onBlur: () => void
@@ -19,8 +19,8 @@ const sides = ['lat', 'lng'] as const
 type Typed = Record<(typeof sides)[number], string>
 
 /**
- * Latitude and longitude. A place that is pasted whole into either box fills both: coordinates in any common form, the
- * address of a map. What names no place stays in the boxes, and goes up as the text it is.
+ * Inputs for latitude and longitude. A whole place pasted into either box fills both: coordinates in any common form or
+ * a map URL. Text that is not a place stays in the boxes and is passed on as text.
  */
 export function PlaceInputs({ value, onChange, onBlur, readOnly, invalid, ...props }: PlaceInputsProps) {
   const t = useTranslations('fields.map')

@@ -11,14 +11,14 @@ import classes from './map.module.css'
 interface PlaceMapProps {
   place: Place | null
   label: string
-  /** Told where somebody put the pin; without it, the map is only looked at. */
+  /** Called with the new position of the pin; without it, the map is read-only. */
   onChoose?: (place: Place) => void
 }
 
-/** Japan, for those who have chosen nothing yet. */
+/** Japan, as long as no place is chosen. */
 const start = { center: [36.5, 138] as L.LatLngTuple, zoom: 5 }
 const close = 15
-/** So many tiles that fail before one has come: the server of the maps is not to be had. */
+/** After this many failed tiles without a success, the tile server counts as unreachable. */
 const patience = 3
 
 const tilesQuery = {
@@ -28,8 +28,8 @@ const tilesQuery = {
 }
 
 /**
- * A map with a pin, which a click, a drag, or Enter in the middle of the map puts elsewhere. Without tiles it shows the
- * outlines of the land and says so: coordinates can be chosen all the same.
+ * A map with a pin, placed by a click, a drag, or Enter for the middle of the map. Without tiles it shows the
+ * coastlines and a note; coordinates can be chosen all the same.
  */
 export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
   const t = useTranslations('fields.map')
@@ -77,7 +77,7 @@ export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
       void showOutline()
       return
     }
-    // Whose they are is the operator's text, not markup.
+    // The attribution is the operator's plain text, not markup.
     const layer = L.tileLayer(address, { attribution: escapeHtml(attribution), maxZoom: 19 })
     let failed = 0
     layer.on('tileload', () => layer.off('tileerror'))
@@ -101,7 +101,7 @@ export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
         iconAnchor: [15, 39],
       }),
       draggable: mayChoose,
-      // Its place is told by the boxes above.
+      // The inputs above already give its position to screen readers.
       keyboard: false,
       interactive: mayChoose,
     })
@@ -131,7 +131,7 @@ export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
   )
 }
 
-/** Six places behind the point are a hand's breadth; more would only seem exact. */
+/** Rounds to six decimals, about 10 cm; more would suggest false precision. */
 function placeAt(at: L.LatLng): Place {
   const { lat, lng } = at.wrap()
   return { lat: Number(lat.toFixed(6)) + 0, lng: Number(lng.toFixed(6)) + 0 }

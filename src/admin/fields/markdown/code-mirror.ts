@@ -9,7 +9,8 @@ import { isOutside, look, readOnlyAs, readOnlyPart } from '../code-view.ts'
 import { pictureFiles } from '../picture-files.ts'
 import { uncover } from '../visible-part.ts'
 
-// The whole `markdown()` brings parsers for HTML, CSS and JavaScript. Enter must ask the lists before anything else.
+// `markdown()` itself would add parsers for HTML, CSS and JavaScript. Its Enter key for lists must run before all other
+// bindings.
 const markdown = new LanguageSupport(markdownLanguage, [Prec.high(keymap.of(markdownKeymap))])
 
 const highlighting = HighlightStyle.define([
@@ -31,18 +32,18 @@ interface EditorOptions {
   attributes: Record<string, string>
   onChange: (text: string) => void
   onBlur: () => void
-  /** Pictures were pasted or dropped as files, at this place. */
+  /** Called when pictures were pasted or dropped as files, with their position. */
   onPictures: (files: File[], place: KeptPlace) => void
-  /** The lowest bar that covers the top of the page. */
+  /** The lowest sticky bar at the top of the page. */
   bar: () => HTMLElement | null
 }
 
-/** A place in the text that stays where it is while somebody goes on writing around it, before what is written there. */
+/** A position that is mapped through edits around it; it stays before text inserted at it. */
 export interface KeptPlace {
   at: number
 }
 
-/** A CodeMirror view of Markdown. ⌘Enter is left to the page, which publishes. */
+/** A CodeMirror view of Markdown. ⌘Enter is left to the page, where it publishes. */
 export function createMarkdownView(options: EditorOptions): EditorView {
   const places: KeptPlace[] = []
   function takeFiles(event: Event, data: DataTransfer | null, at: number): boolean {
@@ -78,7 +79,7 @@ export function createMarkdownView(options: EditorOptions): EditorView {
           ...defaultKeymap.filter((binding) => binding.key !== 'Mod-Enter'),
           ...historyKeymap,
         ]),
-        // The editor scrolls its own box; then the page has to show the place in it.
+        // CodeMirror scrolls only its own box; this scrolls the page to the caret.
         EditorView.scrollHandler.of((view, range) => {
           view.requestMeasure({
             key: 'uncover',
@@ -92,7 +93,7 @@ export function createMarkdownView(options: EditorOptions): EditorView {
           drop: (event, view) => {
             if (pictureFiles(event.dataTransfer).length === 0) return false
             const at = view.posAtCoords({ x: event.clientX, y: event.clientY })
-            // Where the pictures will be: writing goes on behind them.
+            // The caret goes to the drop position, so that typing continues after the pictures.
             if (at !== null) view.dispatch({ selection: { anchor: at } })
             view.focus()
             return takeFiles(event, event.dataTransfer, at ?? view.state.selection.main.to)
@@ -111,7 +112,7 @@ export function createMarkdownView(options: EditorOptions): EditorView {
   })
 }
 
-/** Puts marks around the selection, or takes them away. */
+/** Toggles delimiters around the selection. */
 export function toggleAround(view: EditorView, open: string, close = open): boolean {
   const { from, to } = view.state.selection.main
   const { doc } = view.state
@@ -139,7 +140,7 @@ export function toggleAround(view: EditorView, open: string, close = open): bool
   return true
 }
 
-/** The selected words with room for their reading, where the caret is put. */
+/** Wraps the selected words in ruby markup and puts the caret where the reading goes. */
 export function insertRuby(view: EditorView): void {
   const { from, to } = view.state.selection.main
   const before = `<ruby>${view.state.doc.sliceString(from, to)}<rp>（</rp><rt>`
@@ -151,13 +152,13 @@ export function insertRuby(view: EditorView): void {
   view.focus()
 }
 
-/** A number behind the selection, and the note of it at the end, where the caret is put. */
+/** Inserts a footnote number after the selection and its note at the end of the text, with the caret in the note. */
 export function insertFootnote(view: EditorView): void {
   const { doc, selection } = view.state
   const text = doc.toString()
   const known = Array.from(text.matchAll(/\[\^(\d{1,6})\]/g), ([, label]) => Number(label))
   const label = `[^${known.reduce((most, one) => Math.max(most, one), 0) + 1}]`
-  // Notes stand below each other.
+  // Consecutive notes are not separated by a blank line.
   const gap = /(?:^|\n)\[\^[^\s\]]+\]:[^\n]*\n*$/.test(text) ? '\n' : '\n\n'
   const note = `${text.endsWith(gap) ? '' : text.endsWith('\n') ? gap.slice(1) : gap}${label}: `
   view.dispatch({
@@ -172,7 +173,7 @@ export function insertFootnote(view: EditorView): void {
   view.focus()
 }
 
-/** Puts a mark at the start of each selected line, or takes it away when all have it. */
+/** Adds a prefix to each selected line, or removes it if all have it. */
 export function toggleLines(view: EditorView, mark: string): void {
   const { from, to } = view.state.selection.main
   const { doc } = view.state
@@ -189,8 +190,8 @@ export function toggleLines(view: EditorView, mark: string): void {
 }
 
 /**
- * Pictures of the library at a place, each in a line, as one step to be undone. The caret goes behind them if it is still
- * there, and stays with what somebody is writing elsewhere by now.
+ * Inserts pictures of the library, one per line, as one undo step. The caret moves after them if it is still at the
+ * position; otherwise it stays.
  */
 export function insertPictures(view: EditorView, assets: readonly Asset[], at: number): void {
   if (assets.length === 0) return
@@ -207,7 +208,7 @@ export function insertPictures(view: EditorView, assets: readonly Asset[], at: n
   })
 }
 
-/** Puts the caret where the description of this picture is written. */
+/** Moves the caret to the alternative text of this picture. */
 export function goToDescription(view: EditorView, { src }: Asset): void {
   const found = view.state.doc.toString().indexOf(`![](${addressOf(src)})`)
   if (found < 0) return
@@ -217,7 +218,7 @@ export function goToDescription(view: EditorView, { src }: Asset): void {
 
 const addressOf = (src: string) => src.replaceAll('(', '%28').replaceAll(')', '%29')
 
-/** `[selected](https://)` with the address selected. */
+/** Inserts `[selected](https://)` and selects the URL. */
 export function insertLink(view: EditorView): void {
   const { from, to } = view.state.selection.main
   const text = view.state.doc.sliceString(from, to)

@@ -7,7 +7,7 @@ const MarkdownField = lazy(async () => ({
   default: (await loadScript(() => import('./markdown-field.tsx'))).MarkdownField,
 }))
 
-/** The editor is downloaded when the first Markdown field is shown. */
+/** Downloads the editor when the first Markdown field is shown. */
 export function MarkdownInput(props: FieldInputProps<'MARKDOWN'>) {
   return (
     <Suspense fallback={<Skeleton height={320} />}>

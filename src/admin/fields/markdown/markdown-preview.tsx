@@ -3,13 +3,13 @@ import richText from '../rich-text/rich-text.module.css'
 import classes from './markdown.module.css'
 import { renderPreview } from './render-preview.ts'
 
-/** Follows the text at its own pace: typing never waits for it. */
+/** Renders with a deferred value, so that typing never waits for it. */
 export function MarkdownPreview({ text, label }: { text: string; label: string }) {
   const source = useDeferredValue(text)
   const box = useRef<HTMLElement>(null)
   useLayoutEffect(() => box.current?.replaceChildren(renderPreview(source)), [source])
 
-  // Links within the text lead to their place in it: the address of the page is the editor's.
+  // Links to anchors scroll within the preview, because the page's URL is that of the editor.
   useEffect(() => {
     const { current } = box
     const follow = (event: MouseEvent) => {

@@ -3,14 +3,14 @@ import cjkFriendly from 'markdown-it-cjk-friendly'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
 import { applyHtmlPolicy, withoutNames } from '../html-policy.ts'
 
-// As the server renders it, raw HTML included.
+// The same options as on the server, including raw HTML.
 const renderer = withGitHubMarkdown(
   new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )
 
 /**
- * What sites receive of Markdown, by the same policy. Links open beside the admin, those within the text apart; frames
- * of others are named and not loaded.
+ * Renders Markdown as sites receive it, with the same HTML policy. Links except anchors open in a new tab; frames are
+ * replaced by links and not loaded.
  */
 export function renderPreview(source: string): DocumentFragment {
   const { content } = applyHtmlPolicy(renderer.render(source))

@@ -4,7 +4,7 @@ import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting } from '../settings-inputs.tsx'
 import { MarkdownInput } from './markdown-input.tsx'
 
-/** How long the source may be. */
+/** Settings: the length limits of the source. */
 export function MarkdownSettingsForm({ field, ...props }: FieldSettingsProps<'MARKDOWN'>) {
   const t = useTranslations('models.settings')
   return (

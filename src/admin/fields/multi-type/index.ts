@@ -4,7 +4,7 @@ import type { AdminFieldType } from '../field-props.ts'
 import { lazyPart } from '../lazy-part.ts'
 import { nested } from '../nested/index.ts'
 
-/** What a value of one of the types stands in: it has no name of its own. */
+/** The field that wraps a value of one of the types; it has no name of its own. */
 const dataOf = (type: object): Field =>
   ({
     _id: '',

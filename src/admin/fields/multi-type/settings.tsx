@@ -13,14 +13,14 @@ import classes from './settings.module.css'
 type Props = FieldSettingsProps<'MULTI_TYPE'>
 type AllowedType = Props['field']['types'][number]
 
-/** A type that values may be of, as the field of such a value. */
+/** An allowed type as a field of that type. */
 const fieldOf = (allowed: AllowedType, index = 0) =>
   ({ multiple: false, ...allowed, _id: `${index}`, name: '' }) as unknown as Field
 
-/** What tells the allowed types apart. */
+/** The key that distinguishes allowed types. */
 const keyOf = (field: Field) => typeOf(field).customType?.uid(field) ?? field.type
 
-/** The types that values may be of, in the order in which they are offered, each with its settings. */
+/** Settings: the allowed types in the order in which they are offered, each with its own settings. */
 export function MultiTypeSettingsForm(props: Props) {
   const { field, onChange, onBlur, problem, readOnly, customTypes, lookOf } = props
   const t = useTranslations('fields.nested.setting')
@@ -108,7 +108,7 @@ export function MultiTypeSettingsForm(props: Props) {
   )
 }
 
-/** All types that one value may be of: those that are of no several types themselves, and each custom one. */
+/** All types that can be allowed: every type that does not itself offer several types, and each custom type. */
 function offered(customTypes: Props['customTypes']): Kind[] {
   const settings = fieldTypeNames.flatMap((type): Record<string, unknown>[] => {
     const { nesting, customType } = typeOf({ type })
@@ -125,7 +125,7 @@ interface AllowedProps extends Omit<Props, 'field'> {
   onList: (isList: boolean) => void
 }
 
-/** One of the types; its settings fold away. What a custom type is made of is set on its own page. */
+/** One allowed type with collapsible settings. The fields of a custom type are edited on its own page. */
 function Allowed({ allowed, name, onList, ...props }: AllowedProps) {
   const t = useTranslations('fields.nested.setting')
   const { icon: TypeIcon, settings, needed } = props.lookOf(allowed)

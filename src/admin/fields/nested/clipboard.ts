@@ -3,16 +3,16 @@ import { comparedTexts } from './compared-texts.ts'
 import { rememberCopied } from './copied.ts'
 import type { Item } from './items.ts'
 
-/** What items are called on the clipboard, where they are JSON: `{"items": [{"name", "item"}]}`. */
+/** The MIME type of copied items, as JSON: `{"items": [{"name", "item"}]}`. */
 export const clipboardType = 'application/vnd.imori.items+json'
 
 interface Copied {
-  /** What the item was called where it was copied. */
+  /** The item's name where it was copied. */
   name: string
   item: Item
 }
 
-/** Items for our own lists, also those with a button to paste them, and their texts for everybody else. */
+/** Writes items as JSON for Imori's own lists (also remembered for the paste buttons), and as plain text for other programs. */
 export function writeCopied(data: DataTransfer, items: readonly Copied[]): void {
   const text = JSON.stringify({ items })
   data.setData(clipboardType, text)
@@ -20,11 +20,11 @@ export function writeCopied(data: DataTransfer, items: readonly Copied[]): void 
   data.setData('text/plain', items.map(({ item }) => comparedTexts(item, undefined)[0]).join('\n\n'))
 }
 
-/** What copied items were called where they were copied; null for what we did not write. */
+/** The names of copied items; null if the text is not Imori's format. */
 export const namesOfCopied = (text: string): string[] | null =>
   parseCopied(text)?.map(({ name }) => name) ?? null
 
-/** What was copied; null for what we did not write. */
+/** Parses copied items; null if the text is not Imori's format. */
 export function parseCopied(text: string): Copied[] | null {
   try {
     const read: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Everything in two values that can be read, a line for each: what is compared word by word. */
+/** All readable texts of two values, one per line, for a word diff. */
 export function comparedTexts(value: unknown, other: unknown): [string, string] {
   return [linesOf(value).join('\n'), linesOf(other).join('\n')]
 }

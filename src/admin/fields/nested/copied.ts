@@ -2,13 +2,13 @@ import { Store, useStore } from '#admin/base/store.ts'
 import { currentAccount, subscribeToAccount } from '#admin/lib/session.ts'
 
 /**
- * The items that were copied last, here or in another tab that is still open, as the clipboard has them: what a button pastes, since
- * the clipboard itself may only be read when somebody presses its keys. Nobody else sees them after a log-out.
+ * The items copied last, in this or another open tab, in the clipboard's format. Paste buttons use it, because the
+ * clipboard can only be read on its keyboard shortcut. Cleared on log-out.
  */
 const copied = new Store<string | null>(null)
 const otherTabs = new BroadcastChannel('imori-copied-items')
 
-/** What a tab that was opened later asks the others, which then send what they remember once more. */
+/** A new tab broadcasts this, and the others answer with the copied items. */
 const question = { ask: 'copied' } as const
 
 otherTabs.addEventListener('message', ({ data }) => {
@@ -20,11 +20,11 @@ subscribeToAccount(() => {
   if (!currentAccount()) copied.set(null)
 })
 
-/** Remembers what was copied, for the buttons of all tabs. */
+/** Stores copied items for the paste buttons of all tabs. */
 export function rememberCopied(text: string): void {
   copied.set(text)
   otherTabs.postMessage(text)
 }
 
-/** What was copied last; null for nothing. */
+/** The items copied last; null if none. */
 export const useCopied = (): string | null => useStore(copied)

@@ -3,7 +3,7 @@ import { lazyPart } from '../lazy-part.ts'
 import { comparedTexts } from './compared-texts.ts'
 import { NestedPreview } from './nested-preview.tsx'
 
-/** What is the same of all types whose values are made of inner values. */
+/** What all field types share whose values contain other values. */
 export const nested = {
   input: lazyPart(async () => (await import('./nested-input.tsx')).NestedInput),
   group: () => true,

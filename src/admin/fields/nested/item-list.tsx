@@ -24,7 +24,7 @@ const KindPalette = lazy(async () => ({
 interface ItemListProps {
   field: Field
   items: readonly Item[]
-  /** There may be more than one. */
+  /** The field can hold more than one item. */
   several: boolean
   change: Change<readonly Item[]>
   issues: readonly Issue[]
@@ -32,16 +32,16 @@ interface ItemListProps {
   context: NestedContext
 }
 
-/** Up to so many items are open when the document is opened. */
+/** If there are at most this many items, they are expanded when the document opens. */
 const openAtFirst = 5
-/** Of a folded item with the gap below it, in pixels. */
+/** Height of a collapsed item with its gap, in pixels. */
 const foldedHeight = 56
-/** So many items are on the screen at once; the others are a page away. */
+/** Items per page; longer lists are paginated. */
 const pageSize = 400
 
 const idOf = (item: Item) => String(item._id)
 
-/** Items one below the other, each of which folds to one line. Only what changes is drawn again. */
+/** A list of collapsible items. Only changed items re-render. */
 export function ItemList({ field, items, several, change, issues, id, context }: ItemListProps) {
   const t = useTranslations('fields.nested')
   const fields = useTranslations('fields')
@@ -62,14 +62,14 @@ export function ItemList({ field, items, several, change, issues, id, context }:
       return after
     }),
   )
-  /** Shows an item, and opens it. */
+  /** Switches to an item's page and expands it. */
   const show = useCallbackRef((index: number, key?: string) => {
     setPage(Math.floor(index / pageSize))
     const shown = key ?? (items[index] && idOf(items[index]))
     if (shown !== undefined) setOpen((before) => new Set(before).add(shown))
   })
   useOpener(id, (name) => show(several ? Number(name) : 0))
-  // Asked for with every key, for all items: a text is made once for each kind and place.
+  // Called for all items on every key, so each name is built once per kind and index.
   const nameOf = useMemo(() => {
     const known = new Map<string, string>()
     const make = (item: Item, number: number) => {

@@ -25,7 +25,7 @@ interface ItemMenuProps {
   actions: ItemActions
 }
 
-/** What can be done with an item. The menu is made when it is first opened: there may be hundreds of items. */
+/** The menu of an item, mounted when it is first opened because there may be hundreds of items. */
 export function ItemMenu(props: ItemMenuProps) {
   const t = useTranslations('fields.nested')
   const [wanted, setWanted] = useState(false)
@@ -106,7 +106,10 @@ export function ItemMenu(props: ItemMenuProps) {
   )
 }
 
-/** Where something was copied. Menus of all items do not listen for that, only the open one. */
+/**
+ * The paste item, shown if there are copied items. A component of its own, so that only the open menu subscribes to the
+ * store.
+ */
 function PasteItem({ full, paste }: { full: boolean; paste: () => void }) {
   const t = useTranslations('fields.nested')
   if (useCopied() === null) return null

@@ -19,7 +19,7 @@ interface RowProps {
   item: Item
   id: string
   issues: readonly Issue[]
-  /** What assistive technology calls the item. */
+  /** The item's name for assistive technology. */
   name: string
   context: NestedContext
 }
@@ -35,7 +35,7 @@ interface ItemHeadProps extends RowProps {
   actions: ItemActions
 }
 
-/** An item's line: what it is, its first words and picture, what can be done with it. */
+/** The header line of an item: its kind, a summary with picture, and its actions. */
 export const ItemHead = memo(function ItemHead(props: ItemHeadProps) {
   const t = useTranslations('fields.nested')
   const { field, item, id, issues, name, context, index, isOpen, toggle, actions } = props
@@ -100,7 +100,7 @@ function Preview({
   )
 }
 
-/** Texts say the most of an item; where there is none, the first value of any kind. */
+/** Prefers a text value as the summary, else the first value of any kind. */
 function summaryOf(field: Field, item: Item) {
   const filled = [...leaves(field, item)]
   const picture = filled.find(({ field: at }) => typeOf(at).asset)
@@ -108,7 +108,7 @@ function summaryOf(field: Field, item: Item) {
   return { picture, words: others.find(({ field: at }) => typeOf(at).searchable) ?? others[0] }
 }
 
-/** What lies in an item. */
+/** The expanded content of an item. */
 export const ItemBody = memo(function ItemBody({
   field,
   item,
@@ -123,7 +123,7 @@ export const ItemBody = memo(function ItemBody({
     (by) => changeList((items) => items.map((one) => (one._id === key ? by(one) : one))),
     [changeList, key],
   )
-  // Which fields there are follows from what the item says of itself, not from what stands in it.
+  // The set of fields depends on the item's frame (its kind), not on its values.
   const kind = JSON.stringify(frameOf(field, item))
   // biome-ignore lint/correctness/useExhaustiveDependencies: as said above.
   const places = useMemo(() => placesOf(field, item), [field, kind])

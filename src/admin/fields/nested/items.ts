@@ -8,37 +8,37 @@ import type { LookOf } from '../field-props.ts'
 
 export type { Item } from '#shared/fields/field-type.ts'
 
-/** An inner field as it is sent: under its name. */
+/** An inner field with its name in the API. */
 export type Place = Pick<InnerPlace, 'name'> & { field: Field }
 
-/** Something that an item may be: what it says of itself, and the inner field that follows from that. */
+/** A kind of item: its frame (the properties that state the kind) and the inner field that follows from it. */
 export interface Kind {
   frame: Item
   field: Field
 }
 
-/** How values of a field are made of others. Throws for a field of a type whose values are not. */
+/** The nesting of a field whose values contain other values. Throws TypeError for other field types. */
 export function nestingOf(field: Field): Nesting<object> {
   const { nesting } = typeOf(field)
   if (!nesting) throw new TypeError(`nothing lies in values of ${field.type}`)
   return nesting
 }
 
-/** What an item of this field may be; one kind that says nothing of itself where all are the same. */
+/** The kinds of items of this field; null if all items are of the same kind. */
 export function kindsOf(field: Field): Kind[] | null {
   return (nestingOf(field).kinds?.(field) as Kind[] | undefined) ?? null
 }
 
-/** Are the items of this field known by an `_id`, and so a list? The other form is one group of inner fields. */
+/** Whether items have an `_id` and form a list; otherwise the value is one group of inner fields. */
 export const isList = (field: Field): boolean => isMultiple(field) || nestingOf(field).ids === 'always'
 
-/** The inner fields of an item as it is sent; null for one that is none of this field. */
+/** The inner fields of an item; null for an item that does not match the field. */
 export function placesOf(field: Field, item: Item): Place[] | null {
   const read = nestingOf(field).read(item, field)
   return 'code' in read ? null : (read.places as unknown as Place[])
 }
 
-/** What an item says of itself beside its `_id` and inner values. */
+/** An item's frame: its properties besides `_id` and inner values. */
 export function frameOf(field: Field, item: Item): Item {
   return Object.fromEntries(nestingOf(field).frameKeys.map((key) => [key, item[key]]))
 }
@@ -46,13 +46,13 @@ export function frameOf(field: Field, item: Item): Item {
 /** The items of a value. */
 export const itemsOf = (value: unknown): Item[] => [value ?? []].flat().filter(isItem)
 
-/** What an item holds that its type does not know (any more): by name. */
+/** The names of an item's values that its type does not define (any more). */
 export function leftOvers(field: Field, item: Item, places: readonly Place[]): string[] {
   const known = new Set(['_id', ...nestingOf(field).frameKeys, ...places.map(({ name }) => name)])
   return Object.keys(item).filter((name) => !known.has(name))
 }
 
-/** A new item with what its inner fields begin with. */
+/** A new item with the initial values of its inner fields. */
 export function newItem(field: Field, frame: Item, lookOf: LookOf): Item {
   const inner = (placesOf(field, frame) ?? []).flatMap(({ name, field: at }) => {
     const value = initialValue(at, lookOf)
@@ -68,7 +68,7 @@ function initialValue(field: Field, lookOf: LookOf): unknown {
   return Object.keys(item).length > 0 ? item : undefined
 }
 
-/** The item with another inner value; an empty one is left out. */
+/** A copy of the item with an inner value replaced; an empty value is omitted. */
 export function withInner(item: Item, name: string, value: unknown): Item {
   if (!isNothing(value)) return { ...item, [name]: value }
   const { [name]: _, ...rest } = item
@@ -78,7 +78,7 @@ export function withInner(item: Item, name: string, value: unknown): Item {
 const isNothing = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** The same with `_id`s that nothing has. */
+/** A copy with new `_id`s at every level. */
 export function withNewIds<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withNewIds) as Value
   if (!isItem(value)) return value
@@ -96,7 +96,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 
 const noIssues: readonly Issue[] = []
 
-/** The issues below a name, paths relative to it. The same array whenever there are none. */
+/** The issues below a name, with relative paths. Returns a constant array when there are none, to keep memoisation. */
 export function issuesUnder(issues: readonly Issue[], name: string): readonly Issue[] {
   const found = issues.flatMap((issue) => {
     if (issue.path === name) return [{ ...issue, path: '' }]
@@ -105,7 +105,7 @@ export function issuesUnder(issues: readonly Issue[], name: string): readonly Is
   return found.length > 0 ? found : noIssues
 }
 
-/** What a type is called by people: that of a custom type is its own name. */
+/** The display name of a type; for a custom type its own name. */
 export function typeName(
   field: Field,
   customTypes: readonly CustomType[],
@@ -116,7 +116,7 @@ export function typeName(
   return customTypes.find((type) => type.uid === uid)?.name ?? uid
 }
 
-/** Inner values without any of their own, from the outside to the inside and in order. */
+/** The leaf values of an item in document order. */
 export function* leaves(field: Field, item: Item): Generator<{ field: Field; value: unknown }> {
   for (const { name, field: at } of placesOf(field, item) ?? []) {
     const value = item[name]
@@ -126,7 +126,7 @@ export function* leaves(field: Field, item: Item): Generator<{ field: Field; val
   }
 }
 
-/** Where a path leads to in a value of the field: what stands on the way, by name, and the innermost field. */
+/** Resolves a path in a value: the names on the way and the innermost field. */
 export function describePath(
   field: Field,
   path: string,

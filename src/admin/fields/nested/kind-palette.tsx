@@ -19,7 +19,7 @@ interface KindPaletteProps {
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase()
 
-/** What may be inserted: searched by its name, chosen with the pointer or with arrows and Enter. */
+/** A dialog to choose the kind of a new item: searchable by name, operated by pointer or by arrows and Enter. */
 export function KindPalette({ kinds, customTypes, lookOf, onChoose, onClose }: KindPaletteProps) {
   const t = useTranslations('fields.nested')
   const types = useTranslations('models.types')

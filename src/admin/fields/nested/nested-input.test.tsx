@@ -9,8 +9,6 @@ import { adminFieldType } from '../index.ts'
 
 afterEach(cleanup)
 
-/** The input is downloaded first. */
-
 const id = (number: number) => String(number).padStart(24, '0')
 const hero = {
   _id: id(90),
@@ -29,7 +27,7 @@ interface HostProps {
   onChange: (value: unknown) => void
 }
 
-/** Keeps the value, as a document does. */
+/** Holds the value, as a document does. */
 function Host({ field, initial, onChange, ...props }: HostProps) {
   const [value, setValue] = useState(initial)
   return (
@@ -50,7 +48,7 @@ function Host({ field, initial, onChange, ...props }: HostProps) {
   )
 }
 
-/** Answers what the value became, in order. */
+/** Returns the successive values. */
 async function show(parts: object, initial: unknown, { readOnly = false, issues = [] as Issue[] } = {}) {
   answerRequests(() => ({ body: { customFieldTypes: [hero] } }))
   const changes: unknown[] = []

@@ -17,7 +17,7 @@ import { useChange } from './use-change.ts'
 
 type NestedInputProps = Omit<FieldInputProps, 'field'> & { field: Field }
 
-/** Values that are made of inner values: a group of inputs, or a list of items. */
+/** The input for values that contain other values: a group of inputs, or a list of items. */
 export function NestedInput(props: NestedInputProps) {
   const t = useTranslations('fields.nested')
   const { field, id, labelId, describedBy, place, lookOf, onBlur, readOnly } = props

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 
-/** How many items there are; of a single value, that there is one. */
+/** The number of items; for a single value, that it is filled. */
 export function NestedPreview({ value }: { value: unknown }) {
   const t = useTranslations('fields.nested')
   if (Array.isArray(value)) return t('items', { count: value.length })

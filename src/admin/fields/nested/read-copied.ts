@@ -5,8 +5,8 @@ import { parseCopied } from './clipboard.ts'
 import { type Item, isList, withNewIds } from './items.ts'
 
 /**
- * Items from the clipboard as this field takes them, with `_id`s of their own, and those that do not fit with the first
- * reason why; null for what we did not write.
+ * The items of the clipboard converted for this field, with new `_id`s, and the items that do not fit, with the first
+ * issue of each. Null if the text is not Imori's format.
  */
 export function readCopied(
   text: string,
@@ -18,7 +18,7 @@ export function readCopied(
   const result: { items: Item[]; refused: { name: string; issue: Issue }[] } = { items: [], refused: [] }
   for (const { name, item: original } of copied) {
     const { _id, ...content } = withNewIds(original)
-    // An item of several has an `_id`, which the field as one of them sees it may not know.
+    // List items have an `_id`, which the single-value form of the field may not know.
     const known = typeOf(field).nesting?.ids === 'always' ? { _id, ...content } : content
     const [issue] = parseValue(one, known).issues
     if (issue) result.refused.push({ name, issue })

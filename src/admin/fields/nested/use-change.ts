@@ -1,11 +1,11 @@
 import { useCallback, useRef } from 'react'
 
-/** Changes a value by what it is now. */
+/** Updates a value by a function of its current value. */
 export type Change<Value> = (change: (value: Value) => Value) => void
 
 /**
- * Changes the value of an input by what it is at that moment, also several times before it is drawn again. The same
- * function always: what is given it need not be drawn again.
+ * Returns a stable function that updates the input's value from its current state, also several times before the next
+ * render.
  */
 export function useChange<Value>(value: Value, onChange: (value: Value) => void): Change<Value> {
   const latest = useRef({ value, onChange })

@@ -1,4 +1,4 @@
-/** Reads what a person typed as a number: full-width digits, minus signs of all kinds and thousands commas are fine. */
+/** Parses a typed number; accepts full-width digits, all kinds of minus signs and thousands separators. */
 export function readNumber(
   typed: string,
 ): { kind: 'empty' } | { kind: 'number'; value: number } | { kind: 'bad' } {
@@ -6,12 +6,12 @@ export function readNumber(
   if (text === '') return { kind: 'empty' }
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) return { kind: 'bad' }
   const value = Number(text)
-  // A number that would come back with other digits than were typed is not this number: say so, do not round.
+  // A number that cannot be represented exactly is reported as bad instead of being rounded.
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return { kind: 'bad' }
   return significant(text) === significant(String(value)) ? { kind: 'number', value } : { kind: 'bad' }
 }
 
-/** `１，２３４．５` → `1234.5`. The long vowel mark is what the minus key gives in kana input. */
+/** `１，２３４．５` → `1234.5`. In kana input, the minus key produces the long vowel mark. */
 export function plainDigits(typed: string): string {
   return typed
     .trim()
@@ -21,7 +21,7 @@ export function plainDigits(typed: string): string {
     .replace(/[,、\s_]/g, '')
 }
 
-/** Digits and exponent without leading and trailing zeros: equal for two ways to write one number. */
+/** Normalises digits and exponent, so that two notations of one number are equal. */
 function significant(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? []
@@ -37,7 +37,7 @@ function decimals(value: number): number {
   return Math.max(0, fraction.length - Number(exponent))
 }
 
-/** One step up or down as decimals go (0.1 + 0.2 is 0.3), held between the limits. */
+/** One step up or down in decimal arithmetic (0.1 + 0.2 is 0.3), clamped to the limits. */
 export function stepBy(
   value: number,
   step: number,
@@ -52,7 +52,7 @@ export function stepBy(
   )
 }
 
-/** A number as it stands in its box: all digits, no exponent below 2^53. */
+/** A number as text for the input: all digits, no exponent below 2^53. */
 export function writeNumber(value: number): string {
   const text = String(value)
   return /e/i.test(text) ? value.toFixed(Math.min(20, decimals(value))) : text

@@ -2,7 +2,7 @@ import type { FieldFilterProps } from '../field-props.ts'
 import { TypedFilter } from '../typed-filter.tsx'
 import { readNumber } from './exact-number.ts'
 
-/** A number to compare with, in the digits people type. */
+/** A filter that compares with a number, in any notation that number fields accept. */
 export function NumberFilter({ value, onChange }: FieldFilterProps<'NUMBER'>) {
   return <TypedFilter value={value} onChange={onChange} read={read} inputMode="decimal" />
 }

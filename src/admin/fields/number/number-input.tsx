@@ -8,14 +8,14 @@ import { readNumber, stepBy, writeNumber } from './exact-number.ts'
 import classes from './number-input.module.css'
 
 /**
- * A number as a person types it. The box keeps the typed text; the value is a number, or the text itself while it is
- * none (which the rules then refuse), so that nothing typed is rounded or thrown away.
+ * The input of a number field. The box keeps the typed text; the value is a number or, if it is not one, the text
+ * itself (which validation refuses), so that nothing is rounded or lost.
  */
 export function NumberFieldInput(props: FieldInputProps<'NUMBER'>) {
   const { field, value, onChange, readOnly } = props
   const t = useTranslations('fields')
   const [typed, setTyped] = useState(() => textOf(value))
-  // What is in the box and the value may differ in writing (`1.50` and 1.5), not in meaning.
+  // The text may differ from the value in notation (`1.50` and 1.5), not in meaning.
   const shown = sameNumber(typed, value) ? typed : textOf(value)
   const step = field.step ?? 1
 

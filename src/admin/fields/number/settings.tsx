@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting, NumberSetting, SwitchSetting } from '../settings-inputs.tsx'
 
-/** Bounds, steps, whole numbers, default. */
+/** Settings: bounds, step, whole numbers only, default. */
 export function NumberSettingsForm(props: FieldSettingsProps<'NUMBER'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')

@@ -22,7 +22,7 @@ const ReferencePicker = lazy(async () => ({
   default: (await loadScript(() => import('./reference-picker.tsx'))).ReferencePicker,
 }))
 
-/** The documents referred to, in order, and a picker to choose them. */
+/** The input of a reference field: the referenced documents in order, and a picker. */
 export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
   const { field, onChange, onBlur, readOnly, place, id, labelId, describedBy, lookOf } = props
   const t = useTranslations('fields.reference')
@@ -48,7 +48,7 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
     onChange(field.multiple ? next : next.at(-1))
   }
 
-  /** What the field is when a document that is being made has been saved. */
+  /** A ref, so that a document saved later is added to the current value. */
   const latest = useRef({ ids, change })
   latest.current = { ids, change }
 
@@ -155,12 +155,15 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
   )
 }
 
-/** A model that is not there, or not for this member: models are not deleted while fields refer to them. */
+/**
+ * The model does not exist or is hidden from this member. In practice it is hidden, because models are not deleted
+ * while fields refer to them.
+ */
 const isNotForUs = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
 
 /**
- * What is referred to in models that this member may not see. Who cannot see it cannot choose it again either, so it is
- * not theirs to remove.
+ * The references into models that this member may not see. A member who cannot see a document cannot select it again,
+ * so they may not remove it either.
  */
 function useUnseen(
   place: Place,
@@ -183,7 +186,7 @@ interface CreateButtonProps {
   onCreate: (modelUid: string) => void
 }
 
-/** Begins a new document; of several models it asks first in which. */
+/** Creates a new document; with several models it asks which one. */
 function CreateButton({ models, disabled, onCreate }: CreateButtonProps) {
   const t = useTranslations('fields.reference')
   const [only, ...more] = models

@@ -21,13 +21,13 @@ interface ReferencePickerProps extends Pick<FieldInputProps, 'place' | 'lookOf'>
   multiple: boolean
   maximum: number | null
   chosen: readonly string[]
-  /** With the new choice in order, or null when nothing changes. */
+  /** Called with the new choice in order, or null if nothing changes. */
   onClose: (chosen: string[] | null) => void
-  /** Goes on with a new document instead, with what was chosen so far. */
+  /** Creates a new document instead; receives the choice so far. */
   onCreate: ((model: Model, chosen: string[]) => void) | undefined
 }
 
-/** Finds documents of the models, one at a time: a search box, and pages that load as the list is scrolled. */
+/** A dialog to choose documents, one model at a time: a search box and a list that loads pages on scrolling. */
 export function ReferencePicker(props: ReferencePickerProps) {
   const { place, lookOf, models, multiple, maximum, chosen, onClose, onCreate } = props
   const t = useTranslations('fields.reference')
@@ -69,7 +69,7 @@ export function ReferencePicker(props: ReferencePickerProps) {
     else if (!full) setPicked([...picked, id])
   }
 
-  /** Arrows go from the search box into the list and through it. */
+  /** Up and Down move from the search box into the list and through it. */
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (isComposing(event) || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
     const boxes = [...(list.current?.querySelectorAll<HTMLInputElement>('input') ?? [])]
@@ -88,7 +88,7 @@ export function ReferencePicker(props: ReferencePickerProps) {
         <Stack gap="sm">
           {another && (
             <Tabs value={model.uid} onChange={setUid} variant="pills">
-              {/* Many are scrolled through, so that the list below keeps its height. */}
+              {/* Many tabs scroll, so that the list below keeps its height. */}
               <Tabs.List aria-label={t('models')} className={scrolling.row ?? ''}>
                 {models.map((one) => (
                   <Tabs.Tab key={one.uid} value={one.uid}>
@@ -157,7 +157,7 @@ export function ReferencePicker(props: ReferencePickerProps) {
                       onChange={() => toggle(document._id)}
                     />
                   ) : (
-                    // A click or Enter chooses; arrows only look, so no onChange of the radio group.
+                    // A click or Enter chooses. No `onChange`, because arrow keys would choose while moving.
                     <Radio
                       {...common}
                       name={`${document._id}-choice`}

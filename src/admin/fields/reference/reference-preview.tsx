@@ -7,10 +7,10 @@ import classes from './reference.module.css'
 import { targetQuery, titleOfDocument } from './reference-queries.ts'
 import { targetUids } from './target-uids.ts'
 
-/** A cell has room for a few titles; the rest is counted. */
+/** How many titles a cell shows; the rest is counted. */
 const shownTargets = 3
 
-/** The titles of what is referred to. */
+/** The titles of the referenced documents. */
 export function ReferencePreview({ field, value, place }: FieldPreviewProps<'REFERENCE'>) {
   const ids = chosenValues(value).filter((id): id is string => typeof id === 'string')
   const t = useTranslations('fields')

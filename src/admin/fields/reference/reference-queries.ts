@@ -7,9 +7,9 @@ import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Place } from '../field-props.ts'
 
-/** How many documents the picker asks for at a time. */
+/** Documents per page of the picker. */
 const pageSize = 30
-/** How many `_id`s one request may ask for, so that its address stays short. */
+/** The most `_id`s per request, to keep the URL short. */
 const batchSize = 100
 
 function loadChoices(
@@ -22,12 +22,12 @@ function loadChoices(
   return api('GET /api/project/{p}/app/{a}/model/{m}/doc', { params: { p, a, m }, query, signal })
 }
 
-/** Everything cached about the documents of a model lies below this key. */
+/** The key prefix of all cached queries about a model's documents. */
 export function documentsKey({ p, a }: Place, m: string) {
   return [...modelQuery(p, a, m).queryKey, 'documents'] as const
 }
 
-/** Pages of a model's documents for choosing, the newest first or those that match. */
+/** Pages of a model's documents for choosing: the newest first, or those that match `search`. */
 export const choicesQuery = (place: Place, m: string, search: string) =>
   infiniteQueryOptions({
     queryKey: [...documentsKey(place, m), 'choices', search],
@@ -39,14 +39,14 @@ export const choicesQuery = (place: Place, m: string, search: string) =>
     },
   })
 
-/** The first of {@link choicesQuery}. */
+/** The first page of {@link choicesQuery}. */
 export const firstChoicesQuery = (place: Place, m: string, search: string) =>
   queryOptions({
     queryKey: [...documentsKey(place, m), 'firstChoices', search],
     queryFn: ({ signal }) => loadChoices(place, m, { search, skip: 0, signal }),
   })
 
-/** One document that something refers to; null when it does not exist (any more). Asked for together with others. */
+/** One referenced document; null if it does not exist (any more). Requests are batched. */
 export const targetQuery = (place: Place, m: string, id: string) =>
   queryOptions({
     queryKey: [...documentsKey(place, m), 'target', id],
@@ -54,16 +54,16 @@ export const targetQuery = (place: Place, m: string, id: string) =>
     staleTime: 30_000,
   })
 
-/** What was found of a document that may be of one of several models. */
+/** The result of looking up a document that may be of one of several models. */
 export interface FoundTarget {
-  /** null: there is none in any of them. */
+  /** null: no model has it. */
   document: Document | null | undefined
   modelUid: string | undefined
   isPending: boolean
   isError: boolean
 }
 
-/** Reads the answers to {@link targetQuery} of each model: the document is in one of them at most. */
+/** Combines the results of {@link targetQuery} for each model; at most one model has the document. */
 export function foundTarget(
   uids: readonly string[],
   answers: readonly Pick<UseQueryResult<Document | null>, 'data' | 'isPending' | 'isError'>[],
@@ -79,7 +79,7 @@ export function foundTarget(
   }
 }
 
-/** {@link foundTarget} of one document. */
+/** {@link foundTarget} for one document, as a hook. */
 export function useTarget(place: Place, uids: readonly string[], id: string): FoundTarget {
   return useQueries({
     queries: uids.map((uid) => targetQuery(place, uid, id)),
@@ -87,7 +87,7 @@ export function useTarget(place: Place, uids: readonly string[], id: string): Fo
   })
 }
 
-/** The document with its model, for who is not on the screen; null when there is none, or none to be read. */
+/** The document with its model, outside of components; null if it does not exist or may not be read. */
 export async function findTarget(
   { p, a }: Place,
   uids: readonly string[],
@@ -100,7 +100,7 @@ export async function findTarget(
   return null
 }
 
-/** A model that is not there, or not for this member, has no documents. */
+/** Treats a model that does not exist or is hidden from this member as having no documents. */
 function whenNotFound(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null
   throw error
@@ -114,7 +114,7 @@ const loadTogether = askedTogether(batchSize, async ({ place, m }: { place: Plac
   return new Map(documents.map((document) => [document._id, document]))
 })
 
-/** What a document is called: its title, or its `_id` when it has none. */
+/** A document's title, or its `_id` if it has none. */
 export function titleOfDocument(model: Pick<Model, 'fields' | 'titleField'>, document: Document): string {
   const field = model.fields.find((candidate) => candidate._id === model.titleField)
   const value = field && document[field.uid]

@@ -11,14 +11,14 @@ import classes from './reference.module.css'
 import { titleOfDocument, useTarget } from './reference-queries.ts'
 
 interface TargetCardProps extends Pick<FieldInputProps, 'place' | 'lookOf' | 'readOnly'> {
-  /** The models that it may be of. */
+  /** The models that the document may belong to. */
   modelUids: readonly string[]
   id: string
-  /** It is of a model that this member may not see. */
+  /** Its model is hidden from this member. */
   isHidden?: boolean
 }
 
-/** One document referred to: what it is, whether readers see it, and the ways to it. */
+/** A card of one referenced document: its content, its status and links to it. */
 export function TargetCard({ place, modelUids, id, lookOf, readOnly, isHidden = false }: TargetCardProps) {
   const t = useTranslations('fields.reference')
   const target = useTarget(place, modelUids, id)

@@ -1,5 +1,5 @@
 import type { ReferenceSettings } from '#shared/fields/reference.ts'
 
-/** uids of the models that the field refers to: none while none was chosen in its settings. */
+/** uids of the models that the field refers to; empty until one is chosen in its settings. */
 export const targetUids = ({ modelUid, otherModelUids }: ReferenceSettings): string[] =>
   modelUid === '' ? [] : [modelUid, ...(otherModelUids ?? [])]

@@ -5,20 +5,20 @@ import { Dialog } from '#admin/ui/dialog.tsx'
 
 export interface AddressFormValue {
   address: string
-  /** What the picture shows. */
+  /** The alternative text. */
   text: string
 }
 
 interface AddressFormProps {
   initial: AddressFormValue
-  /** Is there one already, to be changed or taken away? */
+  /** Whether an existing picture is edited, which can also be removed. */
   existing: boolean
   onSubmit: (value: AddressFormValue) => void
   onRemove: () => void
   onClose: () => void
 }
 
-/** Asks for the address of a picture. */
+/** A form for the URL and alternative text of a picture. */
 export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: AddressFormProps) {
   const t = useTranslations('fields.richText')
   const common = useTranslations('common')
@@ -28,9 +28,9 @@ export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: 
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    // The document's own form is around this one in React, though not on the screen.
+    // React events bubble to the document's form around this portal.
     event.stopPropagation()
-    // What is there already stays, whatever it is.
+    // An unchanged existing URL is accepted, whatever it is.
     const usable = existing && address === initial.address ? { address } : usableAddress(address, 'image')
     if ('problem' in usable) setProblem(usable.problem)
     else onSubmit({ address: usable.address, text })
@@ -83,8 +83,8 @@ export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: 
 }
 
 /**
- * The address as it is kept, or what is wrong with it. `example.com` is meant as https; pages of the same site begin
- * with `/` or `#`. A picture without encryption is shown neither here nor on a site that has it.
+ * The normalised URL, or what is wrong with it. `example.com` becomes https; `/` and `#` begin links within the site.
+ * Pictures over http are refused, because pages over https do not show them.
  */
 export function usableAddress(
   typed: string,

@@ -23,7 +23,7 @@ import { toggleFootnote } from './footnotes.ts'
 import { IconDotsAbove, IconReading } from './icons.tsx'
 import { insertBlocks } from './insert-blocks.ts'
 
-/** What the slash menu and the toolbar can insert or turn a block into. Words find an item beside its label. */
+/** A block that the slash menu and the toolbar insert or convert to. `words` are search terms besides the label. */
 export interface BlockCommand {
   id:
     | 'paragraph'
@@ -47,14 +47,14 @@ export interface BlockCommand {
   run: (editor: Editor) => void
 }
 
-/** Behind the selection, which stays as it is. */
+/** Inserts a block after the selection, which is kept. */
 function insert(editor: Editor, block: Node, caret: 'behind' | 'inside'): void {
   const at = editor.state.selection.to
   editor.commands.focus()
   insertBlocks(editor, [block], { from: at, to: at }, caret)
 }
 
-/** `ask` opens a window of the editor. */
+/** All block commands; `ask` opens a dialog of the editor. */
 export function blockCommands(ask: (dialog: EditorDialog) => void): BlockCommand[] {
   return [
     {

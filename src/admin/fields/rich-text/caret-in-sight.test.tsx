@@ -3,7 +3,7 @@ import { type EditorState, TextSelection } from '@tiptap/pm/state'
 import { expect, it } from 'vitest'
 import { richTextExtensions } from './extensions.ts'
 
-/** Does the view bring the caret into sight when the browser has moved it, long after this event? */
+/** Whether the view scrolls to the caret when the browser moves it long after this event. */
 function isFollowed(event: Event): boolean {
   const editor = new Editor({ extensions: richTextExtensions(), content: '<p>一</p><p>二</p>' })
   editor.view.dom.dispatchEvent(event)

@@ -2,8 +2,8 @@ import { Extension } from '@tiptap/core'
 import { Plugin } from '@tiptap/pm/state'
 
 /**
- * Follows the caret wherever a key has moved it. ProseMirror does so for 50 ms after the key, because it knows no other sign of who
- * moved it; where a page takes longer, the caret would stay under the bars until the next key.
+ * Scrolls to the caret whenever a key has moved it. ProseMirror does so only within 50 ms of the key; on a slower page
+ * the caret would stay under the bars until the next key.
  */
 export const CaretInSight = Extension.create({
   name: 'caretInSight',

@@ -3,47 +3,47 @@ import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 import { pictureOfData } from './pasted-pictures.ts'
 import { bulletLevels, wordLists } from './word-lists.ts'
 
-/** Elements that carry nothing a reader sees. */
+/** Elements without visible content. */
 const noise = new Set(['style', 'script', 'meta', 'link', 'title', 'xml', 'template', 'noscript'])
 
 const player = 'video, audio'
 
-/** What is no frame and no player of the web: the editor cannot hold it. */
+/** Embedded content that is not an https frame or player: the editor cannot hold it. */
 const embeds = `embed, object, iframe:not([src^="https:"], [src^="//"]), :is(${player}):not([src^="https:"], :has(> source[src^="https:"]))`
 
-/** Elements that only arrange a page; here they end a line, as an element without a meaning does. */
+/** Layout elements. Here they only end a line, like an element without a meaning. */
 const arranging = 'div, section, figure, figcaption, details, summary, dl, dt, dd, picture, caption'
 
-/** Gives a picture that is no address of the web a place in the text until it is in the library. */
+/** Reserves a place in the text for a picture without a public URL until it is in the library; returns its temporary URL. */
 type TakePicture = (source: File | URL) => string
 
-/** What could not be brought along. */
+/** What a paste lost. */
 export interface PasteLoss {
-  /** How many pictures only the other computer has. */
+  /** The number of pictures that exist only on the source computer. */
   pictures: number
-  /** Addresses of players and frames; a link stands in their place. */
+  /** URLs of players and frames, which were replaced by links. */
   embeds: string[]
 }
 
-/** What else is in the clipboard, and what can be done with its pictures. */
+/** The other content of the clipboard, and how to store its pictures. */
 export interface PasteSources {
-  /** The pictures of the clipboard beside the HTML, in their order. */
+  /** The pictures of the clipboard besides the HTML, in order. */
   pictures?: readonly File[]
-  /** Left out where nobody may add to the library. */
+  /** Omitted if the person may not add to the library. */
   take?: TakePicture
 }
 
 /**
- * Makes HTML from Word, Google Docs, spreadsheets, VS Code and web pages fit for the editor: no styles but those that
- * say bold, italic, underlined, struck, raised, lowered and alignment, no empty wrappers; lists that Word writes as
- * paragraphs become lists, and lines of code a block of code. Says what could not be brought along.
+ * Cleans HTML from Word, Google Docs, spreadsheets, VS Code and web pages for the editor. Styles become bold, italic,
+ * underline, strike, super-/subscript and alignment; Word's list paragraphs become lists, and code lines a code block.
+ * Reports what was lost.
  */
 export function cleanPastedHtml(
   html: string,
   { pictures = [], take }: PasteSources = {},
 ): { html: string; lost: PasteLoss } {
   const lost: PasteLoss = { pictures: 0, embeds: [] }
-  // What an editor like this one has copied is clean.
+  // HTML copied from this kind of editor is already clean.
   if (html.includes(' data-pm-slice="')) return { html, lost }
   const document = new DOMParser().parseFromString(html, 'text/html')
   const { body } = document
@@ -61,7 +61,7 @@ export function cleanPastedHtml(
   wordLists(document, bullets)
   blankLines(body)
   for (const element of body.querySelectorAll<HTMLElement>('[style]')) plainStyle(element)
-  // The language of code and emphasis by dots are all that a class may say.
+  // Only the classes for code language and emphasis dots are kept.
   for (const element of body.querySelectorAll('[class], [id], [lang], [dir]')) {
     const kept = [...element.classList].filter((name) => isOwnClass(element.localName, name))
     for (const name of ['class', 'id', 'lang', 'dir']) element.removeAttribute(name)
@@ -82,10 +82,10 @@ function rename(body: HTMLElement, selector: string, name: string): void {
   }
 }
 
-/** Addresses of Google Docs are good for some minutes only. */
+/** Picture URLs of Google Docs expire after some minutes. */
 const passing = /^https:\/\/[\w-]+\.googleusercontent\.com\/docs/i
 
-/** Pictures of the web stay where they are; the others go to the library, or are left out and counted. */
+/** Pictures with a public URL stay; others are uploaded to the library, or removed and counted. */
 function takePictures(
   body: HTMLElement,
   pictures: readonly File[],
@@ -94,7 +94,7 @@ function takePictures(
 ): void {
   const images = [...body.querySelectorAll('img')]
   const elsewhere = images.filter((image) => /^file:/i.test(image.getAttribute('src') ?? ''))
-  // Only as many as there are can be told apart.
+  // Files can only be assigned to pictures if their numbers match.
   const files = elsewhere.length === pictures.length ? pictures : []
   for (const image of images) {
     const address = image.getAttribute('src') ?? ''
@@ -102,7 +102,7 @@ function takePictures(
     const source = passing.test(address)
       ? new URL(address)
       : (pictureOfData(address) ?? files[elsewhere.indexOf(image)])
-    // A paragraph around nothing else would stay behind.
+    // Unwraps a picture from its paragraph, which would otherwise be left empty.
     const paragraph = image.closest('p')
     if (paragraph?.textContent?.trim() === '' && paragraph.querySelectorAll('img').length === 1)
       paragraph.replaceWith(image)
@@ -116,7 +116,7 @@ function takePictures(
 
 const monospaced = /\b(?:monospace|consolas|menlo|monaco|courier)/i
 
-/** Editors of code copy lines as boxes of one font and all their blanks. */
+/** Recognises copied code: code editors copy lines as a box with a monospaced font and preserved white space. */
 function codeLines(body: HTMLElement): void {
   const box = body.firstElementChild as HTMLElement | null
   if (body.childElementCount !== 1 || box?.localName !== 'div') return
@@ -138,7 +138,7 @@ function commentsOf(document: Document): Comment[] {
   return comments
 }
 
-/** A link where the player was; the name of what had no address of the web is lost with it. */
+/** Replaces a player by a link; without a public URL it is removed and counted as lost. */
 function replaceEmbed(embed: Element, lost: PasteLoss): void {
   const address =
     ['src', 'data'].map((name) => embed.getAttribute(name)).find((value) => value) ??
@@ -176,7 +176,7 @@ const blocks = new Set([
   'DIV',
 ])
 
-/** Google Docs writes a blank line between paragraphs as a bare `<br>`; browsers add one more at the end. */
+/** Removes blank lines: Google Docs writes them between paragraphs as a bare `<br>`, and browsers add one at the end. */
 function blankLines(body: HTMLElement): void {
   for (const line of body.querySelectorAll('br')) {
     if (line.classList.contains('Apple-interchange-newline')) {
@@ -196,7 +196,7 @@ function blankLines(body: HTMLElement): void {
   }
 }
 
-/** Google Docs says by style what others say by elements, and wraps everything in a `<b>` that is not bold. */
+/** Converts styles to elements. Google Docs uses styles, and wraps everything in a `<b>` that is not bold. */
 function plainStyle(element: HTMLElement): void {
   const { fontWeight, fontStyle, textAlign, verticalAlign } = element.style
   if (element.tagName === 'B' && /^(?:normal|400)$/.test(fontWeight)) {
@@ -212,7 +212,7 @@ function plainStyle(element: HTMLElement): void {
   else element.removeAttribute('style')
   if (!heading && (fontWeight === 'bold' || Number(fontWeight) >= 600)) wrapInside(element, 'strong')
   if (fontStyle === 'italic') wrapInside(element, 'em')
-  // The line under a link is the link's own.
+  // A link is underlined anyway.
   if (lines.includes('underline') && !element.closest('a') && !element.querySelector('a'))
     wrapInside(element, 'u')
   if (lines.includes('line-through')) wrapInside(element, 's')

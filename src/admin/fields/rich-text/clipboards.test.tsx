@@ -3,9 +3,7 @@ import { cleanPastedHtml } from './clean-paste.ts'
 import { asEditorKeepsIt } from './html-loss.ts'
 import { picturesInRtf } from './pasted-pictures.ts'
 
-/*
- * What other programs put into the clipboard, shortened: with the wrappers, classes and comments that they write.
- */
+/* Clipboard contents of other programs, shortened, with their wrappers, classes and comments. */
 
 const pasted = (html: string, sources = {}) => asEditorKeepsIt(cleanPastedHtml(html, sources).html)
 const office = (body: string) =>
@@ -45,7 +43,7 @@ it('Word: letters of fonts of drawings are bullets, and lists of other names are
     '<ul><li><p>一</p><ul><li><p>中</p><ul><li><p>奥</p></li></ul></li></ul></li><li><p>二</p></li></ul>' +
       '<ol><li><p>番</p></li></ol><ol><li><p>別</p></li><li><p>次</p></li></ol>',
   )
-  // What Word's styles say of a level goes before what its marks look like.
+  // Word's list styles take precedence over the look of the markers.
   const styled = office(item(0, 1, '一', '漢数字') + item(3, 1, 'A.', '点')).replace(
     '@list l0:level1 {',
     '@list l3:level1 {mso-level-number-format:bullet;} @list l0:level1\n\t{mso-level-number-format:japanese-counting;',
@@ -84,7 +82,7 @@ it('Word: its pictures are in the RTF beside the HTML, in order', () => {
   expect(taken).toEqual(files)
   expect(asEditorKeepsIt(html)).toMatch(/src="blob:1".*src="blob:2"/s)
   expect(lost.pictures).toBe(0)
-  // Without the right to add to the library, or with others than there are places for, they are counted.
+  // Without the right to upload, or if the numbers of files and pictures differ, they are counted as lost.
   expect(cleanPastedHtml(word, { pictures: files }).lost.pictures).toBe(2)
   expect(cleanPastedHtml(word, { pictures: files.slice(1), take }).lost.pictures).toBe(2)
 })

@@ -6,7 +6,7 @@ import { canonicalHtml } from './html-loss.ts'
 
 const signs = { same: ' ', removed: '−', added: '+' } as const
 
-/** What becomes of HTML, by lines: those that go, and those that come in their place. */
+/** A line diff of two HTML texts. */
 export function HtmlDiff({ before, after }: { before: string; after: string }) {
   const t = useTranslations('fields.richText.diff')
   const lines = diffHtml(canonicalHtml(before), canonicalHtml(after))
@@ -17,7 +17,7 @@ export function HtmlDiff({ before, after }: { before: string; after: string }) {
       </Text>
     )
   return (
-    // It may scroll: reachable.
+    // It may scroll, so it must be focusable.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so without a mouse.
     <section className={classes.diff} aria-label={t('label')} tabIndex={0}>
       {lines.map((line, index) => (

@@ -5,10 +5,10 @@ import type { Place } from '../field-props.ts'
 import { documentLinksIn, type LinkState, showLinkStates } from './linked-documents.ts'
 import { useLinked } from './use-linked.ts'
 
-/** More links than this in one text are not looked after. */
+/** The most links per text whose documents are checked. */
 const maximumLinks = 200
 
-/** Asks for the documents that the text links to, and marks the links whose documents readers cannot see. */
+/** Fetches the documents that the text links to, and marks links to documents that are not published or do not exist. */
 export const LinkedDocuments = memo(function LinkedDocuments({
   editor,
   place,
@@ -40,7 +40,7 @@ export const LinkedDocuments = memo(function LinkedDocuments({
   return null
 })
 
-/** Model and `_id` of each, in a text that is the same as long as the links are. */
+/** Model and `_id` of each link, joined into a string that changes only when the links do. */
 function linkedIn(editor: Editor): string {
   const pairs = documentLinksIn(editor.state.doc).map(
     ({ value: { model, document } }) => `${model ?? ''}/${document}`,

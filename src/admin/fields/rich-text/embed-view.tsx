@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { EmbedCard } from '../embed/embed-card.tsx'
 import classes from './rich-text.module.css'
 
-/** An embed in the text: its card. Its frame is loaded when somebody asks for it. */
+/** The node view of an embed. Its frame loads only on request. */
 export function EmbedView({ node, editor, deleteNode, selected }: NodeViewProps) {
   const t = useTranslations('fields.richText.embed')
   return (

@@ -10,8 +10,8 @@ const isEmbed = (element: HTMLElement) =>
   beginsEmbed(element.localName, attributesIn(element)) ? null : false
 
 /**
- * What another service is shown by, as one block: its HTML is kept as it came. Those that are made here stand in a
- * `figure` that names the address which they were made from; texts bring along frames, markup and scripts without one.
+ * An embed as one block, whose HTML is kept unchanged. Embeds created here are in a `figure` that names their source
+ * URL; imported texts contain bare frames, markup and scripts.
  */
 export const Embed = Node.create({
   name: 'embed',
@@ -30,22 +30,22 @@ export const Embed = Node.create({
   renderText: () => '',
   addNodeView: () => {
     const card = ReactNodeViewRenderer(EmbedView)
-    // Before React has the editor, nothing may stand for it: the frame itself would load.
+    // Until React has mounted the editor, an empty element is used: otherwise the frame itself would load.
     return (props) => (isShown(props.editor) ? card(props) : { dom: document.createElement('div') })
   },
 })
 
-/** Has React the editor? */
+/** Whether React has mounted the editor. */
 export const isShown = (editor: Editor) =>
   Boolean((editor as Editor & { contentComponent?: unknown }).contentComponent)
 
-/** In a document of its own: nothing of it loads or runs. */
+/** Parses HTML in a separate document, where nothing loads or runs. */
 export function elementOf(html: string): HTMLElement {
   const { body } = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
   return (body.firstElementChild as HTMLElement | null) ?? body.ownerDocument.createElement('figure')
 }
 
-/** The block of an embed code; null when our policy leaves nothing of it. `url` is what it was made from. */
+/** The block HTML of an embed code; null if the HTML policy removes all of it. `url` is the source URL. */
 export function embedHtml(code: string, url: string): string | null {
   const { content } = applyHtmlPolicy(`<figure data-embed="">${code}</figure>`)
   const figure = content.firstElementChild
@@ -54,14 +54,14 @@ export function embedHtml(code: string, url: string): string | null {
   return figure.outerHTML
 }
 
-/** Puts an embed in the place of what lies between two positions, and the caret behind it if it was there. */
+/** Replaces a range with an embed, and moves the caret after it if the caret was in the range. */
 export function insertEmbed(editor: Editor, html: string, range: { from: number; to: number }): void {
   const { schema, selection } = editor.state
   const wasThere = selection.to >= range.from && selection.to <= range.to
   insertBlocks(editor, [schema.node('embed', { html })], range, wasThere ? 'behind' : 'stays')
 }
 
-/** The address of a page that is likely to be embedded; null for every other text. */
+/** The trimmed URL if it is of a service that can be embedded; else null. */
 export function embeddableAddress(text: string): string | null {
   const address = text.trim()
   if (!/^https:\/\/\S+$/.test(address) || !URL.canParse(address)) return null

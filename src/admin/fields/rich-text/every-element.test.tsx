@@ -12,7 +12,7 @@ import { writtenHtml } from './written-html.ts'
 const picture = '<img src="https://a.example/a.png" />'
 const film = 'https://a.example/v.mp4'
 
-/** Each element where it may stand, with what it needs: `ATTRIBUTES` is the place of others. */
+/** Each element in a valid context. `ATTRIBUTES` is replaced by further attributes. */
 const homes: Record<string, string> = {
   br: '<p>a<br />b</p>',
   hr: '<p>a</p><hr /><p>b</p>',
@@ -63,7 +63,7 @@ const homeOf = (element: string) => homes[element] ?? `<p>a<${element} ATTRIBUTE
 const withAttributes = (element: string, attributes: string) =>
   homeOf(element).replace(' ATTRIBUTES', attributes === '' ? '' : ` ${attributes}`)
 
-/** A value for each attribute that takes no other. */
+/** A value for each attribute that does not accept an arbitrary one. */
 const values: Record<string, string> = {
   href: 'https://a.example/',
   src: film,
@@ -83,7 +83,7 @@ const attributeOf = (name: string) =>
     ? name
     : `${name}="${values[name] ?? (/^(?:width|height|.*span|start|value)$/.test(name) ? '3' : 'x')}"`
 
-/** One value of each pattern. */
+/** One value per style pattern. */
 const styles: Record<string, string> = {
   'font-size': '14px',
   'font-weight': 'bold',
@@ -104,7 +104,7 @@ const styleOf = (property: string) =>
   `${property}:${styles[property] ?? (property.startsWith('border') && !property.endsWith('radius') ? '1px solid red' : '1em')}`
 
 const samples: [string, string][] = allowedElements.flatMap((element): [string, string][] => [
-  // A span that says nothing goes.
+  // A span without attributes is removed.
   ...(element === 'span' ? [] : [[element, withAttributes(element, '')] as [string, string]]),
   ...(allowedAttributes[element] ?? [])
     .filter((name) => !withAttributes(element, '').includes(` ${name}`))
@@ -129,7 +129,7 @@ samples.push(
   ]),
 )
 
-/** Written in one way: attributes by name, styles as a document writes them. */
+/** Normalises HTML: attributes sorted by name, styles as the DOM serialises them. */
 function canonical(html: string): string {
   const { body } = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
   for (const element of body.querySelectorAll('*')) {
@@ -137,7 +137,7 @@ function canonical(html: string): string {
     for (const [name] of attributes) element.removeAttribute(name)
     for (const [name, value] of attributes.sort(([a], [b]) => (a < b ? -1 : 1))) {
       element.setAttribute(name, value)
-      // As a document reads it: the editor writes it so.
+      // The editor writes styles as the DOM serialises them.
       if (name === 'style') element.setAttribute(name, (element as HTMLElement).style.cssText)
     }
   }

@@ -3,12 +3,10 @@ import { DOMSerializer, DOMParser as DocumentParser, type Node as Part, type Sch
 import { type EditorState, NodeSelection, Plugin, type Transaction } from '@tiptap/pm/state'
 import { ownStep } from './insert-blocks.ts'
 
-/*
- * Footnotes: a number in the text, and its note in a list at the end of it. The numbers and the list follow the text
- * by themselves. Sites receive links both ways, known by their roles (docs/decisions/0042).
- */
+/* Footnotes: a number in the text, and its note in a list at the end. Numbers and list are updated automatically.
+   Sites receive links in both directions, identified by their roles (docs/decisions/0042). */
 
-/** The number in the text that leads to a note. */
+/** The number in the text that links to a note. */
 const Reference = Node.create({
   name: 'footnoteReference',
   group: 'inline',
@@ -25,7 +23,7 @@ const Reference = Node.create({
       rendered: false,
       parseHTML: (element: HTMLElement) => Number.parseInt(element.textContent ?? '', 10) || 0,
     },
-    /** The note itself, as HTML, while it is carried from one place to another. */
+    /** The note's HTML, only while it is cut, copied or dragged. */
     note: {
       default: null,
       rendered: false,
@@ -53,7 +51,7 @@ const linkIn = (element: HTMLElement) =>
 const noteIdOf = (address: string | null | undefined) =>
   /^#?fn[-:]?([\w-]{1,40})$/.exec(address ?? '')?.[1] ?? null
 
-/** One note: words, of the same marks as the text. */
+/** One note: inline text with the same marks as the text. */
 const noteNode = (backLabel: string) =>
   Node.create({
     name: 'footnote',
@@ -81,7 +79,7 @@ const noteNode = (backLabel: string) =>
       const remove = () => {
         const { $from, empty } = this.editor.state.selection
         if (!inNote() || !empty || $from.parentOffset > 0) return false
-        // An empty note goes with its number.
+        // Backspace in an empty note also deletes its number.
         return $from.parent.childCount > 0 || deleteReference(this.editor, $from.parent.attrs.id)
       }
       return { Enter: leave, Backspace: remove }
@@ -103,7 +101,7 @@ const noteNode = (backLabel: string) =>
       },
   })
 
-/** What stands in a list item beside the way back, in paragraphs or not. */
+/** The content of a list item without the back link, with or without paragraphs. */
 function wordsOf(item: globalThis.Node): HTMLElement {
   const words = (item as HTMLElement).cloneNode(true) as HTMLElement
   for (const back of words.querySelectorAll('a[role=doc-backlink]')) back.remove()
@@ -160,7 +158,7 @@ const NoteList = Node.create({
   },
 })
 
-/** All that footnotes are made of; `backLabel` names the button that leads from a note to its number. */
+/** All extensions of footnotes; `backLabel` is the label of the button from a note to its number. */
 export const footnotes = (backLabel: string) => [Reference, noteNode(backLabel), NoteList]
 
 interface Found {
@@ -180,8 +178,8 @@ function find(doc: Part): { references: Found[]; lists: Found[] } {
 }
 
 /**
- * Numbers the references in their order, and makes the list that of their notes: one list, at the end. A note whose
- * number was taken out goes with it; one that never had a number stays.
+ * Renumbers the references and rebuilds one list of notes at the end. A note whose number was deleted is removed; one
+ * that never had a number stays.
  */
 function settle(before: EditorState, now: EditorState): Transaction | null {
   const { references, lists } = find(now.doc)
@@ -199,9 +197,9 @@ function settle(before: EditorState, now: EditorState): Transaction | null {
   const { tr, schema } = now
   const ordered = references.map(({ at, node }, index) => {
     const { id, note } = node.attrs
-    // A link around it would be a link in a link.
+    // A link around it would create nested links.
     if (node.marks.length > 0) tr.removeMark(at, at + 1)
-    // A number that was copied leads to a note of its own.
+    // A copied number gets a note of its own.
     const own = id === null || used.has(id) ? newId() : id
     used.add(own)
     if (own !== id || node.attrs.number !== index + 1 || note !== null)
@@ -235,7 +233,7 @@ function noteFrom(schema: Schema, id: string, html: string | null): Part {
 
 const newId = () => crypto.randomUUID().slice(0, 8)
 
-/** What is copied or cut takes its notes along. */
+/** A serializer that adds the notes to what is copied or cut. */
 function carryingNotes(schema: Schema, doc: () => Part | undefined): DOMSerializer {
   const plain = DOMSerializer.fromSchema(schema)
   const carrying = new DOMSerializer(plain.nodes, plain.marks)
@@ -276,7 +274,7 @@ function goToNote(editor: Editor, id: string | null): boolean {
     .run()
 }
 
-/** Behind the number of a note: that of the selection, if no other. */
+/** Moves the caret after a note's number; by default, of the note with the selection. */
 function goToReference(editor: Editor, id: unknown = editor.state.selection.$from.parent.attrs.id): boolean {
   const reference = referenceOf(editor.state.doc, id)
   if (!reference) return false
@@ -301,7 +299,7 @@ function deleteReference(editor: Editor, id: unknown): boolean {
     .run()
 }
 
-/** A new footnote behind the selection; in a note, or at a number, the way to the other end. */
+/** Inserts a footnote after the selection; in a note or at a number, jumps to the other end. */
 export function toggleFootnote(editor: Editor): boolean {
   const { selection } = editor.state
   if (selection.$from.parent.type.name === 'footnote') return goToReference(editor)

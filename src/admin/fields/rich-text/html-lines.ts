@@ -1,12 +1,12 @@
 import { diffArrays, diffWordsWithSpace } from 'diff'
 
-/** A piece of a line; `own`: the line that it is compared with does not have it. */
+/** A piece of a line; `own` marks text that the other version does not have. */
 interface Piece {
   text: string
   own: boolean
 }
 
-/** A line of two versions: in both, only in the first, only in the second; or some that are left out. */
+/** A line of a diff: in both versions, only in the first, only in the second, or a number of skipped lines. */
 export type DiffLine =
   | { kind: 'same' | 'removed' | 'added'; pieces: Piece[] }
   | { kind: 'skipped'; count: number }
@@ -16,7 +16,7 @@ const blocks =
 const opening = new RegExp(`\\s*(<(?:${blocks})\\b)`, 'g')
 const closing = new RegExp(`(</(?:${blocks})>|<hr[^<>]*>)\\s*`, 'g')
 
-/** HTML in lines that people can read: a line for each block. */
+/** Splits HTML into lines, one per block. */
 export function htmlLines(html: string): string[] {
   const spaced = html.replace(opening, '\n$1').replace(closing, '$1\n')
   return spaced.split('\n').filter((line) => line.trim() !== '')
@@ -27,16 +27,16 @@ const begun = `<(?:${blocks})\\b[^<>]*>`
 const border = new RegExp(`(${ended})(?=</?(?:${blocks})\\b)|(${begun})(?=<(?:${blocks})\\b)`, 'g')
 const lineEnd = new RegExp(`(${ended})\\n(?=</?(?:${blocks})\\b)|(${begun})\\n(?=<(?:${blocks})\\b)`, 'g')
 
-/** HTML with a line end between blocks, where the kept text has none: `withoutLineEnds` brings back the text itself. */
+/** Adds a line end between blocks where the stored text has none; `withoutLineEnds` restores the stored text. */
 export const withLineEnds = (html: string): string => html.replace(border, '$1$2\n')
 export const withoutLineEnds = (text: string): string => text.replace(lineEnd, '$1$2')
 
-/** Longer than this, in milliseconds, nobody waits for a difference. */
+/** The time limit of a diff in milliseconds. */
 const timeout = 500
-/** How many lines that are the same stand around those that are not. */
+/** The number of context lines around changes. */
 const around = 2
 
-/** What is different between two versions of a text, by lines; null when telling would take too long. */
+/** A line diff of two HTML texts; null if it takes too long. */
 export function diffHtml(before: string, after: string): DiffLine[] | null {
   const changes = diffArrays(htmlLines(before), htmlLines(after), { timeout })
   if (!changes) return null
@@ -59,7 +59,7 @@ export function diffHtml(before: string, after: string): DiffLine[] | null {
   return lines
 }
 
-/** Two lines in pieces, with what each has of its own. */
+/** Splits two lines into common and own pieces. */
 function pairOf(before: string, after: string | undefined): { before: Piece[]; after: Piece[] } | undefined {
   const changes = after === undefined ? undefined : diffWordsWithSpace(before, after, { timeout: 50 })
   if (!changes) return undefined

@@ -4,12 +4,12 @@ import type { Removal } from '../html-policy.ts'
 import { richTextExtensions } from './extensions.ts'
 import { forSites } from './kept-attributes.ts'
 
-/** Elements that are only another name for the same, or that every table gets. */
+/** Elements that are equivalent to another one or that every table receives. */
 const sameAs: Record<string, string> = { strike: 's', thead: 'tbody' }
 
 let schema: Schema | undefined
 
-/** The HTML as the editor shows it and writes it back. */
+/** Parses the HTML with the editor's schema and serialises it again. */
 function throughEditor(body: HTMLElement): HTMLElement {
   schema ??= getSchema(richTextExtensions())
   const result = body.ownerDocument.createElement('body')
@@ -20,8 +20,8 @@ function throughEditor(body: HTMLElement): HTMLElement {
 }
 
 /**
- * What the editor would drop from this HTML: elements, attributes and properties of styles, each once. Empty for what
- * the editor wrote itself.
+ * What the editor would drop from this HTML: elements, attributes and style properties, each once. Empty for the
+ * editor's own HTML.
  */
 export function lossOf(html: string): Removal[] {
   if (!html.includes('<')) return []
@@ -36,12 +36,12 @@ export function lossOf(html: string): Removal[] {
   return lost
 }
 
-/** The HTML that is left when the editor has opened it. */
+/** The HTML that remains after the editor has opened it. */
 export function asEditorKeepsIt(html: string): string {
   return throughEditor(new DOMParser().parseFromString(html, 'text/html').body).innerHTML
 }
 
-/** HTML in a form in which only real differences differ: one way to write each tag, styles as browsers write them. */
+/** Normalises HTML so that only real differences remain: tags and styles as browsers serialise them. */
 export function canonicalHtml(html: string): string {
   const { body } = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
   for (const element of body.querySelectorAll<HTMLElement>('[style]'))
@@ -49,7 +49,7 @@ export function canonicalHtml(html: string): string {
   return body.innerHTML
 }
 
-/** How often each element, attribute and property is there. Attributes that say nothing (`colspan="1"`) do not count. */
+/** Counts each element, attribute and style property. Attributes with default values (`colspan="1"`) are ignored. */
 function partsOf(body: HTMLElement): Map<string, number> {
   const parts = new Map<string, number>()
   const add = (...names: string[]) => {

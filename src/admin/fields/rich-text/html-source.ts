@@ -6,7 +6,7 @@ import { tags } from '@lezer/highlight'
 import { parser } from '@lezer/html'
 import { isOutside, look, readOnlyAs, readOnlyPart } from '../code-view.ts'
 
-// The grammar alone: a whole language would bring parsers for CSS and JavaScript.
+// Only the grammar: the full language package includes parsers for CSS and JavaScript.
 const html = LRLanguage.define({ parser })
 
 const highlighting = HighlightStyle.define([
@@ -30,7 +30,7 @@ interface HtmlSourceOptions {
   onBlur: () => void
 }
 
-/** A CodeMirror view of HTML. ⌘Enter is left to the page, which publishes; Tab to the page, which goes on. */
+/** A CodeMirror view of HTML. ⌘Enter (publish) and Tab (next input) are left to the page. */
 export function createHtmlSource(options: HtmlSourceOptions): EditorView {
   return new EditorView({
     state: EditorState.create({

@@ -10,7 +10,7 @@ const stroke = {
   strokeLinecap: 'round',
 } as const
 
-/** Emphasis by dots: what no set of icons has. */
+/** Emphasis dots, which the icon set does not have. */
 export function IconDotsAbove({ size }: IconProps) {
   return (
     <svg width={size} height={size} {...stroke} aria-hidden="true">
@@ -20,7 +20,7 @@ export function IconDotsAbove({ size }: IconProps) {
   )
 }
 
-/** A reading above a word. */
+/** Ruby: a reading above a word. */
 export function IconReading({ size }: IconProps) {
   return (
     <svg width={size} height={size} {...stroke} aria-hidden="true">

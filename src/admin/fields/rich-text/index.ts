@@ -20,7 +20,7 @@ export const richText: AdminFieldType<'RICH_TEXT'> = {
     (await loadScript(() => import('./find-drafts.ts'))).findLinkedDrafts(...given),
 }
 
-/** The words; the HTML where only the formatting differs, as the words alone would look the same. */
+/** The plain texts for a diff; the HTML if only the formatting differs, since the texts would be equal. */
 function compared(value: unknown, other: unknown): [string, string] {
   const [html, otherHtml] = [value, other].map((one) => (typeof one === 'string' ? one : '')) as [
     string,

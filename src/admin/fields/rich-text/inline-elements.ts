@@ -2,20 +2,20 @@ import { type AnyExtension, type Editor, Mark, Node } from '@tiptap/core'
 import { NodeSelection } from '@tiptap/pm/state'
 import { emphasisDots } from '#shared/html-policy.ts'
 
-/** Inline elements that nobody makes here but that texts bring along: m², ⌘, highlighted words. */
+/** Inline elements that the editor has no tools for but that imported texts contain: m², ⌘, highlighted words. */
 const keptElements = ['sub', 'sup', 'mark', 'small', 'ins', 'kbd', 'cite', 'q'] as const
 
 const marks: AnyExtension[] = keptElements.map((tag) =>
   Mark.create({
     name: tag,
-    // Nothing stands above and below the line at once.
+    // Superscript and subscript exclude each other.
     excludes: tag === 'sub' || tag === 'sup' ? 'sub sup' : tag,
     parseHTML: () => [{ tag }],
     renderHTML: ({ HTMLAttributes }) => [tag, HTMLAttributes, 0],
   }),
 )
 
-/** Dots beside each character (圏点): the emphasis of Japanese, which knows no slanted letters. */
+/** Emphasis dots beside each character (圏点), the Japanese counterpart of italics. */
 const EmphasisDots = Mark.create({
   name: 'emphasisDots',
   parseHTML: () => [{ tag: `em.${emphasisDots}`, priority: 60 }],
@@ -25,10 +25,10 @@ const EmphasisDots = Mark.create({
   },
 })
 
-/** A piece of a ruby: the name of its element, null for bare text, and its words. */
+/** A part of a ruby: its element name (null for bare text) and its text. */
 type RubyPart = readonly [name: 'rb' | 'rt' | 'rp' | null, text: string]
 
-/** Words with their reading above them, kept as they came and moved as one. */
+/** Words with their reading above, kept unchanged and handled as one unit. */
 const Ruby = Node.create({
   name: 'ruby',
   group: 'inline',
@@ -57,13 +57,13 @@ function partsOf(node: { attrs: Record<string, unknown> }): readonly RubyPart[] 
   return node.attrs.parts as readonly RubyPart[]
 }
 
-/** Words, and how they are read. */
+/** Words and their reading. */
 export interface Reading {
   words: string
   reading: string
 }
 
-/** The ruby that is selected, or the selected words without a reading yet; null where there can be none. */
+/** The selected ruby, or the selected words without a reading; null where ruby is not possible. */
 export function rubyAt(editor: Editor): (Reading & { isNew: boolean }) | null {
   const { selection, doc } = editor.state
   if (selection instanceof NodeSelection && selection.node.type.name === 'ruby') {
@@ -77,7 +77,7 @@ export function rubyAt(editor: Editor): (Reading & { isNew: boolean }) | null {
   const { $from, from, to } = selection
   if (!$from.parent.inlineContent || $from.parent.type.spec.code || !selection.$to.sameParent($from))
     return null
-  // A footnote among the words would go with them.
+  // A footnote inside the selected words would be lost.
   let isPlain = true
   doc.nodesBetween(from, to, (node) => {
     if (node.isInline && !node.isText) isPlain = false
@@ -86,8 +86,8 @@ export function rubyAt(editor: Editor): (Reading & { isNew: boolean }) | null {
 }
 
 /**
- * Puts words with their reading in the place of the selection, or behind what is not words alone; in brackets for those
- * who cannot show it above.
+ * Replaces the selection by a ruby, or inserts it after a selection that contains more than text. Brackets (`rp`) are a
+ * fallback where ruby is not supported.
  */
 export function setRuby(editor: Editor, { words, reading }: Reading): void {
   const parts: RubyPart[] = [
@@ -103,16 +103,16 @@ export function setRuby(editor: Editor, { words, reading }: Reading): void {
     .chain()
     .focus()
     .insertContentAt(place, { type: 'ruby', attrs: { parts } })
-    // Behind it. Left to itself the editor selects what follows, if that is a footnote's number.
+    // Puts the caret after it. Otherwise the editor selects a footnote number that follows.
     .setTextSelection(start + 1)
     .run()
 }
 
-/** Words without the reading that is selected. */
+/** Replaces the selected ruby by its words. */
 export function removeRuby(editor: Editor): void {
   const ruby = rubyAt(editor)
   if (ruby && !ruby.isNew) editor.chain().focus().insertContent({ type: 'text', text: ruby.words }).run()
 }
 
-/** Inline elements that the kit of the editor does not know. */
+/** Inline elements that the standard extensions lack. */
 export const inlineElements: AnyExtension[] = [...marks, EmphasisDots, Ruby]

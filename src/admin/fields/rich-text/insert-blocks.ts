@@ -4,16 +4,15 @@ import { Fragment, type Node, Slice } from '@tiptap/pm/model'
 import { Selection, TextSelection, type Transaction } from '@tiptap/pm/state'
 import { insertPoint } from '@tiptap/pm/transform'
 
-/** Positions of the document; the same one twice is a place between two characters or blocks. */
+/** Document positions; equal ones are a position between two characters or blocks. */
 interface Range {
   from: number
   to: number
 }
 
 /**
- * Puts blocks into the text, in the place of `range`, as one step to be undone. The caret goes into the paragraph behind
- * them, which is made when there is none, or to the first place inside of them; it stays where it is when somebody is
- * writing elsewhere.
+ * Replaces `range` by blocks as one undo step. The caret moves to the paragraph after them (created if necessary), into
+ * them, or stays where it is.
  */
 export function insertBlocks(
   editor: Editor,
@@ -33,19 +32,19 @@ export function insertBlocks(
   })
 }
 
-/** What `run` does to the text is undone by itself, apart from what was typed just before and after. */
+/** Makes what `run` changes an undo step of its own, separate from typing before and after. */
 export function ownStep(editor: Editor, run: () => void): void {
   endStep(editor)
   run()
   endStep(editor)
 }
 
-/** What comes next is undone apart from what was done so far. */
+/** Ends the current undo step. */
 export function endStep(editor: Editor): void {
   if (!editor.isDestroyed) editor.view.dispatch(closeHistory(editor.state.tr))
 }
 
-/** Makes the selection a caret in the paragraph behind a position; without a paragraph there, one is made. */
+/** Puts the caret into the paragraph after a position, creating one if necessary. */
 export function caretBehind(tr: Transaction, end: number): Transaction {
   const $end = tr.doc.resolve(end)
   if ($end.parent.inlineContent) return tr.setSelection(TextSelection.create(tr.doc, end))
@@ -65,7 +64,7 @@ function caretInside(tr: Transaction, block: Node): Transaction {
   return start === undefined ? tr : tr.setSelection(Selection.near(tr.doc.resolve(start + 1)))
 }
 
-/** Beside the paragraph whose start or end this is, and before the notes when it is in one of them. */
+/** The insertion point of a block: beside the paragraph that starts or ends here, or before the notes if inside one. */
 function placeFor(doc: Node, block: Node, position: number): Range {
   const $position = doc.resolve(position)
   const { parent } = $position

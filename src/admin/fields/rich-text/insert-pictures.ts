@@ -4,8 +4,8 @@ import type { Asset } from '#shared/contract/assets.ts'
 import { insertBlocks } from './insert-blocks.ts'
 
 /**
- * A place in the text that stays where it is while others write around it: `before` what is written at the place itself,
- * or behind it. Call `stop` when it is no longer needed.
+ * Tracks a position while the text around it changes. `before`/`behind`: on which side of text inserted at the position
+ * it stays. Call `stop` when it is no longer needed.
  */
 export function keepPlace(
   editor: Editor,
@@ -24,8 +24,8 @@ export function keepPlace(
 }
 
 /**
- * Puts pictures of the library into the text, with their size, so that pages do not jump when they load. The caret goes
- * behind them if it is still there, and stays with what somebody is writing elsewhere by now.
+ * Inserts pictures of the library with their size, so that pages do not shift while loading. The caret moves after them
+ * if it is still there; otherwise it stays.
  */
 export function insertPictures(
   editor: Editor,
@@ -39,7 +39,7 @@ export function insertPictures(
   insertBlocks(editor, pictures, { from: at, to: at }, selection.to === at ? 'behind' : 'stays')
 }
 
-/** Selects the picture of this address; false when there is none. */
+/** Selects the picture with this URL; false if there is none. */
 export function selectPicture(editor: Editor, src: string): boolean {
   let found: number | undefined
   editor.state.doc.descendants((node, position) => {

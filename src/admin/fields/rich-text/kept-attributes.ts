@@ -2,13 +2,11 @@ import { type AnyExtension, Extension, type Mark } from '@tiptap/core'
 import { keptClasses, keptStyle, mayHave } from '#shared/html-policy.ts'
 import { declarationsOf } from '#shared/html-styles.ts'
 
-/*
- * Classes, styles and anchors that texts bring along. While a text is edited it is a part of our page, where ids and classes mean
- * something else: there they are `data-*` attributes, and {@link forSites} makes of them again what they are.
- */
+/* Classes, styles and ids of imported texts. In the editor they are `data-*` attributes, because ids and classes
+   have other meanings in the admin's page; {@link forSites} restores them. */
 
 const named = { class: 'data-html-class', id: 'data-html-id' } as const
-/** As it was written: a document that shows it writes it in its own way. */
+/** The style as written; the DOM would serialise it differently. */
 const writtenStyle = 'data-html-style'
 const headRows = 'data-html-head'
 
@@ -26,7 +24,7 @@ const htmlClass = {
 
 const htmlId = {
   default: null,
-  // The second half of a heading that is split is another one.
+  // Splitting a heading must not duplicate its id.
   keepOnSplit: false,
   parseHTML(element: HTMLElement) {
     const id = readNamed(element, 'id')
@@ -37,7 +35,7 @@ const htmlId = {
 
 const alignments = /^(?:left|center|right|justify)$/
 
-/** `ownAlignment`: the alignment is an attribute of its own, which the tools change. */
+/** `ownAlignment`: the alignment is a separate attribute, changed by the tools. */
 const htmlStyle = (ownAlignment: boolean) => ({
   default: null,
   parseHTML(element: HTMLElement) {
@@ -80,7 +78,7 @@ export const KeptAttributes = Extension.create({
   ],
 })
 
-/** Rows of a table that stand in its head. */
+/** The number of rows in the table's head. */
 export const tableHead = {
   headRows: {
     default: 0,
@@ -91,7 +89,7 @@ export const tableHead = {
   },
 }
 
-/** A mark that has several elements, and none by a style: what is pasted has been made elements of (clean-paste.ts). */
+/** A mark with several possible elements. It is not parsed from styles: clean-paste.ts has converted those to elements. */
 export const byElements = (mark: Mark, [first = '', ...others]: string[]): AnyExtension =>
   mark.extend({
     addAttributes() {
@@ -104,7 +102,7 @@ export const byElements = (mark: Mark, [first = '', ...others]: string[]): AnyEx
     renderHTML: ({ mark, HTMLAttributes }) => [String(mark.attrs.element), HTMLAttributes, 0],
   })
 
-/** Makes of what the editor writes what sites receive. */
+/** Converts the editor's HTML to what sites receive. */
 export function forSites(written: ParentNode): void {
   for (const [name, inEditor] of Object.entries(named))
     for (const element of written.querySelectorAll(`[${inEditor}]`)) {

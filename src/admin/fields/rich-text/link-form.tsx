@@ -14,22 +14,22 @@ import { useLinked } from './use-linked.ts'
 
 export interface LinkValue {
   address: string
-  /** The document it leads to, and its model. */
+  /** The linked document and its model. */
   target: { document: string; model: string } | null
 }
 
 interface LinkFormProps {
   place: Place
   initial: LinkValue
-  /** Is there one already, to be changed or taken away? */
+  /** Whether an existing link is edited, which can also be removed. */
   existing: boolean
-  /** `words`: what the target is called, for a link that has no words of its own. */
+  /** `words`: the target's title, for a link without text of its own. */
   onSubmit: (value: LinkValue, words: string) => void
   onRemove: () => void
   onClose: () => void
 }
 
-/** Asks for where a link leads: an address, or a document of the app. */
+/** A form for a link: to a URL, or to a document of the app. */
 export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose }: LinkFormProps) {
   const t = useTranslations('fields.richText')
   const common = useTranslations('common')
@@ -45,9 +45,9 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    // The document's own form is around this one in React, though not on the screen.
+    // React events bubble to the document's form around this portal.
     event.stopPropagation()
-    // What is there already stays, whatever it is.
+    // An unchanged existing URL is accepted, whatever it is.
     const usable =
       (existing && address === initial.address) || (target && address.trim() === '')
         ? { address }
@@ -156,7 +156,7 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
   )
 }
 
-/** What the target is called, and of which model it is by now; null when there is none (any more). */
+/** The target's title and current model; null if it does not exist (any more). */
 function useTargetTitle(place: Place, target: LinkValue['target']) {
   const [found] = useLinked(place, target ? [target] : [])
   const model = useQuery({

@@ -3,12 +3,12 @@ import type { Node } from '@tiptap/pm/model'
 import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 
-/** A link to a document, as it stands in the text. */
+/** The attributes of a link to a document. */
 export interface DocumentLinkValue {
   document: string
-  /** uid that its model had when the link was made, if it was said. */
+  /** The model's uid when the link was made, if it was given. */
   model: string | null
-  /** Where the site shows it, for sites that do not find out themselves. */
+  /** The document's URL on the site, for sites that do not resolve links themselves. */
   href: string | null
 }
 
@@ -18,7 +18,7 @@ const attribute = (name: string) => ({
   renderHTML: () => ({}),
 })
 
-/** A link to a document of the app, known by its `_id` (docs/decisions/0042). */
+/** A link to a document of the app by its `_id` (docs/decisions/0042). */
 export const DocumentLink = Mark.create({
   name: 'documentLink',
   inclusive: false,
@@ -40,15 +40,15 @@ export const DocumentLink = Mark.create({
   ],
 })
 
-/** What readers find at a linked document; nothing is said of those that are published. */
+/** The state of a linked document; published ones have none. */
 export type LinkState = 'missing' | 'draft'
 
-/** States by the `_id` of the document. */
+/** Link states by the `_id` of the document. */
 export type LinkStates = ReadonlyMap<string, LinkState>
 
 const statesKey = new PluginKey<{ states: LinkStates; marks: DecorationSet }>('linkStates')
 
-/** Marks links whose documents readers cannot see, in words; {@link showLinkStates} says which these are. */
+/** Marks links whose documents are missing or unpublished, with a text; {@link showLinkStates} sets the states. */
 export function linkStates(words: (state: LinkState) => string) {
   function decorate({ doc }: Pick<EditorState, 'doc'>, states: LinkStates): DecorationSet {
     if (states.size === 0) return DecorationSet.empty
@@ -97,7 +97,7 @@ export function showLinkStates(editor: Editor, states: LinkStates): void {
   editor.view.dispatch(editor.state.tr.setMeta(statesKey, states))
 }
 
-/** The links to documents in a text, one for each stretch of text of the same marks. */
+/** The document links in a text, one for each contiguous run of text. */
 export function documentLinksIn(doc: Node): { from: number; to: number; value: DocumentLinkValue }[] {
   const found: { from: number; to: number; value: DocumentLinkValue }[] = []
   doc.descendants((node, position) => {

@@ -1,15 +1,15 @@
-/** Nothing larger is read out of what word processors put into the clipboard, in characters. */
+/** The longest RTF that is searched for pictures, in characters. */
 const maximumRtf = 60_000_000
 
 /**
- * The pictures in RTF, in their order: Word's HTML names files that only the other computer has, its RTF holds them.
- * Takes time linear in the text.
+ * The pictures in RTF, in order: Word's HTML refers to files on the source computer, but its RTF contains them. Linear
+ * in the length of the text.
  */
 export function picturesInRtf(rtf: string): File[] {
   if (rtf.length > maximumRtf) return []
   const files: File[] = []
   for (const part of rtf.split('\\pict').slice(1)) {
-    // `{\pict` and not a word that begins like it.
+    // The control word `\pict` itself, not a longer one that begins with it.
     if (/^[a-z]/i.test(part)) continue
     const type = /\\(png|jpeg)blip/.exec(part.slice(0, 4_000))?.[1]
     if (!type) continue
@@ -27,7 +27,7 @@ export function picturesInRtf(rtf: string): File[] {
   return files
 }
 
-/** The bytes of a picture: what stands in its own group behind the words that describe it, in digits. */
+/** The hex digits of a picture, which follow the control words in its own group. */
 function hexOf(part: string): string {
   let depth = 0
   let digits = ''
@@ -46,14 +46,14 @@ function hexOf(part: string): string {
   return ''
 }
 
-/** Without control words: the digits are what follows the last of them. */
+/** Strips control words: the digits follow the last one. */
 function wordless(text: string): string {
   const words = text.lastIndexOf('\\')
   const behind = words < 0 ? text : text.slice(words).replace(/^\\[a-z]+-?\d*\s?/i, '')
   return behind.replace(/[^0-9a-f]/gi, '')
 }
 
-/** The picture of a `data:` address; null when it is none. */
+/** The picture of a `data:` URL; null if it is not one. */
 export function pictureOfData(address: string): File | null {
   const [, type, data] =
     /^data:image\/(png|jpeg|gif|webp|avif);base64,([A-Za-z0-9+/=\s]+)$/.exec(address) ?? []

@@ -7,7 +7,7 @@ const RichTextField = lazy(async () => ({
   default: (await loadScript(() => import('./rich-text-field.tsx'))).RichTextField,
 }))
 
-/** The editor is downloaded when the first rich text is shown. */
+/** Downloads the editor when the first rich text is shown. */
 export function RichTextInput(props: FieldInputProps<'RICH_TEXT'>) {
   return (
     <Suspense fallback={<Skeleton height={260} />}>

@@ -6,14 +6,14 @@ import type { Reading } from './inline-elements.ts'
 
 interface RubyFormProps {
   initial: Reading
-  /** Is there one already, to be changed or taken away? */
+  /** Whether an existing ruby is edited, which can also be removed. */
   existing: boolean
   onSubmit: (value: Reading) => void
   onRemove: () => void
   onClose: () => void
 }
 
-/** Asks how words are read. */
+/** A form for words and their reading. */
 export function RubyForm({ initial, existing, onSubmit, onRemove, onClose }: RubyFormProps) {
   const t = useTranslations('fields.richText.ruby')
   const common = useTranslations('common')
@@ -23,7 +23,7 @@ export function RubyForm({ initial, existing, onSubmit, onRemove, onClose }: Rub
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    // The document's own form is around this one in React, though not on the screen.
+    // React events bubble to the document's form around this portal.
     event.stopPropagation()
     setAsked(true)
     if (words.trim() !== '' && reading.trim() !== '')

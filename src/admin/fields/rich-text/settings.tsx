@@ -4,7 +4,7 @@ import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting } from '../settings-inputs.tsx'
 import { RichTextInput } from './rich-text-input.tsx'
 
-/** How long a rich text may be; its markup does not count. */
+/** Settings: the length limits of the text, not counting markup. */
 export function RichTextSettingsForm({ field, ...props }: FieldSettingsProps<'RICH_TEXT'>) {
   const t = useTranslations('models.settings')
   return (

@@ -1,6 +1,6 @@
 import { applyHtmlPolicy, withoutNames } from '../html-policy.ts'
 
-/** The same to look at: players have their controls and wait, links lead nowhere, frames and names are left out. */
+/** HTML for display only: players have controls and do not start, links are inert, frames, ids and classes are removed. */
 export function shownHtml(html: string): DocumentFragment {
   const { content } = applyHtmlPolicy(html)
   withoutNames(content)

@@ -2,7 +2,7 @@ import { Extension } from '@tiptap/core'
 import { Plugin, PluginKey } from '@tiptap/pm/state'
 import type { EditorView } from '@tiptap/pm/view'
 
-/** The slash and what was typed behind it: document positions, and the words to look for. */
+/** The typed slash command: document positions and the search text after the slash. */
 export interface SlashQuery {
   from: number
   to: number
@@ -11,11 +11,11 @@ export interface SlashQuery {
 
 export interface SlashMenuStorage {
   current: SlashQuery | null
-  /** Set by the menu on the screen. */
+  /** Set by the menu component. */
   onChange: (current: SlashQuery | null) => void
-  /** A key while the menu is open; true when the menu took it. */
+  /** Handles a key while the menu is open; returns true if it was used. */
   onKey: (key: string) => boolean
-  /** Puts the menu away until another slash is typed. */
+  /** Position of a dismissed slash: the menu stays closed until another slash is typed. */
   dismissedAt: number | null
 }
 
@@ -28,12 +28,12 @@ declare module '@tiptap/core' {
 const menuKeys = new Set(['ArrowUp', 'ArrowDown', 'Enter', 'Tab', 'Escape'])
 
 /**
- * Watches for `/` (or `／`, as a Japanese keyboard types it) at the start of a block or behind a space. Rests while an
- * input method is at work: its arrows and Enter choose among its own candidates.
+ * Opens the menu on `/` (or `／` from a Japanese keyboard) at the start of a block or after a space. Inactive during a
+ * composition, whose arrows and Enter choose candidates.
  */
 export const SlashMenuExtension = Extension.create<object, SlashMenuStorage>({
   name: 'slashMenu',
-  // Before the keymaps of lists and blocks: an open menu has the first say on Enter and arrows.
+  // Runs before the keymaps of lists and blocks, because an open menu uses Enter and arrows.
   priority: 1000,
 
   addStorage: () => ({
@@ -66,7 +66,7 @@ export const SlashMenuExtension = Extension.create<object, SlashMenuStorage>({
             if (event.key === 'Escape') {
               storage.dismissedAt = storage.current.from
               update(view)
-              // The topmost layer is the menu: nothing behind it closes.
+              // The menu is the topmost layer: nothing behind it may close.
               event.stopPropagation()
               return true
             }

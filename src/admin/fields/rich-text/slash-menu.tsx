@@ -9,10 +9,10 @@ import { ownStep } from './insert-blocks.ts'
 import classes from './rich-text.module.css'
 import type { SlashQuery } from './slash-menu-plugin.ts'
 
-/** In pixels: with less room below its line the list opens above it. */
+/** With less height than this (in pixels) below the line, the list opens above it. */
 const leastHeight = 180
 
-/** The list that opens at a slash. The focus stays in the text; arrows and Enter come from the plugin. */
+/** The list of the slash menu. The focus stays in the text; the plugin forwards arrows and Enter. */
 export const SlashMenu = memo(function SlashMenu({
   editor,
   commands,
@@ -88,7 +88,7 @@ export const SlashMenu = memo(function SlashMenu({
     void computePosition(anchor, element, {
       placement: 'bottom-start',
       strategy: 'fixed',
-      // Below the line as long as a few items fit there: what is above was just written.
+      // Preferably below the line, so as not to cover the text just written.
       middleware: [
         offset(6),
         size({
@@ -114,7 +114,7 @@ export const SlashMenu = memo(function SlashMenu({
       shadow="md"
       withBorder
       role="listbox"
-      // It may scroll: reachable, although Tab in the text takes an item instead.
+      // It may scroll, so it must be focusable; in the text, however, Tab chooses an item.
       tabIndex={0}
       id={listId}
       aria-label={t('insert')}
@@ -131,9 +131,9 @@ export const SlashMenu = memo(function SlashMenu({
           ref={(element) => {
             if (position === index) element?.scrollIntoView({ block: 'nearest' })
           }}
-          // Before the blur that a click would cause.
+          // Prevents the blur that a click would cause.
           onMouseDown={(event) => event.preventDefault()}
-          // Not when the list opens under a pointer that rests.
+          // Not `onMouseEnter`, which would fire when the list opens under a resting pointer.
           onMouseMove={() => setChosen(position)}
           onClick={() => run(command)}
         >
@@ -142,7 +142,7 @@ export const SlashMenu = memo(function SlashMenu({
         </div>
       ))}
     </Paper>,
-    // Within the page's landmark.
+    // Rendered inside the page's landmark.
     editor.view.dom.closest('main') ?? document.body,
   )
 })

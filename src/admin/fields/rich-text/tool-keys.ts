@@ -1,4 +1,4 @@
-/** The keys of tools, as the extensions of the editor bind them. */
+/** The shortcuts of the tools; they must match the key bindings of the editor's extensions. */
 export const toolKeys = {
   undo: 'mod+z',
   redo: 'shift+mod+z',

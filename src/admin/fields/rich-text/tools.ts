@@ -32,7 +32,7 @@ import { toggleFootnote } from './footnotes.ts'
 import { IconDotsAbove, IconReading } from './icons.tsx'
 import { toolKeys } from './tool-keys.ts'
 
-/** A tool without its name. */
+/** A tool before its label is added. */
 type Tool = Omit<BarTool, 'id' | 'label'> & { id: ToolId }
 
 type ToolId =
@@ -61,15 +61,15 @@ type ToolId =
   | 'source'
 
 interface Handlers {
-  /** Opens a window of the editor. */
+  /** Opens a dialog of the editor. */
   ask: (dialog: EditorDialog) => void
   onSource: () => void
 }
 
-/** Tools that texts in other languages do without. */
+/** Tools that only Japanese texts need. */
 const japanese = new Set<string>(['emphasisDots', 'ruby'] satisfies ToolId[])
 
-/** All tools of the format bar in their order, with their state at the selection. */
+/** The groups of the format bar in order, with their state at the selection. */
 export function useToolGroups(editor: Editor, { ask, onSource }: Handlers): BarGroup[] {
   const state = useSelectionState(editor)
   const inline = useInlineTools(editor, ask)
@@ -151,7 +151,7 @@ export function useToolGroups(editor: Editor, { ask, onSource }: Handlers): BarG
   ]
 }
 
-/** The tools for a few words, which also appear beside selected text. */
+/** The inline tools, which also appear beside selected text. */
 export function useInlineTools(editor: Editor, ask: Handlers['ask']): BarTool[] {
   const state = useSelectionState(editor)
   const named = useNames()
@@ -178,12 +178,12 @@ export function useInlineTools(editor: Editor, ask: Handlers['ask']): BarTool[] 
   ])
 }
 
-/** What is true where the selection is. */
+/** The formatting state at the selection. */
 export function useSelectionState(editor: Editor) {
   return useEditorState({ editor, selector: ({ editor }) => selectionState(editor) })
 }
 
-/** By the state of the editor: several parts of it ask with every key. */
+/** Cached per editor state, because several components read it on every key. */
 const known = new WeakMap<EditorState, ReturnType<typeof readSelection>>()
 
 function selectionState(editor: Editor) {

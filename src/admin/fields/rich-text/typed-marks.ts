@@ -11,8 +11,8 @@ interface Shortcut {
 }
 
 /**
- * Markdown's way to write bold and the like. Japanese has no spaces: any letter may stand before `**`. A single `*` or
- * `_` behind a letter or digit is left alone: it is a footnote, a product, a name (`価格*`, `2*3*4`, `a_b_c`).
+ * Markdown delimiters for bold and the like. Any letter may precede `**`, because Japanese has no spaces. A single `*`
+ * or `_` after a letter or digit is ignored: it is a footnote, a product or a name (`価格*`, `2*3*4`, `a_b_c`).
  */
 const shortcuts: readonly Shortcut[] = [
   { mark: 'bold', delimiter: '**', find: /(?<!\*)\*\*(?![\s*])([^*\n]*[^*\s])\*\*(?!\*)/g },
@@ -29,13 +29,13 @@ const shortcuts: readonly Shortcut[] = [
 
 export interface MarkedSpan {
   mark: Shortcut['mark']
-  /** Where the opening marks begin and the closing ones end, and how long each is; in characters of the text. */
+  /** Start of the opening delimiter, end of the closing one, and the length of each, in characters of the text. */
   from: number
   to: number
   length: number
 }
 
-/** The places of a text that its marks make bold, italic, struck or code, in order and without overlaps. */
+/** The spans of a text that delimiters mark as bold, italic, struck or code, in order and without overlaps. */
 export function markedSpans(text: string): MarkedSpan[] {
   const spans: MarkedSpan[] = []
   for (const { mark, delimiter, find } of shortcuts)
@@ -46,7 +46,7 @@ export function markedSpans(text: string): MarkedSpan[] {
   return spans.sort((a, b) => a.from - b.from)
 }
 
-/** Takes the marks of a span away and makes what they enclose what they said. `start`: where the text block begins. */
+/** Removes the delimiters of a span and applies its mark. `start` is the position of the text block. */
 function applySpan(tr: Transaction, start: number, { from, to, length }: MarkedSpan, type: MarkType): void {
   tr.delete(start + to - length, start + to)
   tr.delete(start + from, start + from + length)
@@ -54,7 +54,7 @@ function applySpan(tr: Transaction, start: number, { from, to, length }: MarkedS
   tr.removeStoredMark(type)
 }
 
-/** The text of the block before a position; what is no text counts as one character, as its position does. */
+/** The text of the block before a position. Non-text nodes count as one character, so that indexes match positions. */
 function textBefore(state: EditorState, position: number): { start: number; text: string } | null {
   const $at = state.doc.resolve(position)
   if (!$at.parent.inlineContent || $at.parent.type.spec.code) return null
@@ -63,7 +63,7 @@ function textBefore(state: EditorState, position: number): { start: number; text
   return { start: $at.start(), text: $at.parent.textBetween(0, $at.parentOffset, undefined, '\ufffc') }
 }
 
-/** The closing mark that was just typed; Backspace brings the marks back. */
+/** Applies a mark when its closing delimiter is typed; Backspace restores the delimiters. */
 export const TypedMarks = Extension.create({
   name: 'typedMarks',
   addInputRules() {
@@ -80,7 +80,7 @@ export const TypedMarks = Extension.create({
           const span = match.data as MarkedSpan | undefined
           const type = span && schema.marks[span.mark]
           if (!span || !type) return null
-          // The last character is not in the document yet, unless an input method wrote it.
+          // The last character is not in the document yet, unless an input method inserted it.
           const { length } = match[0]
           const isWritten =
             range.to - range.from === length && state.doc.textBetween(range.from, range.to) === match[0]
@@ -99,15 +99,15 @@ export const TypedMarks = Extension.create({
   },
 })
 
-/** Words, and not only marks that begin a line (`- `, `1. `). */
+/** Contains words, not only block prefixes (`- `, `1. `). */
 const hasWords = /[^\s\d#>*+\-.`~[\]]/
 
 /**
- * Several characters at once, as text expanders and dictation insert them: the rules for single keys count positions
- * that are not in the document yet, and must not see them. Puts the words in first and reads their marks then, as a
- * step of its own to undo.
- * @param insertion makes the step that would put the text in
- * @returns true when it has put the text in
+ * Handles several characters inserted at once, by text expanders and dictation: the input rules for single keys would
+ * compute positions that are not in the document yet. Inserts the text first, then applies its marks as a separate undo
+ * step.
+ * @param insertion creates the transaction that inserts the text
+ * @returns true if the text was inserted
  */
 export function insertMarkedText(
   view: EditorView,

@@ -4,15 +4,15 @@ import { modelsQuery } from '#admin/lib/queries.ts'
 import type { Place } from '../field-props.ts'
 import { type FoundTarget, foundTarget, targetQuery } from '../reference/reference-queries.ts'
 
-/** A link to a document: its `_id`, and the uid that its model had when the link was made, '' for none. */
+/** A document link: the `_id`, and the model's uid when the link was made ('' for none). */
 export interface Linked {
   document: string
   model: string
 }
 
 /**
- * What links lead to. A document is known by its `_id` wherever it is (docs/decisions/0042): one that is not where its
- * link says, because the model has another name by now, is looked for in all models of the app.
+ * The targets of document links. A document is identified by its `_id` (docs/decisions/0042): if the link's model does
+ * not have it, for example after a rename, all models of the app are searched.
  */
 export function useLinked(place: Place, links: readonly Linked[]): FoundTarget[] {
   const named = useQueries({

@@ -1,17 +1,16 @@
-/** Numbers, letters and characters that count, with what stands around them; letters alone are bullets of fonts. */
+/** Markers that count: numbers, letters and numerals with their punctuation. A letter alone is a bullet of a symbol font. */
 const counts =
   /^[(（]?(?:第?\d+|[a-zａ-ｚ]+(?=[.)）．])|[一二三四五六七八九十]+(?=[.)）．、])|[ァ-ンｱ-ﾝ](?=[.)）．])|[①-⑳])/i
 
-/** Fonts whose letters are drawings: an `l` of Wingdings is a dot. */
+/** Symbol fonts: an `l` in Wingdings is a dot. */
 const drawings = /font-family:[^;]*(?:wingdings|webdings|symbol)/i
 
 /**
- * Makes lists of what Word writes as paragraphs: of class MsoListParagraph, the bullet or number written out in a span
- * that is to be ignored, the list and the depth in the style (`mso-list:l0 level2 lfo1`). `bullets`: what
- * `bulletLevels` found before the styles went.
+ * Converts Word's list paragraphs to lists: class MsoListParagraph, the marker in an ignorable span, list and depth in
+ * the style (`mso-list:l0 level2 lfo1`). `bullets` is the result of `bulletLevels`, read before styles are removed.
  */
 export function wordLists(document: Document, bullets: ReadonlyMap<string, boolean>): void {
-  /** The lists that are open, outermost first, each with what Word calls it. */
+  /** The open lists, outermost first, each with Word's id. */
   let open: { element: HTMLElement; id: string }[] = []
   for (const paragraph of document.body.querySelectorAll<HTMLElement>('p[class*="MsoList"]')) {
     const style = paragraph.getAttribute('style') ?? ''
@@ -24,7 +23,7 @@ export function wordLists(document: Document, bullets: ReadonlyMap<string, boole
     if (paragraph.previousElementSibling !== open[0]?.element) open = []
     open = open.slice(0, depth)
     const last = open.at(-1)
-    // Another list at the same depth, or another kind of one.
+    // A different list, or list type, at the same depth.
     if (last && open.length === depth && (last.element.localName !== name || last.id !== id)) open.pop()
     while (open.length < depth)
       open.push({ element: newList(document, open.at(-1)?.element, name, paragraph), id })
@@ -37,7 +36,7 @@ export function wordLists(document: Document, bullets: ReadonlyMap<string, boole
   }
 }
 
-/** Which levels of Word's lists have bullets (`l0:level2`), as far as its own styles in the document say. */
+/** Which levels of Word's lists are bulleted (`l0:level2`), according to the document's styles. */
 export function bulletLevels(document: Document): Map<string, boolean> {
   const styles = [...document.querySelectorAll('style')].map(({ textContent }) => textContent).join('\n')
   const found = new Map<string, boolean>()
@@ -55,7 +54,7 @@ function isNumber(marker: Element | null, paragraph: Element): boolean {
   return true
 }
 
-/** A list in the last item of the list around it, or in the place of the paragraph. */
+/** Creates a list in the last item of the surrounding list, or in place of the paragraph. */
 function newList(document: Document, around: HTMLElement | undefined, name: string, paragraph: Element) {
   const list = document.createElement(name)
   if (!around) paragraph.before(list)

@@ -5,8 +5,8 @@ import type { EditorView } from '@tiptap/pm/view'
 import { caretBehind } from './insert-blocks.ts'
 
 /**
- * Text that is written while a picture, an embed or a reading is selected goes behind it: no key and no input method
- * takes it away. What was pasted or dropped does not stay selected, and is undone by itself.
+ * Text typed while a picture, an embed or a ruby is selected goes after it, so that typing never replaces it. Pasted or
+ * dropped nodes do not stay selected and are an undo step of their own.
  */
 export const WriteBehind = Extension.create({
   name: 'writeBehind',
@@ -15,7 +15,7 @@ export const WriteBehind = Extension.create({
       appendTransaction: (transactions, _before, state) =>
         transactions.some(isBrought) ? behindSelected(state) : null,
       props: {
-        // Each comes before the text does, and before ProseMirror would replace the selection by it.
+        // These events fire before the text is inserted and before ProseMirror would replace the selection.
         handleDOMEvents: {
           keypress: (view, event) =>
             stepBehind(view, event.key.length === 1 && !event.ctrlKey && !event.metaKey),
@@ -36,14 +36,14 @@ function behindSelected({ selection, tr }: EditorState): Transaction | null {
   return selection instanceof NodeSelection ? caretBehind(tr, selection.to) : null
 }
 
-/** Answers that the event goes on as usual. */
+/** Returns false so that the event is handled as usual. */
 function stepBehind(view: EditorView, isText: boolean): false {
   const tr = isText && view.editable ? behindSelected(view.state) : null
   if (tr) view.dispatch(tr)
   return false
 }
 
-/** Ends a step of what can be undone now, and another one when the event has done its work. */
+/** Ends the current undo step now, and again after the event has been handled. */
 function apart(view: EditorView): false {
   const end = () => {
     if (!view.isDestroyed) view.dispatch(closeHistory(view.state.tr))

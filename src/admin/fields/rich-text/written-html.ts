@@ -2,10 +2,10 @@ import type { Editor } from '@tiptap/core'
 import { DOMSerializer, Fragment, type Node } from '@tiptap/pm/model'
 import { forSites } from './kept-attributes.ts'
 
-/** Of every block that was written once. A block that changes is another node. */
+/** The serialised HTML per block node; a changed block is a new node. */
 const written = new WeakMap<Node, string>()
 
-/** Nothing in it is loaded. */
+/** A detached document, so that nothing in it loads. */
 let box: HTMLElement | undefined
 
 function htmlOfBlock(node: Node, serializer: DOMSerializer): string {
@@ -22,8 +22,8 @@ function htmlOfBlock(node: Node, serializer: DOMSerializer): string {
 }
 
 /**
- * The text as it is kept: nothing for an empty one, without the empty paragraph that waits for the next line. With a
- * key, only the block is written again that it changes.
+ * The HTML to save: empty for an empty text, without the trailing empty paragraph. Blocks are cached, so a key only
+ * serialises the block that it changes.
  */
 export function writtenHtml({ isEmpty, state: { doc }, schema }: Editor): string {
   if (isEmpty) return ''

@@ -8,7 +8,7 @@ import { OptionsSetting } from './options-setting.tsx'
 
 afterEach(cleanup)
 
-/** Settings that were closed once: everything that is wrong is said. */
+/** Settings that were closed once, so all problems are shown. */
 function Settings() {
   const [options, setOptions] = useState([{ value: '春', label: '' }])
   const field = fieldSchema.parse({

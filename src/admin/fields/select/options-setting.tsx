@@ -15,7 +15,7 @@ interface Row {
   option: Option
 }
 
-/** The options of a select: put in order, added by Enter, removed. */
+/** Settings: the options of a select, which can be added by Enter, reordered and removed. */
 export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')
@@ -24,10 +24,10 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   const list = useRef<HTMLFieldSetElement>(null)
   const rows = useRows(field.options)
   const [added, setAdded] = useState(0)
-  /** The row that was added last, until it is left: nothing is wrong with it before somebody could write in it. */
+  /** The row added last, until it loses the focus: its problems are not shown before. */
   const [fresh, setFresh] = useState<number | null>(null)
 
-  // A row that was just added is where one goes on writing.
+  // A newly added row receives the focus.
   useEffect(() => {
     if (added > 0) list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus()
   }, [added])
@@ -140,12 +140,12 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   )
 }
 
-/** Gives options, which have no identity of their own, one that outlives moving and typing. */
+/** Gives options, which have no identity of their own, keys that are stable during moving and typing. */
 function useRows(options: readonly Option[]) {
   const last = useRef(0)
   const keys = useRef<number[]>([])
   const nextKey = () => ++last.current
-  // Undo changes the options from outside: rows that came with it are new, the others keep their inputs.
+  // Undo changes the options from outside: additional rows get new keys, the others keep theirs.
   while (keys.current.length < options.length) keys.current.push(nextKey())
   if (keys.current.length > options.length) keys.current.length = options.length
   return {

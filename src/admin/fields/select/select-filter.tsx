@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import type { FieldFilterProps } from '../field-props.ts'
 import { filterList } from '../list-look.ts'
 
-/** One of the options. */
+/** A filter that chooses one of the options. */
 export function SelectFilter({ field, value, onChange }: FieldFilterProps<'SELECT'>) {
   const t = useTranslations('fields.filter')
   return (

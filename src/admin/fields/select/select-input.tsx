@@ -4,7 +4,7 @@ import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { insideLandmark, listLook } from '../list-look.ts'
 import { chosenValues, selectOptions } from './select-options.ts'
 
-/** A drop-down, radio buttons or boxes, as the field says; several values may be chosen when it is multiple. */
+/** A dropdown, radio buttons or checkboxes, as the field's settings say; `multiple` allows several values. */
 export function SelectFieldInput(props: FieldInputProps<'SELECT'>) {
   const { field, onChange, onBlur, readOnly, id, labelId, describedBy } = props
   const t = useTranslations('fields')

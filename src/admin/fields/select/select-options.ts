@@ -1,15 +1,15 @@
 import type { SettingsOf } from '../field-props.ts'
 
 export interface SelectOption {
-  /** What the screen's widgets know it by: a place in the list, since `1` and `"1"` are different values. */
+  /** The key for widgets: an index, because `1` and `"1"` are different values. */
   key: string
   value: string | number
   label: string
-  /** Still chosen in this document, no longer offered by the model. */
+  /** Selected in this document but no longer an option of the model. */
   gone: boolean
 }
 
-/** The options of a field, and those that a document still holds although the model has lost them. */
+/** The options of a field, plus selected values that the model no longer offers. */
 export function selectOptions(
   field: Pick<SettingsOf<'SELECT'>, 'options'>,
   chosen: readonly unknown[],

@@ -6,12 +6,12 @@ import { ChoiceSetting } from '../settings-inputs.tsx'
 import { OptionsSetting } from './options-setting.tsx'
 import { chosenValues, selectOptions } from './select-options.ts'
 
-/** How a value is chosen, what values are, and the options themselves. */
+/** Settings: the kind of input, the value type and the options. */
 export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')
 
-  /** Values become what they mean in the other type, where they mean something. */
+  /** Converts the option values to the other type where possible. */
   function changeValueType(valueType: 'text' | 'number') {
     const options = field.options.map(({ value, ...option }) => {
       if (valueType === 'text')
@@ -23,7 +23,7 @@ export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
     onChange({ valueType, options, defaultValue: options[chosen]?.value ?? null })
   }
 
-  // An option that is gone stays to be seen, and is refused by name.
+  // A default that is no longer an option stays visible and is reported by name.
   const choices = selectOptions(
     { ...field, options: field.options.filter(({ value }) => value !== '') },
     chosenValues(field.defaultValue),

@@ -10,7 +10,7 @@ import { CharacterCount, OneText } from './one-text.tsx'
 let lastKey = 0
 const newKey = () => `text-${++lastKey}`
 
-/** Several texts: Enter adds one below, they are moved by their handle with the pointer or the keyboard. */
+/** Several texts: Enter adds one below, and handles move them by pointer or keyboard. */
 export function MultipleTextInput(props: FieldInputProps<'TEXT'>) {
   const { field, onChange, readOnly, issues, id, labelId, describedBy } = props
   const t = useTranslations('fields')
@@ -107,11 +107,11 @@ function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return item === undefined ? [...list] : list.toSpliced(from, 1).toSpliced(to, 0, item)
 }
 
-/** Names for items that have none of their own; kept as long as the number of items is what we made it. */
+/** Keys for items without an identity; kept as long as the number of items matches. */
 function useItemKeys(length: number) {
   const [list, set] = useState<string[]>(() => Array.from({ length }, newKey))
   if (list.length === length) return { list, set }
-  // Items came or went from outside (a merge, a restored draft): the first ones stay themselves.
+  // The number of items changed from outside (a merge, a restored draft): existing ones keep their keys in order.
   const fitted = Array.from({ length }, (_, index) => list[index] ?? newKey())
   set(fitted)
   return { list: fitted, set }

@@ -16,7 +16,7 @@ interface OneTextProps {
   onKeyDown?: (event: React.KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void
 }
 
-/** The bare box. What is in the box is what the browser's input method put there: nothing is trimmed or rewritten. */
+/** The plain input. It never trims or rewrites the text, so as not to disturb input methods. */
 export function OneText({
   field,
   value,
@@ -50,7 +50,10 @@ export function OneText({
   return <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value)} />
 }
 
-/** How long the text is, against its limits, and how wide; without limits only a long text that is not empty says it. */
+/**
+ * The character count against its limits, and the width in half-width units; without limits it is shown only for a
+ * non-empty long text.
+ */
 export function CharacterCount({
   value: typed,
   limits,
@@ -61,7 +64,7 @@ export function CharacterCount({
   limits: { minLength?: number | null | undefined; maxLength?: number | null | undefined }
 }) {
   const t = useTranslations('fields')
-  // The letters come first.
+  // Deferred, so that typing is not delayed.
   const value = useDeferredValue(typed)
   if (limits.maxLength == null && limits.minLength == null && !(long && value !== '')) return null
   const count = countCharacters(value)

@@ -19,7 +19,7 @@ const field = fieldSchema.parse({
   slugOf: source,
 }) as FieldOf<'TEXT'>
 
-/** A document with a title and its slug. */
+/** A form with a title and its slug. */
 function Page({ isNew, start }: { isNew: boolean; start: string | undefined }): ReactNode {
   const [title, setTitle] = useState('')
   const [slug, setSlug] = useState<unknown>(start)
@@ -56,7 +56,7 @@ function Page({ isNew, start }: { isNew: boolean; start: string | undefined }): 
 }
 
 const box = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name })
-/** An input method's work in a box: its reading, then what that was converted to. */
+/** Simulates a composition: the reading, then the converted text. */
 function compose(name: string, reading: string, text: string) {
   const tell = (kind: string, data: string) =>
     fireEvent(box(name), Object.assign(new Event(kind, { bubbles: true }), { data }))

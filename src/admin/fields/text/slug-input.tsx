@@ -9,8 +9,8 @@ import { useSibling } from '../sibling-values.ts'
 import { OneText } from './one-text.tsx'
 
 /**
- * A text for addresses that is made of another field's. It follows that one in a new document until somebody writes it
- * themselves: what has been published under an address does not move because its title does.
+ * A slug derived from another field. In a new document it follows that field until it is edited; in a saved one it does
+ * not change, so that published URLs stay stable.
  */
 export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   const { field, onChange, readOnly, source } = props
@@ -22,7 +22,7 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   const [asked, setAsked] = useState(false)
   const why = made ? null : hasKanji(text) ? 'kanji' : text.trim() ? 'nothing' : 'empty'
   const said = !readOnly && (asked || (why === 'kanji' && value === '')) ? why : null
-  /** What it was when it last followed: nothing, also where the other field was written in before this one was there. */
+  /** The slug when it last followed; empty initially, also if the other field had a value before this input mounted. */
   const followed = useRef('')
 
   useEffect(() => {

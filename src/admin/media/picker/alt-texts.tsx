@@ -6,14 +6,14 @@ import { Thumbnail } from '../thumbnail.tsx'
 import classes from './picker.module.css'
 
 interface AltTextsProps {
-  /** Chosen pictures that have none. */
+  /** Selected pictures without an alternative text. */
   assets: readonly Asset[]
-  /** What was written so far, by `_id`. */
+  /** The texts written so far, by `_id`. */
   texts: ReadonlyMap<string, string>
   onText: (id: string, text: string) => void
 }
 
-/** Asks for the alt texts of chosen pictures that have none: here, where somebody knows what they are for. */
+/** Asks for missing alternative texts at the moment of selection, when the person knows the picture's purpose. */
 export function AltTexts({ assets, texts, onText }: AltTextsProps) {
   const t = useTranslations('assets.picker')
   if (assets.length === 0) return null

@@ -15,7 +15,7 @@ let library: Asset[]
 let seen: SeenRequest[]
 const onClose = vi.fn()
 
-/** A screen without layout: everything is as large as a small window. */
+/** The test DOM has no layout, so every element gets the size of a small window. */
 beforeEach(() => {
   onClose.mockClear()
   library = [picture('a'), picture('c'), picture('d', { altText: '' })]

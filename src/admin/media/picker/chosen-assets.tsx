@@ -11,7 +11,7 @@ interface ChosenAssetsProps {
   onMove: (from: number, to: number) => void
 }
 
-/** What is chosen, in its order, to be put in another one. */
+/** The selected assets in order, with buttons to reorder them. */
 export function ChosenAssets({ assets, onMove }: ChosenAssetsProps) {
   const t = useTranslations('assets.picker')
   return (

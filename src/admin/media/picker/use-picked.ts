@@ -11,30 +11,30 @@ import { useAssetRights } from '../use-asset-rights.ts'
 export interface PickedOptions {
   /** uid of the space. */
   p: string
-  /** Several may be chosen, in an order. One is taken at once when it is clicked, unless its alt text is asked for. */
+  /** Allows several assets, in order. A single one is accepted on click, unless its alternative text is asked for. */
   multiple?: boolean
-  /** At most so many; null and undefined: any number. */
+  /** The maximum number; null and undefined: unlimited. */
   maximum?: number | null
-  /** `_id`s of what is chosen already, in order. */
+  /** `_id`s of the assets selected initially, in order. */
   chosen?: readonly string[]
-  /** With what was chosen, in order; null when nothing changes. The caller takes the window away. */
+  /** Called with the selected assets in order, or null if nothing changes. The caller unmounts the dialog. */
   onClose: (assets: Asset[] | null) => void
 }
 
-/** What is chosen in a picker, in its order, and the alt texts that are written there. */
+/** The selection of a picker in order, and the alternative texts entered there. */
 export function usePicked({ p, multiple = false, maximum = null, chosen = [], onClose }: PickedOptions) {
   const rights = useAssetRights(p)
   const [ids, setIds] = useState<readonly string[]>(chosen)
   const [seen, setSeen] = useState<ReadonlyMap<string, Asset>>(new Map())
   const [altTexts, setAltTexts] = useState<ReadonlyMap<string, string>>(new Map())
   const [saving, setSaving] = useState(false)
-  // What was chosen before need not be on the pages in sight.
+  // Assets selected before may not be on a loaded page.
   const missing = ids.filter((id) => !seen.has(id))
   const found = useQueries({ queries: missing.map((id) => assetQuery(p, id)) })
   const known = new Map([...seen, ...found.flatMap(({ data }) => (data ? [[data._id, data] as const] : []))])
   const assets = ids.flatMap((id) => known.get(id) ?? [])
 
-  /** A picture that nobody described, by somebody who could. */
+  /** Whether to ask for the alternative text: it is missing and the person may edit it. */
   const asks = (asset: Asset) =>
     kindOf(asset.fileType) === 'image' && asset.altText === '' && rights.edit(asset)
 
@@ -42,7 +42,7 @@ export function usePicked({ p, multiple = false, maximum = null, chosen = [], on
     setSeen((before) => new Map([...before, ...added.map((asset) => [asset._id, asset] as const)]))
   }
 
-  /** Puts them at the end, as far as there is room; of a single choice the last one counts. */
+  /** Appends assets up to the maximum; in single mode the last one replaces the selection. */
   function add(added: readonly Asset[]) {
     remember(added)
     setIds((before) => {
@@ -58,7 +58,7 @@ export function usePicked({ p, multiple = false, maximum = null, chosen = [], on
     else add([asset])
   }
 
-  /** Saves the alt texts that were written and hands over what was chosen; a text that cannot be saved is said. */
+  /** Saves the entered alternative texts and closes with the selection; reports a text that cannot be saved. */
   async function finish() {
     setSaving(true)
     const results: Asset[] = []
@@ -85,11 +85,11 @@ export function usePicked({ p, multiple = false, maximum = null, chosen = [], on
   return {
     ids,
     assets,
-    /** Those whose alt text is asked for. */
+    /** The assets whose alternative text is asked for. */
     asked: assets.filter(asks),
     altTexts,
     saving,
-    /** Could it be taken as it is? */
+    /** Whether it can be accepted without an alternative text. */
     isReady: (asset: Asset) => !asks(asset),
     toggle,
     add,

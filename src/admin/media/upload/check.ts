@@ -1,13 +1,13 @@
 import { isAccepted } from '#shared/accept.ts'
 
-/** At most so many files at once, and so many bytes in each (the specification's upload rules). */
+/** The most files per upload and bytes per file (the specification's upload rules). */
 export const maximumFiles = 10
 export const maximumBytes = 20 * 1024 * 1024
 
-/** Why a file is not sent at all. */
+/** Why a file is refused before sending. */
 export type Refusal = 'tooMany' | 'tooLarge' | 'empty' | 'notAccepted'
 
-/** For each file of one choice, in order: why it is refused before anything is sent, or null. */
+/** For each selected file, in order: why it is refused before sending, or null. */
 export function refusalsOf(
   files: readonly Pick<File, 'name' | 'type' | 'size'>[],
   accept?: string,

@@ -2,7 +2,7 @@ import { IconCloudUpload } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import classes from './drop-overlay.module.css'
 
-/** Shown over everything while files hover over the page. */
+/** An overlay shown while files are dragged over the page. */
 export function DropOverlay({ shown }: { shown: boolean }) {
   const t = useTranslations('assets.upload')
   if (!shown) return null

@@ -1,10 +1,10 @@
 import { ApiError } from '#admin/lib/api.ts'
 
-/** So often it is tried again without a byte having arrived; the pauses between get longer. */
+/** The number of consecutive retries without progress; the pauses between them grow. */
 export const maximumTries = 8
 const longestPause = 15_000
 
-/** How much of what is PUT at this address has arrived. */
+/** How many bytes of an upload to this URL have arrived. */
 export async function offsetAt(url: string, signal: AbortSignal): Promise<number> {
   let answer: Response
   try {
@@ -18,8 +18,8 @@ export async function offsetAt(url: string, signal: AbortSignal): Promise<number
 }
 
 /**
- * A lost connection, a server that is restarting or busy, or that still hears the connection which we know is lost:
- * worth another try.
+ * Whether a retry may succeed: the connection was lost, or the server is restarting, busy, or still holds the
+ * connection that this client knows is lost.
  */
 export const mayPass = ({ status, code }: ApiError) =>
   status === 0 ||
@@ -28,7 +28,7 @@ export const mayPass = ({ status, code }: ApiError) =>
   code === 'UploadIsIncomplete' ||
   code === 'IdempotencyInProgress'
 
-/** Waits before the next try, but no longer than until the network is back. */
+/** Waits before the next attempt, at most until the network is back. */
 export function pauseBefore(tries: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

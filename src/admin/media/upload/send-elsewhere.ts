@@ -4,13 +4,13 @@ import workerUrl from './upload-worker.ts?worker&url'
 interface Elsewhere {
   url: string
   headers: Record<string, string>
-  /** What the server lets the worker's script connect there by. */
+  /** A pass with which the server serves the worker script with a policy that allows this connection. */
   pass: string
 }
 
 /**
- * PUTs a file straight to a bucket. Pages may connect to our own origin only, a worker to what came with its script.
- * Answers false when the bucket does not take it, or cannot be reached from here. Throws `AbortError` when aborted.
+ * Uploads a file directly to a bucket. Pages may connect only to their own origin, but a worker follows the policy of
+ * its own script. Resolves to false if the bucket refuses or cannot be reached. Throws `AbortError` when aborted.
  */
 export function sendElsewhere(
   { url, headers, pass }: Elsewhere,
@@ -21,7 +21,7 @@ export function sendElsewhere(
   const worker = new Worker(`${workerUrl}?to=${pass}`)
   return new Promise<boolean>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
-    // Its script did not come.
+    // The worker script failed to load.
     worker.addEventListener('error', () => resolve(false))
     worker.addEventListener('message', ({ data }: MessageEvent<SentMessage>) =>
       'taken' in data ? resolve(data.taken) : onProgress(Math.min(file.size, data.sent)),

@@ -5,14 +5,15 @@ interface SendOptions {
   url: string
   body: Blob | FormData
   headers?: Record<string, string>
-  /** Bytes of the body that are on their way. */
+  /** Called with the number of bytes sent. */
   onProgress?: (sent: number) => void
   signal?: AbortSignal
 }
 
 /**
- * Sends a body and tells how far it is, which `fetch` cannot. Answers the JSON of the answer, `{}` without one.
- * @throws ApiError for a refusal, and with status 0 when the connection was lost; `AbortError` when aborted
+ * Sends a body with progress events, which `fetch` does not support. Resolves to the JSON of the response, `{}` without
+ * one.
+ * @throws ApiError for an error response, and with status 0 if the connection was lost; `AbortError` when aborted
  */
 export function send({ method, url, body, headers = {}, onProgress, signal }: SendOptions) {
   return new Promise<Record<string, unknown>>((resolve, reject) => {
@@ -49,7 +50,7 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What an answer without our JSON (a proxy's, a bucket's) most likely means. */
+/** The most likely error code of a response without Imori's JSON (from a proxy or a bucket). */
 function codeOf(status: number): string {
   if (status === 413) return 'RequestFileTooLarge'
   return status >= 502 && status <= 504 ? 'ServiceUnavailable' : 'InternalServerError'

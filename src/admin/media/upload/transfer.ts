@@ -5,9 +5,9 @@ import { send } from './send.ts'
 import { sendElsewhere } from './send-elsewhere.ts'
 
 export interface TransferHooks {
-  /** `waiting`: the connection is away, it goes on by itself. `checking`: everything is sent. */
+  /** `waiting`: the connection is lost and will be retried. `checking`: all bytes are sent. */
   onState: (state: 'sending' | 'waiting' | 'checking') => void
-  /** Bytes of the file that have arrived or are on their way. */
+  /** Called with the bytes that have arrived or are being sent. */
   onProgress: (sent: number) => void
   signal: AbortSignal
 }
@@ -15,9 +15,9 @@ export interface TransferHooks {
 type Ticket = ApiResponse<'GET /api/project/{p}/assets/signedUrl'>
 
 /**
- * Brings a file into the library: asks where to put it, puts it there, and has it checked. After a lost connection it
- * goes on where the storage stands. `key` stands for the file: whatever has to be sent again, it becomes one asset.
- * @throws ApiError when it is refused, or the server stays away; `AbortError` when it is cancelled
+ * Uploads a file to the library: requests an upload URL, sends the file, and has it checked. After a lost connection it
+ * resumes from the offset of the storage. `key` identifies the file, so that repeated attempts create one asset.
+ * @throws ApiError when it is refused or the server stays unreachable; `AbortError` when it is cancelled
  */
 export async function transfer(p: string, file: File, key: string, hooks: TransferHooks): Promise<Asset> {
   const run = { p, file, key, hooks, ticket: undefined as Ticket | undefined, arrived: 0, isSent: false }
@@ -27,7 +27,7 @@ export async function transfer(p: string, file: File, key: string, hooks: Transf
       return await attempt(run, tries > 0)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // What was sent can be confirmed for longer than it could be sent.
+      // A completed upload can be confirmed longer than its URL accepts data.
       if (isExpired(run.ticket) && (!run.isSent || error.code === 'Forbidden')) {
         run.ticket = undefined
         run.isSent = false
@@ -48,7 +48,7 @@ interface Run {
   key: string
   hooks: TransferHooks
   ticket: Ticket | undefined
-  /** What the storage said it has. */
+  /** The number of bytes that the storage has reported. */
   arrived: number
   isSent: boolean
 }
@@ -68,7 +68,7 @@ async function attempt(run: Run, again: boolean): Promise<Asset> {
       await put(run, ticket, again && ticket.resumable ? await offsetAt(ticket.url, signal) : 0)
     else {
       const sent = await sendElsewhere({ ...ticket, pass: ticket.pass }, file, hooks)
-      // The bucket lets no page of ours write to it, or cannot be reached from here: then by way of the server.
+      // The bucket refuses cross-origin uploads or cannot be reached: upload through the server.
       if (!sent) return sendThrough(run)
     }
     run.isSent = true
@@ -99,7 +99,7 @@ async function put(run: Run, ticket: Ticket, offset: number): Promise<void> {
   })
 }
 
-/** The file in one request to our own server. */
+/** Uploads the file in one request to Imori's own server. */
 async function sendThrough({ p, file, key, hooks }: Run): Promise<Asset> {
   const url = `/api/project/${encodeURIComponent(p)}/assets`
   const answer = await sendForm('POST', url, file, hooks, { 'idempotency-key': key })
@@ -108,7 +108,7 @@ async function sendThrough({ p, file, key, hooks }: Run): Promise<Asset> {
   return result.asset
 }
 
-/** Puts another file in the place of an asset's. Throws as {@link send} does. */
+/** Replaces the file of an asset. Throws as {@link send} does. */
 export async function sendReplacement(
   p: string,
   id: string,

@@ -8,12 +8,12 @@ import classes from './upload-button.module.css'
 interface UploadButtonProps {
   onSources: (sources: (File | URL)[]) => void
   accept?: string | undefined
-  /** One file only. */
+  /** Only one file. */
   single?: boolean
   variant?: 'filled' | 'default'
 }
 
-/** アップロード: files of this computer, or a public address. */
+/** アップロード: files of this computer, or a public URL. */
 export function UploadButton({ onSources, accept, single = false, variant = 'filled' }: UploadButtonProps) {
   const t = useTranslations('assets.upload')
   const input = useRef<HTMLInputElement>(null)
@@ -50,7 +50,7 @@ export function UploadButton({ onSources, accept, single = false, variant = 'fil
         aria-label={t('button')}
         onChange={(event) => {
           const files = [...(event.currentTarget.files ?? [])]
-          // The same file may be chosen again.
+          // Allows the same file to be chosen again.
           event.currentTarget.value = ''
           if (files.length > 0) onSources(files)
         }}
@@ -67,7 +67,7 @@ export function UploadButton({ onSources, accept, single = false, variant = 'fil
   )
 }
 
-/** A public address of a file. */
+/** Asks for the public URL of a file. */
 function UrlDialog({ onClose }: { onClose: (url: URL | null) => void }) {
   const t = useTranslations('assets.upload')
   const common = useTranslations('common')

@@ -6,7 +6,7 @@ import classes from './upload-panel.module.css'
 import { UploadRows } from './upload-row.tsx'
 import { forgetFinished, isFinished, isUploading, useUploads } from './uploads.ts'
 
-/** What is being uploaded and how it went, at the bottom right of every page until it is closed. */
+/** The uploads and their results, at the bottom right of every page until it is closed. */
 export function UploadPanel() {
   const t = useTranslations('assets.upload')
   const uploads = useUploads()
@@ -17,7 +17,7 @@ export function UploadPanel() {
   const failures = uploads.filter(({ state }) => state === 'refused' || state === 'failed').length
   const repeats = uploads.some(({ asset }) => asset?.duplicateOf)
   const asks = uploads.some((upload) => !isFinished(upload)) || failures > 0 || repeats
-  // What is done and went well has nothing more to say: it gives the room back.
+  // Collapses when nothing is pending and nothing needs attention.
   useEffect(() => setFolded(!asks), [asks])
   useLeaveGuard(busy)
   useRoomBelowToasts(panel, shown)
@@ -52,7 +52,7 @@ export function UploadPanel() {
   )
 }
 
-/** Closing the tab would lose what is under way: the browser asks. */
+/** Makes the browser ask before the tab is closed during uploads. */
 function useLeaveGuard(when: boolean): void {
   useEffect(() => {
     if (!when) return
@@ -62,7 +62,7 @@ function useLeaveGuard(when: boolean): void {
   }, [when])
 }
 
-/** Toasts stand above the panel (ui/toasts.module.css). */
+/** Reserves space for the panel below the toasts (ui/toasts.module.css). */
 function useRoomBelowToasts(panel: React.RefObject<HTMLElement | null>, shown: boolean): void {
   useLayoutEffect(() => {
     const element = panel.current

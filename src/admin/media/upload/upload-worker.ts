@@ -1,11 +1,11 @@
-/** What the worker is asked to do, once. */
+/** The only message to the worker. */
 export interface SendOrder {
   url: string
   headers: Record<string, string>
   file: File
 }
 
-/** How far it is, and in the end whether the file was taken. */
+/** Progress messages, then whether the upload succeeded. */
 export type SentMessage = { sent: number } | { taken: boolean }
 
 const tell = (message: SentMessage) => postMessage(message)
@@ -15,7 +15,7 @@ addEventListener('message', ({ data: { url, headers, file } }: MessageEvent<Send
   request.open('PUT', url)
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
   request.upload.addEventListener('progress', ({ loaded }) => tell({ sent: loaded }))
-  // Also without an answer: its status is 0 then.
+  // Also fires without a response; the status is then 0.
   request.addEventListener('loadend', () => tell({ taken: request.status >= 200 && request.status < 300 }))
   request.send(file)
 })

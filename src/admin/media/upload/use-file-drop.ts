@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 type Take = (files: File[]) => void
 
-/** Who takes files at the moment: the last one that came (a window above the page). */
+/** The registered drop targets; the last one (a dialog above the page) receives the files. */
 const takers: { take: Take; over: (is: boolean) => void }[] = []
 
 const bringsFiles = (event: DragEvent | ClipboardEvent) =>
@@ -10,17 +10,17 @@ const bringsFiles = (event: DragEvent | ClipboardEvent) =>
     'Files',
   )
 
-/** Its files, without folders: their content is not among what the browser tells. */
+/** The files of a transfer without folders, whose content the browser does not provide here. */
 function filesOf(data: DataTransfer | null): File[] {
   const items = [...(data?.items ?? [])].filter(({ kind }) => kind === 'file')
   return items.flatMap((item) => (item.webkitGetAsEntry?.()?.isDirectory ? [] : (item.getAsFile() ?? [])))
 }
 
-/** Was it pasted into something that takes texts? Then it is meant for that. */
+/** Whether the target takes text; a paste then belongs to it. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'))
 
-/** Entering and leaving come for each element on the way. */
+/** The number of entered elements: `dragenter` and `dragleave` fire for each element. */
 let depth = 0
 
 function setOver(is: boolean): void {
@@ -34,7 +34,7 @@ function onEnter(event: DragEvent): void {
 }
 
 function onOver(event: DragEvent): void {
-  // Else the browser opens what is dropped in the place of the page.
+  // Otherwise the browser would navigate to a dropped file.
   if (bringsFiles(event)) event.preventDefault()
 }
 
@@ -71,7 +71,7 @@ function listen(on: boolean): void {
 }
 
 /**
- * Takes files that are dropped anywhere or pasted outside of inputs, while `enabled`. Answers whether files hover over
+ * While `enabled`, receives files dropped anywhere or pasted outside of inputs. Returns whether files are dragged over
  * the page.
  */
 export function useFileDrop(take: Take, enabled: boolean): boolean {

@@ -1,11 +1,11 @@
 export interface FieldIndexLimits {
-  /** Models with more documents than this, of the stage that is asked for, get indexes. */
+  /** Models get indexes for a stage when they have more documents than this in it. */
   largeFrom: number
   perPartition: number
   inTotal: number
-  /** Milliseconds between two times that uses are told. */
+  /** Milliseconds between two flushes of recorded uses. */
   every: number
-  /** The first time comes this many milliseconds after the first reason for one. */
+  /** Delay of the first flush after the first recorded use, in milliseconds. */
   firstAfter: number
 }
 

@@ -16,32 +16,32 @@ import {
 import { type FieldIndexLimits, usualLimits } from './limits.ts'
 import { expectedUses } from './uses.ts'
 
-/** Any constant that is the same in every process of a database. */
+/** An arbitrary constant that must be the same in all processes of a database. */
 const advisoryLock = 4_922_637_171
-/** A B-tree holds keys of up to 2,704 bytes. Where published texts come near, there is no index. */
+/** A B-tree key holds up to 2,704 bytes. Fields with published texts near that limit get no index. */
 const longestKey = 2000
 
 interface MakeOptions {
-  /** A connection that nobody else uses, for statements that may take long; it is ended. */
+  /** Opens a dedicated connection for long-running statements; it is closed afterwards. */
   connect(): Promise<pg.Client>
-  /** Where a build is cancelled from when `signal` is aborted. */
+  /** The connection that cancels a running build when `signal` aborts. */
   handle: Handle
   signal: AbortSignal
-  /** Hears of an index that could not be made, which keeps none from being made beside it. */
+  /** Called for each index that could not be built; the remaining ones are still built. */
   onError(error: unknown, name: string): void
   limits?: Partial<FieldIndexLimits>
 }
 
 /**
- * Drops indexes on fields that are no longer right, then builds those that are missing. `again`: another process is at
- * it, or somebody held what an index needs; trying once more may help. What was half-built when `signal` was aborted, or
- * when the process was killed, stays behind with its row, and is built anew by the next run.
+ * Drops outdated field indexes, then builds missing ones. `again`: a retry may help, because another process holds the
+ * lock or a lock on a table blocked a build. A build interrupted by `signal` or a killed process leaves its row, and
+ * the next run rebuilds it.
  */
 export async function makeFieldIndexes(options: MakeOptions): Promise<{ again: boolean }> {
   const { connect, handle, signal, onError } = options
   const limits = { ...usualLimits, ...options.limits }
   const db = await connect()
-  // The statement under way fails with the connection.
+  // Without a listener, a lost connection would crash the process; the running statement rejects anyway.
   db.on('error', () => {})
   let cancel = () => {}
   try {
@@ -60,7 +60,7 @@ export async function makeFieldIndexes(options: MakeOptions): Promise<{ again: b
     throw error
   } finally {
     signal.removeEventListener('abort', cancel)
-    await db.end().catch(() => {}) // gives back the lock
+    await db.end().catch(() => {}) // releases the advisory lock
   }
 }
 
@@ -94,7 +94,7 @@ class Maker {
       if (present.has(use.name)) await markUsed(db, use.name)
       else if (wanted && isLarge(model, wanted.stage)) missing.set(use.name, wanted)
     }
-    // What nobody has asked for yet takes nothing from what is used.
+    // Indexes that nobody has used yet must not displace used ones, so they are kept apart.
     const expected = new Map<string, FieldIndex>()
     for (const [id, model] of models)
       for (const index of isLarge(model, 'published') ? expectedUses(id, model.fields) : []) {
@@ -111,7 +111,7 @@ class Maker {
     return { again: locked.size > 0 }
   }
 
-  /** Drops what is no longer right. A build that was cut off is `missing`. */
+  /** Drops outdated indexes. Interrupted builds go into `missing`. */
   private async tidy(found: KnownIndex[], models: Map<number, IndexedModel>) {
     const present = new Set<string>()
     const missing = new Map<string, FieldIndex>()
@@ -127,13 +127,13 @@ class Maker {
       }
       this.changes++
       await drop(this.db, name)
-      // An index that is simply gone had to go.
+      // A row without any index was dropped on purpose, so only invalid indexes are rebuilt.
       if (isRight && valid === false) missing.set(name, wanted)
     }
     return { present, missing }
   }
 
-  /** Answers the names of those that somebody's lock was in the way of. */
+  /** Returns the names of the indexes whose build failed on a lock timeout. */
   private async buildAll(
     used: Map<string, FieldIndex>,
     expected: Map<string, FieldIndex>,
@@ -179,12 +179,14 @@ class Maker {
       keys,
     ])
     await db.query(`CREATE INDEX CONCURRENTLY "${name}" ON "${partition}" (${keys}) WHERE ${rows}`)
-    // The planner takes reading a row for cheap, but here it means unpacking a body. Without statistics it expects few
-    // matches, and counts by the index.
+    // The planner underestimates the cost of reading a row, which here means decompressing its body. Without statistics it
+    // expects few matches and uses the index for counting.
     await db.query(`ALTER INDEX "${name}" ALTER COLUMN 1 SET STATISTICS 0`)
   }
 
-  /** Is there room for one more? For one that is used, the least recently used ones are dropped. */
+  /**
+   * Can one more index be added within the limits? For a used index, the least recently used ones are dropped to make space.
+   */
   private async makeRoom(partition: string, isUsed: boolean): Promise<boolean> {
     const { perPartition, inTotal } = this.limits
     const { rows } = await this.db.query<{ name: string; partition: string | null }>(

@@ -16,7 +16,7 @@ import {
 } from '../query/tree.ts'
 import { isUnique } from '../unique.ts'
 
-/** The indexes that would help this query, on the model and on those it refers to. */
+/** The indexes that would speed up this query, on the model and on the models that it refers to. */
 export function usesOf(model: ContentModel, stage: Stage, query: ParsedQuery): FieldIndex[] {
   const uses: (FieldIndex | undefined)[] = []
   const add = (test: Test, order: OrderKey[] | undefined) => {
@@ -32,7 +32,7 @@ export function usesOf(model: ContentModel, stage: Stage, query: ParsedQuery): F
   }
   const walk = (condition: Condition, order?: OrderKey[]): void => {
     if (condition.kind === 'and' || condition.kind === 'or') for (const item of condition.items) walk(item)
-    if (condition.kind === 'test') add(condition, order) // of what is not so, there is mostly much
+    if (condition.kind === 'test') add(condition, order) // negated tests are skipped: they usually match most documents
   }
   for (const condition of conjuncts(query.where)) walk(condition, query.order)
   const [first] = query.order
@@ -41,12 +41,12 @@ export function usesOf(model: ContentModel, stage: Stage, query: ParsedQuery): F
   return uses.filter((use) => use !== undefined)
 }
 
-/** Texts by which sites ask for one content. Those that are marked unique are found by their reservation. */
+/** Names of text fields by which sites look up a single content. Unique fields are found by their reservation instead. */
 const names = /(?:slug|permalink|path|handle|uid|key|code)$/i
-/** Reference fields with indexes beforehand, at most. */
+/** The maximum number of reference fields that get indexes in advance. */
 const maximumReferences = 4
 
-/** The indexes that nearly every site would ask for sooner or later. */
+/** The indexes that nearly every site needs sooner or later, built in advance. */
 export function expectedUses(modelId: number, fields: Field[]): FieldIndex[] {
   const used = (purpose: ServerFieldType['usedFor']) =>
     fields.filter((field) => serverTypeOf(field).usedFor === purpose)

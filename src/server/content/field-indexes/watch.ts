@@ -11,20 +11,20 @@ import { readUsable } from './catalogue.ts'
 import { type FieldIndexLimits, usualLimits } from './limits.ts'
 
 /*
- * Indexes on single fields of large models: some as soon as a model is large, others when lists are filtered or sorted
- * by them. Without one, PostgreSQL unpacks the body of every document. Answers never depend on an index
- * (docs/decisions/0013, 0017). Processes that answer know which are there, and tell in a table what lists ask by; a job
- * makes them (make.ts).
+ * Indexes on single fields of large models: some as soon as a model is large, others once lists filter or sort by them.
+ * Without one, PostgreSQL decompresses the body of every document; results never depend on an index
+ * (docs/decisions/0013, 0017).
+ * Each server process caches the names of valid indexes and records uses in a table; a job builds the indexes (make.ts).
  */
 
 export interface FieldIndexes extends KnownIndexes {
-  /** Tells what was noted, and asks for indexes if there is a reason to, now; learns which are there. */
+  /** Writes recorded uses now, requests the job if there is a reason to, and refreshes the names of valid indexes. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 interface WatchOptions {
-  /** Asks for the job that makes indexes, in a transaction. */
+  /** Enqueues the job that makes indexes, in a transaction. */
   ask(db: Db): Promise<unknown>
   onError(error: unknown): void
   limits?: Partial<FieldIndexLimits>
@@ -32,7 +32,7 @@ interface WatchOptions {
 
 const hour = 3_600_000
 
-/** Works through the pool of jobs, so that nobody's request waits for it. */
+/** Uses the jobs pool, so that no request waits for it. */
 export function watchFieldIndexes(
   { jobsPool }: Pick<Database, 'jobsPool'>,
   notices: Pick<Notices, 'subscribe'>,
@@ -40,16 +40,16 @@ export function watchFieldIndexes(
 ): FieldIndexes {
   const { largeFrom, every, firstAfter } = { ...usualLimits, ...limits }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
-  /** When a use was last told: once an hour is enough. */
+  /** When a use was last recorded: once an hour is enough. */
   const told = new LRUCache<string, true>({ max: 5000, ttl: hour })
   let pending = new Map<string, FieldIndex>()
   /** Models that were written to, and may have become large. */
   let written = new Set<number>()
-  /** Large models whose indexes were asked for. */
+  /** Large models whose indexes were already requested. */
   let asked = new Set<number>()
-  /** Something else than a use may be a reason to look: a model that lost a field or is gone, a build that was cut off. */
+  /** Whether to check for reasons other than a use: a model that was deleted or lost a field, or an interrupted build. */
   let isDue = true
-  /** Names of the indexes that are there. */
+  /** Names of the valid indexes. */
   let known = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let lastFlush = Number.NEGATIVE_INFINITY
@@ -137,13 +137,13 @@ export function watchFieldIndexes(
     async close() {
       closed = true
       clearTimeout(timer)
-      // A database that is away is not waited for.
+      // Closing does not wait for an unreachable database.
       if (flushing) await Promise.race([flushing, sleep(2_000, undefined, { ref: false })])
     },
   }
 }
 
-/** Which of these models have many documents, by stage. */
+/** Which of these models have more than `largeFrom` documents, by stage. */
 async function findLarge(
   db: Db,
   ids: number[],
@@ -162,7 +162,7 @@ async function findLarge(
   return { published: among('published'), current: among('documents') }
 }
 
-/** Is there any index, or any model that should have some? */
+/** Does any index exist, or any model that is large enough to need one? */
 async function isAnyDue(db: Db, largeFrom: number): Promise<boolean> {
   const { rows } = await sql<{ due: boolean }>`
     SELECT EXISTS (SELECT FROM field_index) OR EXISTS (SELECT FROM model_stat WHERE published > ${largeFrom}) AS due`.execute(

@@ -2,7 +2,7 @@ import { isTranslucent, readColor } from '#shared/fields/color-code.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { reason } from './received.ts'
 
-/** Colours are equal or not, however they are written; none comes before another. */
+/** Colours compare as equal regardless of notation; they have no order. */
 export const color: ServerFieldType<'COLOR'> = {
   isUnordered: true,
   readOperand: readColor,

@@ -4,7 +4,7 @@ import type { ServerFieldType } from './field-type.ts'
 import { isOfOneOfTypes } from './multi-type.ts'
 import { isRecord, reason, type SeenValues } from './received.ts'
 
-/** Everything that is to be said of a value is said of its inner values. */
+/** Only the inner values need handling. */
 export const custom: ServerFieldType<'CUSTOM'> = {
   received: {
     take(value, { origin, text, field, inside }) {
@@ -13,7 +13,7 @@ export const custom: ServerFieldType<'CUSTOM'> = {
       const { _id, ...values } = value
       if (Object.keys(values).some((key) => carriedUidProblem('field', key))) return null
       if (!field || !inside) {
-        // Of one in which nothing is nothing is kept.
+        // An object whose values are all empty is not stored.
         const isEmpty = Object.values(values).every(isNothing)
         const notes = _id === undefined ? [] : ['id']
         return { input: value, difference: isEmpty ? 'emptied' : undefined, notes }

@@ -2,7 +2,7 @@ import { readEmoji } from '#shared/fields/emoji-code.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { isRecord, reason } from './received.ts'
 
-/** Equal or not, however they are typed; sites are told that it is one, as of the icons of apps. */
+/** Equal regardless of input variants; delivered as an object with its type, like the icons of apps. */
 export const emoji: ServerFieldType<'EMOJI'> = {
   isUnordered: true,
   readOperand: readEmoji,

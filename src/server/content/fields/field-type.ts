@@ -2,40 +2,40 @@ import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import type { Received } from './received.ts'
 
 /**
- * What sites may ask for in place of the usual form of a value: the `text` of HTML, or an asset with a `placeholder` to show
- * until it is there.
+ * Alternative forms of a value that sites may request: the `text` of HTML, or an asset with a
+ * `placeholder` to show while it loads.
  */
 export type Format = 'text' | 'placeholder'
 
 /**
- * What only the server knows of a type of field. Every part may be left out: most values are kept and answered as
- * they are, and compared by their shared descriptor's `comparison`.
+ * What only the server knows about a field type. Every part is optional: most values are stored and delivered unchanged, and
+ * compared by their shared descriptor's `comparison`.
  */
 export interface ServerFieldType<T extends FieldTypeName = FieldTypeName> {
-  /** How values that come from elsewhere become its own (docs/decisions/0054). */
+  /** How imported values become values of this type (docs/decisions/0054). */
   readonly received: Received
-  /** Makes a text that was read fit to be kept; it is read again afterwards. null: nothing of it is. Throws WorkTooLarge. */
+  /** Prepares a parsed text for storage; the result is parsed again. null: nothing of it can be stored. Throws WorkTooLarge. */
   accept?(text: string): Promise<string | null>
-  /** What a stored text goes through on its way to sites, which get `html` unless they ask for `text` (`fmt`). */
+  /** Converts a stored text for delivery; sites receive `html` unless they request `text` (`fmt`). */
   readonly present?: {
     html?(stored: string): string | Promise<string>
     text?(stored: string): string
   }
-  /** The JSON that sites receive of a stored value's, where that is another one. */
+  /** Converts the JSON of a stored value to the delivered JSON, if different. */
   sent?(json: string): string
-  /** Other forms of values that sites may ask for (`fmt`). */
+  /** Alternative forms that sites may request (`fmt`). */
   readonly formats?: readonly Format[]
-  /** Values can be equal, but none comes before another. */
+  /** Values compare for equality only; they have no order. */
   readonly isUnordered?: boolean
-  /** What a filter compares with, in the form in which values are kept; null for a text that is no value at all. */
+  /** Normalizes a filter's operand to the stored form; null for a text that is not a valid value. */
   readOperand?(text: string): string | null
   /**
-   * What nearly every site asks for it for: to find the one content of that name, all of the same value, or the
-   * latest. Large models have such indexes beforehand.
+   * The typical query by this type: the one content with that value (`lookup`), all contents with the same value
+   * (`grouping`), or the latest (`order`). Large models get these indexes in advance.
    */
   readonly usedFor?: 'lookup' | 'grouping' | 'order'
-  /** SQL of the text in a value, where the value is not its text itself. */
+  /** SQL for the text of a value, where the value is not itself that text. */
   sqlText?(value: string): string
-  /** Is the one value of this field short enough for an index, and worth one? */
+  /** Is the single value of this field short enough for an index, and selective enough to need one? */
   isIndexable?(field: Extract<Field, { type: T }>): boolean
 }

@@ -1,4 +1,4 @@
-/** The text of HTML as it is stored (shared/fields/html-text.ts), in SQL: near enough to look for words in it. */
+/** SQL that approximates the text of stored HTML (shared/fields/html-text.ts); exact enough to search for words. */
 export function htmlTextInSql(html: string): string {
   const lines = `regexp_replace(${html}, '</(p|div|h[1-6]|li|tr|blockquote|pre|figure|figcaption)>|<[bh]r *[/]?>', chr(10), 'gi')`
   const entities = [

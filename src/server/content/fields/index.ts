@@ -37,7 +37,7 @@ const serverFieldTypes: { [T in FieldTypeName]: ServerFieldType<T> } = {
   MULTI_TYPE: multiType,
 }
 
-/** What the server knows of a field's type. The entry and the field belong together by its type. */
+/** The server's definition of a field's type. The cast is safe because the type selects its own entry. */
 export function serverTypeOf(field: Pick<Field, 'type'>): ServerFieldType {
   return serverFieldTypes[field.type] as ServerFieldType
 }

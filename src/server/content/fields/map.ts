@@ -2,7 +2,7 @@ import { typeOf } from '#shared/fields/index.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { isRecord, reason } from './received.ts'
 
-/** Kept and answered as it is; a filter asks whether there is one. */
+/** Stored and delivered unchanged; filters can only test whether a value exists. */
 export const map: ServerFieldType<'MAP'> = {
   received: {
     kinds: { place: {} },

@@ -10,31 +10,32 @@ export const markdown: ServerFieldType<'MARKDOWN'> = {
   isUnordered: true,
   received: {
     kinds: { markdown: {} },
-    /** Of HTML its source, where that came too; without it the HTML, which is Markdown as well. */
+    /** Takes the Markdown source of an HTML value if it was sent too; otherwise the HTML itself, which is valid Markdown. */
     take(value, around) {
       const { text, field } = around
       if (typeof value !== 'string') return null
       const source = typeof text === 'string' ? text : undefined
       const marks = source === undefined ? 'unknown' : marksOf(value, source)
-      // Which of them are no source is known only before it is said that all are.
+      // While types are guessed (no `field` yet), this refuses HTML whose source lacks its markup, and text that is not HTML
+      // and has no source. Once a field is chosen, every value is taken.
       if (!field && (marks === 'lost' || (marks === 'unknown' && !isHtml(value)))) return null
       if (source === undefined || marks === 'lost')
         return { ...takeText(value, around), difference: 'rendered', notes: [marks] }
       return { ...takeText(source, around), notes: [marks] }
     },
-    // Of the HTML that sites received: in the source, what looks like a tag may be code.
+    // Checks the HTML that sites received: in the source, text that looks like a tag may be code.
     removed: (value) => removalsOf(String(value)),
     differs: (value, { input }) => (renderMarkdown(String(input)) === value ? undefined : 'rendered'),
     likeness(seen) {
       const found = seen.noted('MARKDOWN', 'kept')
       if (found > 0) return { confidence: 0.97, why: reason('markdownSource', { count: found }) }
-      // Paragraphs alone look the same in both, and HTML of which there is no source says too little.
+      // Plain paragraphs look the same in HTML and Markdown, and HTML without a source is weak evidence.
       return seen.noted('MARKDOWN', 'none') > 0 ? { confidence: 0.3, why: reason('plainParagraphs') } : null
     },
   },
 }
 
-/** What HTML is made of, and how that is written in Markdown, where HTML is Markdown too. */
+/** HTML constructs and how Markdown writes them, or the same HTML tag, which Markdown allows. */
 const marks: readonly [html: RegExp, source: RegExp][] = [
   [/<h[1-6]\b/i, /^ {0,3}#{1,6}(?:\s|$)|^ {0,3}(?:=+|-+)\s*$|<h[1-6]\b/im],
   [/<(?:strong|b)>/i, /\*\*|__|<(?:strong|b)\b/i],
@@ -51,7 +52,7 @@ const marks: readonly [html: RegExp, source: RegExp][] = [
   ],
 ]
 
-/** Are the marks of the HTML in its text? `none`: it has none that would tell. */
+/** Does the source contain the constructs of the HTML? `none`: the HTML has no distinctive construct. */
 function marksOf(html: string, source: string): 'kept' | 'lost' | 'none' {
   const present = marks.filter(([made]) => made.test(html))
   if (present.length === 0) return 'none'

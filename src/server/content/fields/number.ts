@@ -21,7 +21,7 @@ export const number: ServerFieldType<'NUMBER'> = {
   },
 }
 
-/** No number of ours: a field of numbers does without it. */
+/** Not exactly representable as a number here: the value is left out. */
 const tooLarge = (written: string): Taken => ({
   input: null,
   difference: 'leftOut',

@@ -30,5 +30,5 @@ export const reference: ServerFieldType<'REFERENCE'> = {
   },
 }
 
-/** Of documents that are nowhere no model is known. */
+/** Documents that do not exist have no known model, noted as `''`. */
 const modelsOf = (seen: SeenValues) => [...seen.notes('REFERENCE').keys()].filter((model) => model !== '')

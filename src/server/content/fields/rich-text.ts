@@ -17,7 +17,7 @@ export const richText: ServerFieldType<'RICH_TEXT'> = {
     kinds: { html: {} },
     take(value, around) {
       if (typeof value !== 'string') return null
-      // A text without markup is HTML as it stands, as long as nothing in it means something else there.
+      // A text without markup is valid HTML unless it contains characters with a meaning in HTML.
       if (!isHtml(value)) return /[<>&]/.test(value) ? null : takeText(value, around)
       return { ...takeText(value, around), notes: isFromQuill(value) ? ['html', 'quill'] : ['html'] }
     },

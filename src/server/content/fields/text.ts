@@ -42,7 +42,10 @@ const isArea: (seen: Parameters<NonNullable<ServerFieldType['received']['likenes
   seen,
 ) => !seen.isList && seen.noted('TEXT', 'lines') + seen.noted('TEXT', 'long') > 0
 
-/** What is no text, in words: an asset by its address and a document by its `_id`, which the app has all the same. */
+/**
+ * Converts a value that is not text: an asset becomes its address and a document its `_id`, since the app contains both
+ * anyway; other values become text or JSON.
+ */
 function told(value: unknown, around: Around): Taken {
   const { origin } = around
   const plain = origin.asset(value)?.address ?? origin.document(value)?.id ?? plainText(value)

@@ -6,26 +6,28 @@ import type { Format } from '../fields/field-type.ts'
 
 type Place = OpenItem['places'][number]
 
-/** How one field's values are written, at the top of a document or inside of a value. */
+/** How to write the values of one field, at the top level of a document or inside a value. */
 export interface InnerPart<Plan> {
   field: Field
   /**
-   * JSON of a stored value's JSON, undefined to leave its key out; references that expand have plans instead, assets
-   * that are shown a mark.
+   * Converts the JSON of a stored value to the delivered JSON; undefined omits the key. Expanded references have `plans`
+   * instead, and shown assets have `isAsset`.
    */
   write(json: string | undefined): string | undefined
-  /** One for each model that the documents may be of. */
+  /** One for each model that the documents may belong to. */
   plans?: Plan[]
   isAsset?: true
-  /** The other form that was asked for. */
+  /** The requested alternative form. */
   format?: Format | undefined
-  /** The same for values that are not answered as they are stored. It takes its time, so it is done before writing. */
+  /**
+   * Replaces `write` for values that are not delivered as stored. It may be slow or asynchronous, so it runs before writing.
+   */
   convert?(json: string): string | Promise<string>
-  /** Values are made of inner values, which are written by these; undefined for one that was not asked for. */
+  /** Returns the part for an inner value; undefined for a place that is not selected. */
   inner?(place: Place): InnerPart<Plan> | undefined
 }
 
-/** A reference that stands in a value, to be written when all contents are there. Without plans: to an asset. */
+/** A reference within a value, written once all contents are loaded. Without `plans` it refers to an asset. */
 export interface Reference<Plan> {
   field: Field
   plans: Plan[] | undefined
@@ -34,8 +36,8 @@ export interface Reference<Plan> {
 }
 
 /**
- * The JSON of a value with inner values, from that of the stored one; in pieces, between which its references stand.
- * A single value that was never set is an item of empty ones, where nothing has to be known of it for that.
+ * Converts the stored JSON of a value with inner values to delivered JSON, in pieces with references between them. A single
+ * value that was never set is written as an item with empty inner values, if its frame needs no stored data.
  */
 export async function presentNested<Plan>(
   part: InnerPart<Plan>,
@@ -94,7 +96,7 @@ export async function presentNested<Plan>(
     )
     text += '{'
     for (const [name, entry] of entries) {
-      // Keys may be left out, the first one too.
+      // Keys may be omitted, including the first one.
       const key = `${text.endsWith('{') ? '' : ','}${JSON.stringify(name)}:`
       if (typeof entry === 'string') text += key + entry
       else await writeField(key, entry.part, entry.value)

@@ -6,15 +6,15 @@ import type { ParsedQuery, Selection } from '../query/tree.ts'
 import type { InnerPart } from './nested.ts'
 import { converterOf, type TextCodec, valueWriter } from './values.ts'
 
-/** What of a query says how contents are shown. */
+/** The parts of a query that decide how contents are shown. */
 export type PlanQuery = Pick<ParsedQuery, 'select' | 'formats' | 'depth'>
 
-/** What is written of the contents of one model at one place of the answer. */
+/** How to write the contents of one model at one level of the response. */
 export interface Plan {
   model: ContentModel
-  /** Beside contents of other models: they say of which they are. */
+  /** The reference allows several models, so contents include the name of their model. */
   isOneOfSeveral: boolean
-  /** undefined: all of `_sys`. */
+  /** The selected names of `_sys`; undefined: all. */
   sys: Set<string> | undefined
   parts: Part[]
   references: ReferencePart[]
@@ -32,7 +32,7 @@ type ReferencePart = Part & { plans: Plan[] }
 type ConvertedPart = Part & Required<Pick<Part, 'convert'>>
 type NestedPart = Part & Required<Pick<Part, 'inner'>>
 
-/** With the plans that do not depend on the query. */
+/** A codec with a cache of the plans that do not depend on the query. */
 export interface Codec extends TextCodec {
   plans: WeakMap<ContentModel, Plan[]>
 }
@@ -43,13 +43,13 @@ export const bytes: Codec = {
   encode: (text) => Buffer.from(text).toString('latin1'),
 }
 
-/** What to show of contents of the model, as the query asks for it. */
+/** The plan for contents of the model, as the query selects them. */
 export function planOf(model: ContentModel, { select, formats, depth }: PlanQuery, codec: Codec): Plan {
   if (select || formats.size > 0) return makePlan(model, depth, select, formats, '', codec)
   return wholePlan(model, depth, codec)
 }
 
-/** Everything of contents of the model, in its usual form. */
+/** The plan for complete contents of the model in the usual form. */
 function wholePlan(model: ContentModel, depth: number, codec: Codec, isOneOfSeveral = false): Plan {
   const known = codec.plans.get(model) ?? []
   codec.plans.set(model, known)
@@ -130,5 +130,5 @@ function isPlain(
   return true
 }
 
-/** Do contents of this plan bring no others along? */
+/** Do contents of this plan load no other contents? */
 export const isFlat = ({ references, nested }: Plan) => references.length === 0 && nested.length === 0

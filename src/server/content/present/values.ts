@@ -3,13 +3,13 @@ import { serverTypeOf } from '../fields/index.ts'
 import { comparisonOf } from '../model.ts'
 import type { InnerPart } from './nested.ts'
 
-/** How the texts of a handle become JavaScript's, where they are worked on, and back. */
+/** Converts the texts of a handle to JavaScript strings for processing, and back. */
 export interface TextCodec {
   decode(text: string): string
   encode(text: string): string
 }
 
-/** Writes a field's JSON from that of its stored value; undefined leaves its key out. */
+/** Returns a function that converts the JSON of a stored value to delivered JSON; undefined omits the key. */
 export function valueWriter(field: Field): (json: string | undefined) => string | undefined {
   const { sent } = serverTypeOf(field)
   const one = (json: string) => (isOfType(field, json) ? (sent?.(json) ?? json) : '')
@@ -23,18 +23,18 @@ export function valueWriter(field: Field): (json: string | undefined) => string 
   return (json) => (json === undefined ? empty : one(first(json)) || empty)
 }
 
-/** The items of a stored value, also when the field held only one before. */
+/** The items of a stored value, also when the field was single before. */
 function items(json: string): string[] {
   if (!json.startsWith('[')) return [json]
   return (JSON.parse(json) as unknown[]).map((item) => JSON.stringify(item))
 }
 
-/** The value of a field that held several before is the first of them. */
+/** The first item, for a single field that was multiple before. */
 function first(json: string): string {
   return json.startsWith('[') ? (items(json)[0] ?? '') : json
 }
 
-/** Is this value (of an array: its first one) of the field's type, and not left from one it had before? */
+/** Does this value (for an array: its first item) have the field's current type, rather than a previous one? */
 function isOfType(field: Field, json: string, at = 0): boolean {
   const start = json.charAt(at)
   switch (comparisonOf(field)) {
@@ -49,13 +49,13 @@ function isOfType(field: Field, json: string, at = 0): boolean {
   }
 }
 
-/** The JSON of a value that was never set; undefined where sites find no key then. */
+/** The JSON of a value that was never set; undefined when the key is omitted. */
 function emptyText(field: Field): string | undefined {
-  // A choice among numbers has no empty text.
+  // A select field with numbers has no empty text.
   return comparisonOf(field) === 'number' ? 'null' : JSON.stringify(typeOf(field).empty)
 }
 
-/** What a stored text has to go through, if anything: JSON in, JSON out. */
+/** The conversion that a stored text needs before delivery, if any: JSON in, JSON out. */
 export function converterOf(field: Field, asText: boolean, codec: TextCodec): InnerPart<unknown>['convert'] {
   const convert = serverTypeOf(field).present?.[asText ? 'text' : 'html']
   if (!convert) return undefined
@@ -68,7 +68,7 @@ export function converterOf(field: Field, asText: boolean, codec: TextCodec): In
   }
 }
 
-/** The `_id`s in the JSON of a field of references or assets, in order; one at most of a single field. */
+/** The `_id`s in the JSON of a reference or asset field, in order; at most one for a single field. */
 export function idsIn(field: Field, json: string | undefined): string[] {
   if (json === undefined) return []
   if (json.length === 26) return [json.slice(1, 25)]

@@ -7,7 +7,7 @@ import { maximumAnswer } from './limits.ts'
 import type { Plan } from './plan.ts'
 import { idsIn } from './values.ts'
 
-/** Writes contents as JSON text, each once for every place at which it stands. */
+/** Writes contents as JSON text. Each content is written once per plan and reused wherever it appears. */
 export class Writer {
   private readonly stage: Stage
   private readonly contents: Contents
@@ -52,7 +52,7 @@ export class Writer {
     return text
   }
 
-  /** What the `_id`s in a value stand for: contents, or without plans assets. */
+  /** The contents that the `_id`s in a value refer to; without `plans`, the assets. */
   private reference(
     { field, plans, format }: { field: Field; plans?: Plan[] | undefined; format?: Format | undefined },
     json: string | undefined,

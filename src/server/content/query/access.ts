@@ -9,20 +9,22 @@ import type { Stage } from './row-sql.ts'
 import { type Condition, isInner, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
 
 /*
- * How a list finds its documents. PostgreSQL would decide it by what it expects of the values, and expects wrongly: it
- * cannot know that reading a row means unpacking a body, nor how values go with the order of the list. So the choice
- * is made here, by what can be answered without reading bodies, and the statement leaves no other.
+ * How a list finds its documents. PostgreSQL's planner would choose badly: it does not know that reading a row decompresses
+ * a body, nor how values correlate with the list's order. The choice is made here, by what can be answered without reading
+ * bodies, and the statement allows no other plan.
  */
 export interface Access {
   /**
-   * The condition whose documents are found first: by an index on the field (`by` is all that is asked of the field),
-   * by who refers to whom, by the pairs of characters in texts. If they are too many, the list goes through all
-   * documents in its order.
+   * The condition that finds documents first: by an index on the field (`by` holds all tests of that field), by references,
+   * or by character pairs in texts. If it finds too many, the list scans all documents in its order.
    */
   candidates?: Candidates
-  /** An index holds the documents of this value in the order of the list: going through them reads what is shown. */
+  /**
+   * An index holds the documents with this value in the order of the list, so scanning it reads only
+   * the rows that are shown.
+   */
   walk?: { by: Test; value: Value }
-  /** There is one document at most: its value is reserved. */
+  /** At most one document matches, because its value is reserved. */
   single?: true
 }
 
@@ -35,7 +37,7 @@ export interface AccessOptions {
   indexes: Pick<KnownIndexes, 'has'> | undefined
 }
 
-/** Everything that must hold. */
+/** The conditions that must all hold. */
 export function conjuncts(condition: Condition): Condition[] {
   return condition.kind === 'and' ? condition.items.flatMap(conjuncts) : [condition]
 }
@@ -98,17 +100,17 @@ export function chooseAccess(
 
 type Ranked = Candidates & { rank: number }
 
-/** What finds fewer documents, as a rule, comes first. */
+/** Lower ranks usually find fewer documents and are preferred. */
 const ranks = { text: 1, id: 2, date: 6, number: 6, boolean: 9, none: 9 } as const
 
-/** Pairs of characters are looked up for each text. */
+/** Limit of texts in one test, because character pairs are looked up for each text. */
 const maximumTexts = 10
 
 const indexed = new Set<Test['operator']>(['eq', 'in', 'lt', 'lte', 'gt', 'gte'])
 /** Can an index on the field find the documents of this test? */
 export const isIndexed = (test: Test) => indexed.has(test.operator) && !isInner(test.leaf)
 
-/** The one value that a single field of the document itself has to equal, if that is the test. */
+/** The value that a single field of the document itself must equal, if the test is of that kind. */
 function equalValue(test: Test): Value | undefined {
   if (test.operator !== 'eq' || test.via.length > 0 || isInner(test.leaf)) return undefined
   if (test.values.length !== 1) return undefined
@@ -122,7 +124,7 @@ const isReserved = (test: Test) =>
   isUnique(test.leaf.field) &&
   !isMultiple(test.leaf.field)
 
-/** The texts of which a single or multiple field has to hold one. */
+/** The texts of which the field must contain at least one. */
 function equalTexts(test: Test): string[] {
   if (test.operator !== 'eq' && test.operator !== 'in' && test.operator !== 'all') return []
   const texts = test.values.flatMap((value) => (value.kind === 'text' ? [value.text] : []))

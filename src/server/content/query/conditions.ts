@@ -18,34 +18,34 @@ import {
 } from './tree.ts'
 
 /**
- * Turns what was parsed into SQL. The only literals are integer keys of models and checked 24-hex `_id`s of fields
- * out of the registry, so that partial indexes of one model and indexes on `pub->'<field>'` fit; every value of the
- * client's is a parameter. `(values->'<field>'->>0)` is a single value's one expression: it reads the first item when
- * the field held several before.
+ * Turns a parsed query into SQL. The only literals are integer model keys and validated 24-hex field `_id`s from the
+ * registry, so that partial indexes of one model and indexes on `pub->'<field>'` apply; every client value is a
+ * parameter. `(values->'<field>'->>0)` is the one expression for a single value: it reads the first item when the
+ * field was multiple before.
  *
  * Text is compared by code points (COLLATE "C"). Empty values come last in both directions; `_id` breaks ties.
  *
- * No plan may rest on what PostgreSQL believes of the sizes of things: of content that was just written it knows
- * nothing. What a filter finds in other tables is therefore found once, as a step of its own (`WITH … AS
- * MATERIALIZED`), and looked up in a hash table: `(x IN (SELECT …)) IS TRUE` is never turned into a join.
+ * No plan may depend on PostgreSQL's row estimates, because freshly written content has no statistics. Therefore a filter on
+ * other tables runs once, as a separate step (`WITH … AS MATERIALIZED`), and its result is probed as a hash table: `(x IN
+ * (SELECT …)) IS TRUE` is never turned into a join.
  */
 export class SqlWriter extends StatementWriter {
-  /** The steps that find what a test's references lead to, by how many of them are behind it. */
+  /** Names of the steps that resolve a test's references, by the number of references already passed. */
   private readonly found = new Map<Test, string[]>()
 
-  /** Rows of a model for which all of `conditions` hold and every word of `search` is found. */
+  /** Rows of a model that satisfy all of `conditions` and contain every word of `search`. */
   where(model: ContentModel, conditions: Condition[], search: string[] = []): string {
     const parts = conditions.map((condition) => this.condition(condition, 'd', model))
     if (search.length > 0) parts.push(isAmong('d.id', this.inTexts(this.wanted(search, model), model)))
     return this.and(model, parts)
   }
 
-  /** The same of conditions that are written already. */
+  /** The same for conditions that are already SQL. */
   and(model: ContentModel, conditions: string[]): string {
     return [this.rows('d', model), ...conditions.filter((condition) => condition !== 'TRUE')].join(' AND ')
   }
 
-  /** What to sort by, in the end by `_id`. Alias `''` stands for the bare columns. */
+  /** The ORDER BY terms, ending with `_id`. Alias `''` stands for bare columns. */
   order(keys: OrderKey[], alias = 'd'): string {
     const terms = keys.map(({ leaf, descending }) => {
       const direction = descending ? ' DESC' : ''
@@ -69,7 +69,10 @@ export class SqlWriter extends StatementWriter {
     }
   }
 
-  /** The test on the contents that the reference fields of `via` behind `passed` lead to, or on the row itself. */
+  /**
+   * Applies the test to the contents that the remaining reference fields of `via` (after `passed`) lead
+   * to, or to the row itself.
+   */
   private through(test: Test, passed: number, alias: string, model: ContentModel): string {
     const step = test.via[passed]
     if (!step) return this.leafTest(test, alias, model)
@@ -89,11 +92,11 @@ export class SqlWriter extends StatementWriter {
         ? this.matches(place, at, test.text)
         : this.test({ ...test, leaf: { kind: 'field', ...place } }, at, model),
     )
-    // Few have the text in any of the values: only these are opened.
+    // Few documents contain the text in any of their values; only the items of these are expanded.
     return test.operator === 'match' ? all([this.test(test, alias, model), holds]) : holds
   }
 
-  /** Is the text in one of the inner values? Theirs are not kept apart from those beside them. */
+  /** Is the text in one of the inner values? The index of texts does not separate inner values from their neighbours. */
   private matches(place: FieldPlace, alias: string, text: string): string {
     const wanted = this.parameter(text, 'text')
     const { sqlText = (value: string) => value } = serverTypeOf(place.field)
@@ -102,7 +105,7 @@ export class SqlWriter extends StatementWriter {
     return `coalesce(${contains(this.single(place, alias))}, FALSE)`
   }
 
-  /** Does it hold for one of several values, as text? */
+  /** Does the condition hold for one of several values, as text? */
   private anyItem(place: FieldPlace, alias: string, holds: (item: string) => string): string {
     const item = `i${++this.aliases}`
     return (
@@ -111,7 +114,10 @@ export class SqlWriter extends StatementWriter {
     )
   }
 
-  /** Does it hold in one of the items that may have the value? `holds` is told where it lies in one. */
+  /**
+   * Does the condition hold in one of the items that may contain the value? `holds` receives the
+   * value's place within an item.
+   */
   private inItems(
     place: FieldPlace,
     alias: string,
@@ -134,7 +140,7 @@ export class SqlWriter extends StatementWriter {
     return `EXISTS (SELECT FROM jsonb_path_query(${this.around(alias)}, '${path}') ${item}(value) WHERE ${holds(within, item)})`
   }
 
-  /** The step with the `id`s of the contents one reference behind `passed` for which the test holds. */
+  /** The name of the step that selects the `id`s of the contents, after `passed` references, for which the test holds. */
   referred(test: Test, passed = 0): string {
     const names = this.found.get(test) ?? []
     this.found.set(test, names)
@@ -152,7 +158,10 @@ export class SqlWriter extends StatementWriter {
     return name
   }
 
-  /** Has the single value of `leaf` this value? Two bounds keep an index's order, which equality would not need. */
+  /**
+   * Does the single value of `leaf` equal this value? Written as two bounds, because with an equality PostgreSQL drops this
+   * key from ORDER BY and may pick another index for the rest.
+   */
   between(leaf: Leaf, value: Value, alias: string): string {
     const expression = this.expression(leaf, alias)
     const parameter = this.scalar(leaf, value)
@@ -193,7 +202,7 @@ export class SqlWriter extends StatementWriter {
     }
     if (values.length === 1) {
       const equal = `${expression} = ${this.scalar(leaf, first)}`
-      // In an item there is no document to find.
+      // An item inside a value has no document row to look up.
       return this.isReserved(leaf) && first.kind === 'text' && !this.itemKeys.has(alias)
         ? this.holder(placeOf(leaf).field, first.text, alias, model, equal)
         : equal
@@ -202,8 +211,8 @@ export class SqlWriter extends StatementWriter {
   }
 
   /**
-   * Values of unique fields are kept by their hash: that finds the one document that is published with this text, whatever the
-   * size of the model. Hashes may collide, and a draft may have another value, so the value itself decides.
+   * Values of unique fields are stored as hashes, which finds the one document published with this text at constant cost.
+   * The value itself is compared too, because hashes may collide and a draft may have another value.
    */
   private holder(field: Field, text: string, alias: string, model: ContentModel, equal: string): string {
     const hash = this.parameter(hashUniqueValue(text), 'bytea')
@@ -253,13 +262,13 @@ export class SqlWriter extends StatementWriter {
   private exists(leaf: Leaf, alias: string): string {
     if (leaf.kind === 'system')
       return this.isNeverNull(leaf) ? 'TRUE' : `${this.expression(leaf, alias)} IS NOT NULL`
-    // A box that was never touched answers false: there is always a value.
+    // A checkbox that was never set is delivered as false, so it always has a value.
     if (comparisonOf(leaf.field) === 'boolean') return 'TRUE'
     if (comparisonOf(leaf.field) === 'none') return `${this.json(leaf, alias)} IS NOT NULL`
     return `(${this.json(leaf, alias)}->0) IS NOT NULL`
   }
 
-  /** Is each value of this leaf reserved for one document? Of drafts it need not be. */
+  /** Is each value of this leaf reserved for one document? Values of drafts are not reserved. */
   isReserved(leaf: Leaf): boolean {
     return this.stage === 'published' && leaf.kind === 'field' && !isInner(leaf) && isUnique(leaf.field)
   }
@@ -271,13 +280,13 @@ export class SqlWriter extends StatementWriter {
 
 const signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
-/** All items hold. */
+/** Joins conditions with AND, dropping `TRUE`. */
 function all(items: string[]): string {
   const open = items.filter((item) => item !== 'TRUE')
   return open.length === 0 ? 'TRUE' : open.length === 1 ? `${open[0]}` : `(${open.join(' AND ')})`
 }
 
-/** What says of an item in a path of PostgreSQL's that it is one with the inner value. */
+/** A jsonpath filter for the items that can contain the inner value. */
 function framed({ frame }: Inside): string {
   return Object.entries(frame)
     .map(([key, value]) => ` ? (@."${innerKey({ key })}" == "${innerKey({ key: String(value) })}")`)

@@ -10,10 +10,10 @@ const maximumItems = 1000
 const maximumPattern = 200
 
 /**
- * Makes a condition of one filter on what its path leads to. `ne`, `nin` and `exists=false` are the opposite of `eq`, `in`
- * and `exists=true`, so they hold for empty values and for references to nothing. An empty value (`slug=`) means: the
- * field is empty. Where the path leads to fields of several types, those count with which the filter makes sense.
- * `countMore` is called for every condition beyond the first that the filter turns into.
+ * Converts one filter to a condition on the targets of its path. `ne`, `nin` and `exists=false` negate `eq`, `in` and
+ * `exists=true`, so they hold for empty values and dangling references; an empty operand (`slug=`) means that the field is
+ * empty. If the path leads to fields of several types, those that support the filter count.
+ * `countMore` is called for every condition beyond the first that the filter produces.
  */
 export function readFilter(
   paths: readonly Path[],
@@ -59,7 +59,7 @@ export function readFilter(
       const [path] = paths
       if (items.length > 1 && path && paths.length === 1 && path.via.length === 0 && !isInner(path.leaf))
         return any((one, value) => ({ ...test(one), operator: 'all', values: items.map(value) }))
-      // Each value may be that of another item, or of another content referred to.
+      // Each value may match a different item or a different referenced content.
       for (let more = 1; more < items.length; more++) countMore()
       const conditions = items.map(equal)
       return conditions.length === 1 && conditions[0] ? conditions[0] : { kind: 'and', items: conditions }
@@ -78,7 +78,7 @@ export function readFilter(
         if (!isSearchable(path.leaf)) throw badQuery(parameter, 'is for text, rich text and Markdown fields')
         if (countCodePoints(text) > maximumPattern)
           throw badQuery(parameter, `is longer than ${maximumPattern} characters`)
-        // Every text contains nothing: an empty search box does not narrow the list.
+        // Every text contains the empty text, so an empty search box does not narrow the list.
         return text === ''
           ? { kind: 'and', items: [] }
           : { ...test(path), operator: 'match', text: normalizeText(text) }
@@ -88,7 +88,7 @@ export function readFilter(
   }
 }
 
-/** What holds when it holds on one of these; those that refuse it are left out, unless all do. */
+/** A condition that holds if it holds for one of the paths. Paths that refuse the filter are skipped, unless all do. */
 function anyOf(paths: readonly Path[], make: (path: Path) => Condition): Condition {
   const items: Condition[] = []
   let refusal: unknown

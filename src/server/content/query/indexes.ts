@@ -19,13 +19,16 @@ const writers = {
   current: new SqlWriter({ id: 0 }, 'current'),
 }
 
-/** A field's single value; undefined: its values are many, truths, or long texts. */
+/** The expression for a field's single value; undefined for multiple, boolean and long values. */
 function expressionOf(field: Field, stage: Stage): string | undefined {
   if (isMultiple(field) || !serverTypeOf(field).isIndexable?.(field)) return undefined
   return `(${writers[stage].expression({ kind: 'field', field }, '')})`
 }
 
-/** By value, for ranges and for sorting. Largest first is an index of its own: empty values come last either way. */
+/**
+ * An index by value, for ranges and sorting. Descending order needs a separate index, because empty values come
+ * last in both directions.
+ */
 export function byValue(
   modelId: number,
   field: Field,
@@ -39,7 +42,7 @@ export function byValue(
   return { modelId, fieldId: field._id, stage, keys, texts }
 }
 
-/** The documents of each value in the order of a list. undefined: there is no such index for this field or order. */
+/** An index of the documents with each value in the order of a list; undefined when this field or order cannot have one. */
 export function byValueInOrder(
   modelId: number,
   field: Field,
@@ -58,7 +61,7 @@ export function byValueInOrder(
   return { ...own, keys: `${first}, ${then.keys}`, texts: [...own.texts, ...then.texts] }
 }
 
-/** The index that today's fields of the model would be given with these columns; undefined: none any more. */
+/** The index that the model's current fields would have with these columns; undefined if none. */
 export function indexWith(modelId: number, fieldId: string, keys: string, fields: Field[]) {
   const field = fields.find(({ _id }) => _id === fieldId)
   if (!field) return undefined
@@ -75,10 +78,10 @@ export function indexWith(modelId: number, fieldId: string, keys: string, fields
   return possible.find((index) => index?.keys === keys)
 }
 
-/** Every list asks for some of these. */
+/** Cached, because every list query needs some of these. */
 const digests = new LRUCache<string, string>({ max: 5000 })
 
-/** The name of an index; what is in it is in the name, so that one that differs is another one. */
+/** The name of an index. It contains a digest of the keys, so an index with different keys has a different name. */
 export function indexName({
   modelId,
   fieldId,

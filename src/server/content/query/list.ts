@@ -5,9 +5,10 @@ import { outer, type Statement, withJson } from './sql.ts'
 import type { ParsedQuery } from './tree.ts'
 
 /**
- * The page of a list. Each row carries `counter`: the model's own number of documents when `counts` (nothing was
- * filtered), else a number that grows whenever a total of these filters may have changed; and, if it came to light,
- * `total`: how many documents there are without `limit` and `skip`, or `isMore`: more than words are counted to.
+ * One page of a list. Each row has `counter`: the model's stored document count when `counts` (no filter), otherwise a
+ * number that grows whenever a total of these filters may have changed.
+ * If known, rows also have `total`, the number of documents without `limit` and `skip`, or `isMore`, when there
+ * are more than are counted.
  */
 export function listStatement(
   model: ContentModel,
@@ -22,7 +23,7 @@ export function listStatement(
     ? `SELECT sum(s.version)::bigint FROM model_stat s WHERE s.model_id IN (${[...writer.modelIds].map(integer).join(', ')})`
     : storedCount(model, stage)
   const columns = `${outer(list.columns)}, (${counter}) AS counter`
-  // Sorting happens on the stored rows; text is made of the page only.
+  // Sorting uses the stored rows; only the rows of the page are converted to text.
   const text =
     `${writer.with()}SELECT ${columns}${list.knowsTotal ? ', q.total' : ''}${list.isCut}` +
     ` FROM ${withJson(page, query.limit)}`
@@ -30,8 +31,8 @@ export function listStatement(
 }
 
 /**
- * How many documents a query finds without `limit` and `skip`: one row with `total`, which is one more than `countTo` where
- * there are more.
+ * Counts the documents of a query without `limit` and `skip`: one row with `total`, which is `countTo` + 1 when there
+ * are more than `countTo`.
  */
 export function countStatement(
   model: ContentModel,
@@ -52,7 +53,7 @@ export function countStatement(
   }
 }
 
-/** The `_id`s of the documents of a list, in its order, as bytes behind one another: one row with `ids`. */
+/** The `_id`s of a list's documents in order, as concatenated bytes: one row with `ids`. */
 export function idsStatement(
   model: ContentModel,
   stage: Stage,

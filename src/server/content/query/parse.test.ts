@@ -6,7 +6,7 @@ import type { ContentApp, ContentModel } from '../model.ts'
 import { deliveryList, managementList, oneDocument, parseQuery } from './parse.ts'
 import type { Condition, Leaf, ParsedQuery, Value } from './tree.ts'
 
-/** A model by hand: fields `name: TYPE` with settings. */
+/** A handwritten model with fields `name: TYPE` and settings. */
 function model(app: ContentApp, uid: string, fields: Record<string, object>): ContentModel {
   const list: Field[] = Object.entries(fields).map(([name, settings], index) =>
     fieldSchema.parse({ _id: index.toString(16).padStart(24, '0'), uid: name, name, ...settings }),
@@ -56,7 +56,7 @@ const article = model(app, 'article', {
 
 const parse = (raw: string, options = deliveryList) => parseQuery(raw, article, options)
 
-/** A condition as a short text, to compare by. */
+/** A condition as a short text for comparisons. */
 function show(condition: Condition): string {
   if (condition.kind === 'not') return `!${show(condition.item)}`
   if (condition.kind !== 'test') return `${condition.kind}(${condition.items.map(show).join(' ')})`
@@ -91,7 +91,7 @@ function message(raw: string, options = deliveryList): string {
   return 'accepted'
 }
 
-/** What the client's URLSearchParams makes of an `[or]`. */
+/** An `[or]` as the client's URLSearchParams encodes it. */
 const or = (group: string) => new URLSearchParams([['[or]', group]]).toString()
 
 describe('what the client writes (delivery-api.md §2)', () => {
@@ -286,7 +286,7 @@ describe('refused, naming the culprit', () => {
       const read = () => {
         said = message(raw)
       }
-      // Of several times: what the collector of garbage takes comes on top of one or the other.
+      // The minimum of several runs, to exclude pauses of the garbage collector.
       const times = Array.from({ length: 3 }, () => cpuTime(read))
       expect(Math.min(...times), raw.slice(0, 20)).toBeLessThan(100)
       expect(said, raw.slice(0, 20)).not.toBe(raw.startsWith('&') ? 'x' : 'accepted')

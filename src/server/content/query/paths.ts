@@ -19,10 +19,10 @@ import {
   systemNames,
 } from './tree.ts'
 
-/** Names under `_sys` that only the management API's lists know. */
+/** Names under `_sys` that only lists of the management API accept. */
 const managedNames = new Set<SystemName>(['_sys.status', '_sys.createdBy', '_sys.updatedBy'])
 
-/** So many fields are looked at on the ways of one path: references may lead in circles, through values of many types. */
+/** The maximum number of fields visited while resolving one path: references may form cycles through values of many types. */
 const maximumVisited = 1000
 
 export interface Path {
@@ -31,9 +31,11 @@ export interface Path {
 }
 
 /**
- * Finds what a dotted path names, from a model on, into values and through references: more than one thing, where a
- * value may be of several types that have a field of this name, or a reference leads to several models, all of which
- * must have it, unless `ofAny` will do. What the model does not know is a 400 that names the parameter. `managed` names belong to the queried model only, never to what it refers to.
+ * Resolves a dotted path from a model, into values and through references. It returns several targets when a value
+ * may be of several types with a field of this name, or a reference allows several models; all these models must
+ * have it, unless `ofAny`.
+ * Unknown names are a 400 with the parameter's name. `managed` names exist on the queried model only,
+ * never on models it refers to.
  */
 export function resolvePaths(
   path: string,
@@ -94,7 +96,7 @@ export function resolvePaths(
 }
 
 /**
- * Refuses what would compare values that are being converted: some are stored as they were, some as they are to be.
+ * Refuses comparisons with values that are being converted, because some are stored in the old shape and some in the new.
  * Throws 409 `FieldIsBeingConverted`.
  */
 export function requireComparable({ via, leaf }: Path, model: ContentModel, parameter: string): void {
@@ -111,7 +113,7 @@ export function requireComparable({ via, leaf }: Path, model: ContentModel, para
   }
 }
 
-/** What the values of a leaf are compared by. */
+/** How the values of a leaf are compared. */
 export function leafComparison(leaf: Leaf): Comparison {
   if (leaf.kind === 'field') return comparisonOf(leaf.field)
   switch (leaf.name) {
@@ -128,7 +130,7 @@ export function leafComparison(leaf: Leaf): Comparison {
   }
 }
 
-/** Is there one value with a place in an order: for `gt`, `gte`, `lt`, `lte`? */
+/** Is it a single ordered value, usable with `gt`, `gte`, `lt` and `lte`? */
 export function isOrdered(leaf: Leaf): boolean {
   if (leaf.kind === 'system') return leaf.name === '_id' || ['date', 'number'].includes(leafComparison(leaf))
   const { field } = leaf
@@ -136,7 +138,7 @@ export function isOrdered(leaf: Leaf): boolean {
   return !['id', 'boolean', 'none'].includes(comparisonOf(field))
 }
 
-/** May a list be sorted by it? */
+/** Can lists be sorted by it? */
 export function isSortable(leaf: Leaf): boolean {
   if (leaf.kind === 'field' && leaf.inside?.some((item) => !isOnly(item))) return false
   if (leaf.kind === 'system') return leaf.name !== '_sys.createdBy' && leaf.name !== '_sys.updatedBy'
@@ -150,9 +152,9 @@ export function hasSeveral({ via, leaf }: Path): boolean {
   )
 }
 
-/** Values of values are searched as a whole only where they are a field of the model. */
+/** Nested fields as a whole are searchable only at the top level of a model. */
 export const isSearchable = (leaf: Leaf) =>
   leaf.kind === 'field' && (isInner(leaf) ? typeOf(leaf.field).searchable : hasTexts(leaf.field))
-/** The other forms that sites may ask for. */
+/** The alternative forms that sites may request. */
 export const formatsOf = (leaf: Leaf): readonly Format[] =>
   (leaf.kind === 'field' && serverTypeOf(leaf.field).formats) || []

@@ -3,25 +3,25 @@ import { idPattern } from '#shared/identifiers.ts'
 import { comparisonOf } from '../model.ts'
 import type { FieldPlace, Inside, Leaf, SystemName, Value } from './tree.ts'
 
-/** Which state is read: what is published, or the current one (draft or else published; not in the trash). */
+/** The state to read: the published one, or the current one (the draft, or else the published state; not in the trash). */
 export type Stage = 'published' | 'current'
 
-/** What stands in one row of this stage, as SQL: its values typed for comparing and sorting, and its own columns. */
+/** SQL for a row of this stage: its values, typed for comparing and sorting, and its own columns. */
 export class RowSql {
   readonly stage: Stage
-  /** Items of values, by their aliases as rows with the column `value`, with the key that is looked under in them. */
+  /** The aliases of expanded items (rows with the column `value`), each with the key to read within the item. */
   protected readonly itemKeys = new Map<string, string>()
 
   constructor(stage: Stage) {
     this.stage = stage
   }
 
-  /** As in `document_text.stage`, where 2 stands for both. */
+  /** The number in `document_text.stage`, where 2 stands for both stages. */
   get stageNumber(): 0 | 1 {
     return this.stage === 'published' ? 1 : 0
   }
 
-  /** The values, by field `_id`. */
+  /** The document's values, keyed by field `_id`. */
   body(alias: string): string {
     const published = column(alias, 'pub')
     return this.stage === 'published' ? published : `coalesce(${column(alias, 'draft')}, ${published})`
@@ -34,7 +34,7 @@ export class RowSql {
     return `jsonb_path_query_first(${this.around(alias)}, '$${keys.map((key) => `."${key}"`).join('[0]')}')`
   }
 
-  /** What the values of the alias stand in: the body of a row, or an item. */
+  /** The JSON that contains the values of this alias: a row's body, or an item. */
   protected around(alias: string): string {
     return this.itemKeys.has(alias) ? `${alias}.value` : this.body(alias)
   }
@@ -52,7 +52,7 @@ export class RowSql {
     if (leaf.kind === 'system') return this.system(leaf.name, alias)
     const item = `(${this.json(leaf, alias)}->0)`
     switch (comparisonOf(leaf.field)) {
-      case 'number': // a value from before a change of type must not end the query
+      case 'number': // a value left from a previous type must not fail the query
         return `(CASE WHEN jsonb_typeof(${item}) = 'number' THEN ${item}::numeric END)`
       case 'boolean':
         return `coalesce(${item} = 'true'::jsonb, false)`
@@ -106,14 +106,14 @@ export class RowSql {
   }
 }
 
-/** A column of a row; alias `''` stands for the bare one. */
+/** A column of a row; alias `''` stands for a bare column. */
 export const column = (alias: string, name: string) => (alias === '' ? name : `${alias}.${name}`)
 
 export const status = (alias: string) =>
   `(CASE WHEN ${column(alias, 'published_at')} IS NULL THEN 'draft'` +
   ` WHEN ${column(alias, 'draft')} IS NULL THEN 'published' ELSE 'changed' END)`
 
-/** Has the row this status? Written as the indexes on drafts and on what was changed are. */
+/** Does the row have this status? Written in the form of the partial indexes on drafts and on changed documents. */
 export function hasStatus(value: string, alias: string): string {
   const [published, draft] = [column(alias, 'published_at'), column(alias, 'draft')]
   switch (value) {
@@ -128,7 +128,7 @@ export function hasStatus(value: string, alias: string): string {
   }
 }
 
-/** Saving a draft moves updated_at; readers of what is published must not see even that. */
+/** Saving a draft changes `updated_at`, and readers of published content must not see that. */
 export const updatedAt = (stage: Stage, alias: string) =>
   column(alias, stage === 'published' ? 'published_updated_at' : 'updated_at')
 
@@ -142,13 +142,13 @@ export function fieldId(field: Field): string {
   return field._id
 }
 
-/** A key in an item: the `_id` of a field, or a name of its type's own. */
+/** A key within an item: the `_id` of a field, or a name defined by the item's type. */
 export function innerKey({ key }: Pick<Inside, 'key'>): string {
   if (!/^\w+$/.test(key)) throw new TypeError(`“${key}” is no key of an item`)
   return key
 }
 
-/** A value as a parameter is given. */
+/** A value in the form of a statement parameter. */
 export function plain(value: Value): string {
   switch (value.kind) {
     case 'number':
@@ -162,12 +162,12 @@ export function plain(value: Value): string {
   }
 }
 
-/** A value as it stands in the JSON of a row. */
+/** A value as it appears in a row's JSON. */
 export function jsonOf(value: Value): unknown {
   return value.kind === 'number' ? value.number : plain(value)
 }
 
-/** The type of the parameter. */
+/** The PostgreSQL type to cast the parameter to. */
 export function castOf(leaf: Leaf, value: Value): string {
   if (value.kind === 'number') return leaf.kind === 'system' ? 'float8' : 'numeric'
   if (value.kind === 'span') return leaf.kind === 'system' ? 'timestamptz' : 'text'

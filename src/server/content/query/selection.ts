@@ -20,8 +20,9 @@ const sysNames = new Set([
 export const emptySelection = (): Selection => ({ fields: new Map(), sys: new Set() })
 
 /**
- * Adds a dotted path (`title`, `_sys.createdAt`, `author.name`) to a selection. `_id` is always selected. A document that
- * may be of several models says of which it is (`_sys.model`), and one of them must have what is selected.
+ * Adds a dotted path (`title`, `_sys.createdAt`, `author.name`) to a selection. `_id` is always selected. When a
+ * reference allows several models, documents include their model (`_sys.model`), and at least one of the models must
+ * have the selected field.
  */
 export function addSelection(
   selection: Selection,
@@ -50,7 +51,7 @@ export function addSelection(
   addInside(selection, { uid, fields: [field] }, path.slice(dot + 1), model, parameter, levels)
 }
 
-/** Adds what is selected behind the fields that stand in one place: inner values, or documents referred to. */
+/** Adds a selection below the fields at one place: inner values, or referenced documents. */
 function addInside(
   selection: Selection,
   { uid, fields }: { uid: string; fields: Field[] },
@@ -75,7 +76,7 @@ function addInside(
   if (known !== true) selection.fields.set(uid, nested)
 }
 
-/** Throws what the first of them throws, if all do. */
+/** Applies `add` to each model; if all throw, rethrows the first error. */
 function addToAny(targets: ContentModel[], add: (target: ContentModel) => void): void {
   let refusal: unknown
   let isAdded = false

@@ -11,15 +11,15 @@ export interface Statement {
   values: unknown[]
 }
 
-/** Which columns rows have beside the usual ones. */
+/** Optional columns of the rows. */
 export interface Columns {
-  /** For members only. */
+  /** Columns for members only. */
   managed?: boolean
   /** The shape of the values, needed while a model is being converted. */
   shape?: boolean
 }
 
-/** The columns a DocumentRow is made of. */
+/** The columns of a DocumentRow. */
 export function inner(writer: SqlWriter, { managed, shape }: Columns): string {
   const names = ['id', 'created_at', 'first_published_at', 'published_at', 'custom_order']
   if (shape) names.push('shape')
@@ -31,14 +31,17 @@ export function inner(writer: SqlWriter, { managed, shape }: Columns): string {
   return columns.join(', ')
 }
 
-/** Up to this many contents cannot be too large together: one holds 1 MB. */
+/** Up to this many contents are never too large together, because one holds at most 1 MB. */
 const surelySmall = 32
-/** Documents that are asked for at the same time: no more of one space are (delivery/routes.ts). */
+/** The maximum number of documents of one space that are requested in one batch (delivery/routes.ts). */
 const usuallyTogether = 16
-/** More contents than that are read only if their JSON is no longer than this together. */
+/** Byte limit for the total JSON when more than {@link surelySmall} contents are read. */
 export const maximumRead = 32 * 1024 * 1024
 
-/** Rows of `inner` with their body as text. Of many rows it is null throughout when they are too large together. */
+/**
+ * The rows of a subquery with their body as text. For many rows, `json` is null in all of them when they are too large
+ * together.
+ */
 export function withJson(rows: string, atMost: number): string {
   if (atMost <= surelySmall) return `(SELECT *, body::text AS json FROM (${rows}) q) q`
   return (
@@ -66,10 +69,10 @@ export function outer({ managed, shape }: Columns): string {
 const areConverting = (models: ContentModel[]) => models.some(({ conversions }) => conversions.length > 0)
 
 /**
- * Documents by `_id`, in any order: no row for one that is not there in that stage. With `expand` (reference fields of
- * the model), the contents they refer to follow in the same answer, at most `limit` of each field's model for each
- * document; `model` is their model's integer key and null for the documents themselves. Of many, `json` is null where
- * they would be too large together.
+ * Documents by `_id`, in any order; missing ones have no row. With `expand` (reference fields of the model), the referenced
+ * contents follow in the same result, at most `limit` per target model and document.
+ * `model` is the integer key of their model, and null for the documents themselves. For many, `json` is null when
+ * they are too large together.
  */
 export function oneStatement(
   model: ContentModel,
@@ -97,7 +100,7 @@ export function oneStatement(
         ? `SELECT jsonb_path_query(one.body->'${fieldId(field)}', '$[*]') #>> '{}' FROM one`
         : `SELECT one.body->'${fieldId(field)}'->>0 FROM one`,
     )
-    // An array, not IN: the planner then goes by the primary key whatever it thinks of the sizes.
+    // An array instead of IN makes the planner use the primary key, whatever row counts it estimates.
     const atMost = fields.some(isMultiple) ? limit : fields.length * usuallyTogether
     const ofOne = fields.some(isMultiple) ? limit : fields.length
     const most = writer.parameter(ofOne * ids.length, 'bigint')
@@ -113,7 +116,7 @@ export function oneStatement(
   }
 }
 
-/** The documents that others refer to, of several models in one statement; `model` is the model's integer key. */
+/** Referenced documents of several models in one statement; `model` is the model's integer key. */
 export function referredStatement(stage: Stage, wanted: { model: ContentModel; ids: string[] }[]): Statement {
   const values: unknown[] = []
   const columns = { shape: areConverting(wanted.map(({ model }) => model)) }

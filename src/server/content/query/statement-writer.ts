@@ -4,18 +4,21 @@ import { charactersOf, gramsOf, hasTexts } from '../text.ts'
 import { fieldId, integer, RowSql, type Stage } from './row-sql.ts'
 import type { FieldPlace, Leaf, Test } from './tree.ts'
 
-/** What every statement on documents is made of: its parameters, the steps before it, and looking for texts. */
+/** The common parts of statements on documents: parameters, CTE steps, and text search. */
 export class StatementWriter extends RowSql {
   readonly values: unknown[] = []
-  /** Keys of all models that the statement looks at. */
+  /** Keys of all models that the statement reads. */
   readonly modelIds: Set<number>
   private readonly steps: string[] = []
   protected aliases = 0
 
-  /** Where documents and their texts are read. */
+  /** The tables or views that documents and their texts are read from. */
   readonly tables: { documents: string; texts: string }
 
-  /** `managed`: in a transaction that has entered a space, where row-level security would keep every index from use. */
+  /**
+   * `managed`: for transactions that have entered a space, where row-level security would prevent the use of
+   * indexes; the views avoid that.
+   */
   constructor(model: Pick<ContentModel, 'id'>, stage: Stage, managed = false) {
     super(stage)
     this.tables = managed
@@ -29,14 +32,14 @@ export class StatementWriter extends RowSql {
     return `$${this.values.length}::${cast}`
   }
 
-  /** Adds a step in front of the statement and gives its name. */
+  /** Adds a CTE step to the statement and returns its name. */
   step(select: string): string {
     const name = `s${++this.aliases}`
     this.steps.push(`${name} AS MATERIALIZED (${select})`)
     return name
   }
 
-  /** All steps, to be written before the statement. */
+  /** The WITH clause of all steps. */
   with(): string {
     return this.steps.length > 0 ? `WITH ${this.steps.join(', ')} ` : ''
   }
@@ -48,7 +51,7 @@ export class StatementWriter extends RowSql {
     return `${alias}.model_id = ${integer(model.id)} AND ${visible}`
   }
 
-  /** What to look for in texts: one text in a field's, or every word of a search in any field's. */
+  /** The condition of a text search: one text within a field, or every word of a search within any field. */
   wanted(by: Test | string[], model: ContentModel): WantedText {
     if (Array.isArray(by)) {
       const fields = model.fields.filter(hasTexts)
@@ -73,22 +76,22 @@ export class StatementWriter extends RowSql {
     return { grams: this.gramsOf(by.text), contains }
   }
 
-  /** Single characters are kept of current states only. */
+  /** Single characters are indexed for current states only. */
   private gramsOf(text: string): number[] {
     const pairs = gramsOf(text)
     return pairs.length > 0 || this.stage === 'published' ? pairs : charactersOf(text)
   }
 
   /**
-   * The `id`s of documents in whose texts it is. The pairs of characters, or the one, find the candidates; the text itself
-   * decides.
+   * Selects the `id`s of documents whose texts match. The index of character pairs, or of single characters, finds
+   * candidates; the text itself decides.
    */
   inTexts({ grams, contains }: WantedText, model: ContentModel): string {
     const pairs = grams.length > 0 ? ` AND t.grams @> ${this.parameter(grams, 'int[]')}` : ''
     return `SELECT t.document_id::text COLLATE "C" AS id FROM ${this.tables.texts} t WHERE ${this.texts(model)}${pairs} AND ${contains}`
   }
 
-  /** Is it in the texts of this one row? Cheaper than {@link inTexts} where it nearly always is. */
+  /** Does the text of this one row match? Cheaper than {@link inTexts} when nearly all rows match. */
   inOwnText({ contains }: WantedText, alias: string, model: ContentModel): string {
     return `(SELECT ${contains} FROM ${this.tables.texts} t WHERE ${this.texts(model)} AND t.document_id = ${alias}.id)`
   }
@@ -98,10 +101,10 @@ export class StatementWriter extends RowSql {
   }
 }
 
-/** Else it does not matter in which kana a text is. */
+/** Only words with hiragana need folded texts; in other words, kana make no difference. */
 const hasKana = (word: string) => /[\u3041-\u3096\u309d\u309e]/.test(word)
 
-/** Does a query find this text (COLLATE "C")? Never a join, always a hash table: see `SqlWriter`. */
+/** Is this text among the results of the query (COLLATE "C")? Always a hash table, never a join: see `SqlWriter`. */
 export const isAmong = (text: string, query: string) => `(${text} IN (${query})) IS TRUE`
 
 interface WantedText {

@@ -1,19 +1,19 @@
 import { isStorableText } from '#shared/fields/field-type.ts'
 import { badQuery } from './bad-query.ts'
 
-/** A query string taken apart, before it means anything: `key=value` pairs and groups of alternatives. */
+/** A tokenized query string, without meaning yet: `key=value` pairs and groups of alternatives. */
 export type Syntax = { kind: 'pair'; key: string; value: string } | { kind: 'or'; branches: Syntax[][] }
 
 const maximumLength = 64 * 1024
 const maximumParts = 200
 const maximumLevels = 5
 
-/** The beginning of a pair inside a group. What does not look like this after `;` or `&` is text of the value before. */
+/** The beginning of a pair inside a group. After `;` or `&`, anything else belongs to the previous value. */
 const pairStart = /(?:\[or\]|[A-Za-z_][\w.-]*(?:\[[A-Za-z]*\])?)=/y
 
 /**
- * Takes a raw query string (without `?`) apart. Values of `[or]` are form-encoded (`+` is a space), all others
- * percent-encoded only. Linear in the length; throws a 400 that names the part at fault.
+ * Splits a raw query string (without `?`). Values of `[or]` are form-encoded (`+` is a space), all others are
+ * percent-encoded only. Linear in the length; throws a 400 with the name of the invalid part.
  */
 export function readQueryString(raw: string): Syntax[] {
   if (raw.length > maximumLength) throw badQuery('query', `is longer than ${maximumLength} characters`)
@@ -32,7 +32,7 @@ export function readQueryString(raw: string): Syntax[] {
       continue
     }
     let value = decode(rawValue.replaceAll('+', ' '), key)
-    // Written by hand: an `&` between the parentheses has cut the group into several parameters.
+    // In a handwritten group, an `&` between the parentheses has split the group into several parameters.
     if (rawValue.startsWith('(')) {
       const [joined, last] = joinGroup(segments, index, value)
       value = joined
@@ -45,7 +45,7 @@ export function readQueryString(raw: string): Syntax[] {
 
 const isOr = (key: string) => key === '[or]' || key === 'or'
 
-/** Node hands the bytes of a URL on as Latin-1; hand-written clients put raw UTF-8 there. */
+/** Node passes the bytes of a URL on as Latin-1; handwritten clients send raw UTF-8. */
 function asUnicode(raw: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of Latin-1 is what is asked for
   if (!/^[\u0000-\u00ff]*$/.test(raw) || !/[\u0080-\u00ff]/.test(raw)) return raw
@@ -69,7 +69,7 @@ function decode(text: string, parameter: string): string {
   return decoded
 }
 
-/** Joins the segments after `index` to `value` until its parentheses balance; gives `value` alone if they never do. */
+/** Appends the segments after `index` to `value` until its parentheses balance; returns `value` alone if they never do. */
 function joinGroup(segments: string[], index: number, value: string): [value: string, lastIndex: number] {
   let depth = balance(value)
   let joined = value
@@ -93,8 +93,8 @@ function balance(text: string): number {
 }
 
 /**
- * Reads `(a=1&b=2;[or]=(c=3;d=4))`. Text is raw inside, so `;`, `&` and parentheses of a search word are ambiguous:
- * the reading taken is the one in which every branch is made of `key=value` pairs.
+ * Parses `(a=1&b=2;[or]=(c=3;d=4))`. Inner text is not escaped, so `;`, `&` and parentheses in search words are ambiguous;
+ * the parser splits only where a `key=value` pair follows.
  */
 function readGroup(text: string, level: number): Syntax {
   if (level > maximumLevels) throw badQuery('[or]', `is nested deeper than ${maximumLevels} levels`)
@@ -129,7 +129,7 @@ function readGroup(text: string, level: number): Syntax {
   }
 }
 
-/** Is `position` the end, or a separator with a pair behind it? */
+/** Is `position` the end, or a separator followed by a pair? */
 function endsPair(text: string, position: number): boolean {
   if (position === text.length) return true
   if (text[position] !== ';' && text[position] !== '&') return false
@@ -143,8 +143,8 @@ function valueEnd(text: string, from: number): number {
 }
 
 /**
- * The end of the nested group that begins at `from`: where its parentheses balance; if an open one in its text keeps
- * them from that, the first closing one that ends a pair.
+ * The end of the nested group that begins at `from`: where its parentheses balance, or, if an unmatched opening parenthesis
+ * in its text prevents that, at the first closing one that ends a pair.
  */
 function groupEnd(text: string, from: number): number {
   let depth = 0

@@ -4,30 +4,30 @@ import type { Format } from '../fields/field-type.ts'
 import type { ContentModel } from '../model.ts'
 
 /**
- * What a query string means once it is read against a model: nothing here is a name or text of the client's that SQL
- * would have to trust. Every `Field` and `ContentModel` is the registry's own object; values are parameters later.
+ * A query string resolved against a model. It contains no client text that becomes part of SQL: every `Field` and
+ * `ContentModel` comes from the registry, and values become parameters.
  */
 export interface ParsedQuery {
   where: Condition
   order: OrderKey[]
-  /** null: every field. */
+  /** null: all fields. */
   select: Selection | null
-  /** Other forms that fields are wanted in, by their dotted paths. */
+  /** Requested alternative forms, by dotted path. */
   formats: ReadonlyMap<string, Format>
   skip: number
   limit: number
   depth: number
-  /** Words that must all occur in the model's text fields, normalised, with hiragana for either kana. */
+  /** Words that must all occur in the model's text fields, normalised, with katakana folded to hiragana. */
   search: string[]
-  /** What the conditions may cost the database, in conditions on a field of the model. */
+  /** Estimated cost for the database; a condition on a field of the model costs 1. */
   cost: number
 }
 
 export type Condition = { kind: 'and' | 'or'; items: Condition[] } | { kind: 'not'; item: Condition } | Test
 
 /**
- * One positive test; `ne`, `nin`, `exists=false` and `key=` are a `not` around one. Through references it holds when
- * it holds for any of the contents referred to.
+ * One positive test; `ne`, `nin`, `exists=false` and `key=` wrap one in `not`. Through references, it holds if it holds
+ * for any referenced content.
  */
 export type Test =
   | (TestOf<'eq' | 'in'> & { values: Value[] })
@@ -39,7 +39,7 @@ export type Test =
 interface TestOf<Operator extends string> {
   kind: 'test'
   operator: Operator
-  /** Reference fields to go through, from the queried model on. */
+  /** Reference fields to follow, starting at the queried model. */
   via: Step[]
   leaf: Leaf
 }
@@ -51,27 +51,27 @@ export interface Step extends FieldPlace {
 
 export type Leaf = ({ kind: 'field' } & FieldPlace) | { kind: 'system'; name: SystemName }
 
-/** A field of a model, or one inside of its values. */
+/** A field of a model, or a field inside its values. */
 export interface FieldPlace {
   field: Field
-  /** The items around its values, from the outside to the inside; never empty. */
+  /** The enclosing items, from the outermost to the innermost; never empty. */
   inside?: Inside[]
 }
 
-/** An item of a value, on the way to an inner one. */
+/** An item that encloses an inner value. */
 export interface Inside {
-  /** The field that the item is a value of. */
+  /** The field whose value the item is. */
   field: Field
-  /** What a stored item says of itself that has the inner value. */
+  /** The properties that identify stored items with the inner value. */
   frame: Item
-  /** Under which key it has it. */
+  /** The key of the inner value within the item. */
   key: string
 }
 
-/** Is there one such item in a value at most, whatever it is? */
+/** Does a value contain at most one such item, whatever its type? */
 export const isOnly = ({ field, frame }: Inside) => !isMultiple(field) && Object.keys(frame).length === 0
 
-/** Does it lie inside of another field's values? */
+/** Is it nested inside another field's values? */
 export const isInner = (leaf: Leaf) => leaf.kind === 'field' && leaf.inside !== undefined
 
 export const systemNames = [
@@ -89,7 +89,7 @@ export const systemNames = [
 ] as const
 export type SystemName = (typeof systemNames)[number]
 
-/** A value to compare with, already of the field's kind. Dates are the span of time that was written. */
+/** An operand, already of the field's type. A date is the span of time that was written. */
 export type Value =
   | { kind: 'text' | 'id'; text: string }
   | { kind: 'number'; number: number }
@@ -115,13 +115,13 @@ export const newestFirst: OrderKey[] = [
 
 /** Selected names at one level; a nested selection applies to the contents a reference field expands to. */
 export interface Selection {
-  /** Field uid → what of it: `true` for all. */
+  /** Field `uid` → its selection, or `true` for all of it. */
   fields: Map<string, Selection | true>
   /** Wanted names under `_sys`, dotted and without `_sys.` (`''` means all of it). */
   sys: Set<string>
 }
 
-/** The models behind references that a condition looks at. */
+/** The models that a condition reaches through references. */
 export function modelsBehind(condition: Condition): ContentModel[] {
   switch (condition.kind) {
     case 'and':

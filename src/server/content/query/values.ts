@@ -4,7 +4,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { badQuery } from './bad-query.ts'
 import type { Span, Value } from './tree.ts'
 
-/** Reads one value of a parameter as what the field compares by; a malformed one is a 400 that names the parameter. */
+/** Parses one value of a parameter by the field's comparison type; a malformed one is a 400 with the parameter's name. */
 export function readValue(comparison: Comparison, text: string, parameter: string): Value {
   switch (comparison) {
     case 'text':
@@ -28,7 +28,7 @@ const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 function readNumber(text: string, parameter: string): number {
   const number = decimal.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(number)) throw badQuery(parameter, 'needs a number')
-  // A number that has lost digits on the way is another one: that would be compared.
+  // A number beyond double precision would be compared as a different number.
   if (Math.abs(number) > Number.MAX_SAFE_INTEGER) throw badQuery(parameter, 'is beyond 2^53-1')
   if (!isExactNumber(text)) throw badQuery(parameter, 'has more digits than a number keeps')
   return Object.is(number, -0) ? 0 : number
@@ -51,12 +51,12 @@ const datePattern =
 const timePattern = /^(\d{2}):(\d{2})(?::(\d{2}))?$/
 
 /**
- * Reads a whole or partial ISO 8601 date as the span it names: `2023` is a year, `2023-10-01T09:30` a minute, one
- * with a fraction of a second a millisecond. Without an offset it is UTC. A time of day lies on 1970-01-01, as in
- * the fields that hold one.
+ * Parses a full or partial ISO 8601 date as the span it denotes: `2023` is a year, `2023-10-01T09:30` a minute, and a
+ * value with a fraction of a second a millisecond. Without an offset it is UTC. A time of day lies on 1970-01-01, as
+ * in fields that store one.
  *
- * Equality, `ne` and `in` ask for a moment within the span; `gt`, `gte`, `lt` and `lte` compare with its start, so
- * that `[gte]=2023&[lt]=2024` is the year 2023.
+ * Equality, `ne` and `in` test whether a timestamp is within the span; `gt`, `gte`, `lt` and `lte` compare with its start,
+ * so that `[gte]=2023&[lt]=2024` is the year 2023.
  */
 export function readSpan(text: string, parameter: string): Span {
   const bad = () => badQuery(parameter, 'needs an ISO 8601 date such as 2023-10-01 or 2023-10-01T00:00:00Z')

@@ -4,18 +4,18 @@ import type { FoundTypes, SeenInside, SeenValues } from '../fields/received.ts'
 import { candidates, settingsOf } from './choices.ts'
 import { type Seen, SeenFields } from './seen.ts'
 
-/** Objects with the same keys, wherever they lie: what people made a type of. */
+/** Objects with the same keys anywhere in the values, which become one custom type. */
 export interface FoundCustomType {
   uid: string
-  /** What the values themselves call it; null: nothing does. */
+  /** The type's name in the values; null if they do not name it. */
   name: string | null
   fields: SeenFields
   usedBy: string[]
-  /** By the key under which they lie. */
+  /** Inner custom types, by the key of their objects. */
   madeOf: Map<string, FoundCustomType>
 }
 
-/** Objects in values of a field, which are to be of one type. */
+/** Objects in the values of a field that belong to one type. */
 interface Part {
   name: string | null
   inside: SeenFields
@@ -23,17 +23,17 @@ interface Part {
 }
 
 /**
- * Finds the custom types in what was seen: objects that name their type, and those with the same keys. None is made of
- * itself, at any depth, because no custom type may be.
+ * Finds the custom types in the imported values: objects that name their type, and objects with the same keys. No custom
+ * type contains itself at any depth, because that is not allowed.
  */
 export class CustomTypes implements FoundTypes {
   readonly #found: FoundCustomType[] = []
   readonly #of = new Map<SeenInside, FoundCustomType>()
 
-  /** Of all models, by their uids. */
+  /** `models`: the fields of all models, by model `uid`. */
   constructor(models: ReadonlyMap<string, SeenFields>) {
     for (const [uid, fields] of models) this.#look(fields, uid, undefined)
-    // What lies in a type is what was put together of all places where the type is.
+    // The objects inside a type are the merged objects from all places where the type is used.
     for (const type of this.#found)
       for (const { slot, inside } of partsOf(type.fields)) {
         const inner = type.madeOf.get(slot)
@@ -49,7 +49,7 @@ export class CustomTypes implements FoundTypes {
     return settingsOf(type, seen as Seen, this)[0]
   }
 
-  /** The types that were found, each behind those that it is made of. */
+  /** The found types, each after those that it contains. */
   inOrder(): FoundCustomType[] {
     const ordered = new Set<FoundCustomType>()
     const put = (type: FoundCustomType) => {
@@ -73,7 +73,7 @@ export class CustomTypes implements FoundTypes {
     }
   }
 
-  /** The type that objects are of; a new one where there is none yet, undefined where there can be none. */
+  /** The type for these objects: an existing one, a new one, or undefined where none is possible. */
   #typeOf({ name, inside, slot }: Part, owner: FoundCustomType | undefined): FoundCustomType | undefined {
     const there = owner?.madeOf.get(slot)
     if (there) return there
@@ -88,7 +88,7 @@ export class CustomTypes implements FoundTypes {
       }
       return known
     }
-    // One of that name would be made of itself.
+    // A type of that name would contain itself.
     if (isCircle && known.name === name && name !== null) return undefined
     const type: FoundCustomType = {
       uid: '',
@@ -109,7 +109,7 @@ export class CustomTypes implements FoundTypes {
       const uid = number === 1 ? base : `${base}-${number}`
       const holder = others.find((other) => other.uid === uid)
       if (!holder) return uid
-      // A name that the values know goes before one that we made up.
+      // A name that occurs in the values takes precedence over a generated one.
       if (type.name === uid && holder.name === null) {
         holder.uid = ''
         holder.uid = this.#freeUid(`${uid}-2`, holder)
@@ -119,7 +119,7 @@ export class CustomTypes implements FoundTypes {
   }
 }
 
-/** The objects in these fields that are to be of custom types. */
+/** The objects in these fields that need custom types. */
 function partsOf(fields: SeenFields): Part[] {
   return fields.fields().flatMap((seen) => {
     const [best] = candidates(seen)

@@ -3,30 +3,32 @@ import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import type { Origin, Taken } from '../fields/received.ts'
 
-/** Values for a document as the management API takes them, and paths of those that their fields cannot keep. */
+/**
+ * Values for a document in the form that the management API accepts, and the paths of values that their fields cannot store.
+ */
 export interface ReceivedValues {
   values: Record<string, unknown>
   notTaken: string[]
   changes: HtmlChange[]
 }
 
-/** HTML that sites receive in another form from now on: kinds of what our policy takes away (`<font>`), or lists of Quill's. */
+/** HTML that will be delivered in another form: markup that the policy removes (`<font>`), or lists in Quill's notation. */
 export interface HtmlChange {
-  /** `body`, `sections.text`: without the numbers of items. */
+  /** For example `body` or `sections.text`, without item indexes. */
   path: string
   code: 'htmlRemoved' | 'quillHtml'
   kind?: string
 }
 
-/** A field with the key of its values in what comes; its custom types are resolved (`resolveFields`). */
+/** A field and the key of its values in the source; its custom types are resolved (`resolveFields`). */
 export interface ReceivingField {
   from: string
   field: Field
 }
 
 /**
- * Makes what the management API takes for a document of values as sites receive them: `texts` are the same as text
- * (`fmt=text`), where they are known. `parseValues` reads the result.
+ * Converts delivered values to the form that the management API accepts for a document. `texts` are the same values as text
+ * (`fmt=text`), where known. `parseValues` parses the result.
  */
 export async function receiveValues(
   fields: readonly ReceivingField[],
@@ -45,7 +47,7 @@ export async function receiveValues(
   }
   return { values, notTaken, changes }
 
-  /** Of many items others wait for no more than a few. */
+  /** Yields to the event loop between the items of a long list. */
   async function receiveLong(field: Field, value: unknown, text: unknown, path: string): Promise<unknown> {
     if (!Array.isArray(value) || value.length === 0 || !isMultiple(field))
       return receive(field, value, text, path)

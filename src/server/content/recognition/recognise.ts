@@ -6,11 +6,11 @@ import { choicesFor } from './choices.ts'
 import { CustomTypes } from './custom-types.ts'
 import type { Seen, SeenFields } from './seen.ts'
 
-/** What the values of one key are. */
+/** The values of one key and the types that fit them. */
 export interface RecognisedField {
   name: string
   seen: Seen
-  /** The likeliest first; there is always one. */
+  /** Possible types, most likely first; never empty. */
   choices: MoveTypeChoice[]
   allows: { required: boolean; unique: boolean }
 }
@@ -24,13 +24,13 @@ export interface RecognisedCustomType {
 }
 
 export interface Recognised {
-  /** By the uids that were given. */
+  /** Keyed by the given `uid`s. */
   models: Map<string, RecognisedField[]>
-  /** Each behind those that it is made of. */
+  /** Each after those that it contains. */
   customTypes: RecognisedCustomType[]
 }
 
-/** What fields these values belong to, and which custom types there are in them. */
+/** Determines the fields for these values and the custom types in them. */
 export function recognise(models: ReadonlyMap<string, SeenFields>): Recognised {
   const types = new CustomTypes(models)
   const fieldsOf = (fields: SeenFields): RecognisedField[] =>
@@ -47,7 +47,7 @@ export function recognise(models: ReadonlyMap<string, SeenFields>): Recognised {
   return { models: recognised, customTypes: found.filter(({ uid }) => used.has(uid)) }
 }
 
-/** Would all values do if the field were required, or unique? */
+/** Would all values be valid if the field were required, or unique? */
 function allowed(seen: Seen, documents: number, choice: MoveTypeChoice | undefined) {
   const { canBeUnique = false } = choice ? typeOf({ type: choice.settings.type as FieldTypeName }) : {}
   return {
@@ -56,7 +56,7 @@ function allowed(seen: Seen, documents: number, choice: MoveTypeChoice | undefin
   }
 }
 
-/** uids of the custom types that the first choices of these fields name, and those in which others lie. */
+/** The `uid`s of the custom types that the first choices of these fields use, directly or through other custom types. */
 function usedTypes(fields: RecognisedField[], types: RecognisedCustomType[]): Set<string> {
   const used = new Set<string>()
   const add = (inside: RecognisedField[]): void => {

@@ -1,26 +1,26 @@
 import { normalizeUnicode } from '#shared/unicode.ts'
 
-/** So many values are remembered; of more it is not known whether they repeat. */
+/** The maximum number of remembered values; beyond it, repetition counts as unknown. */
 const mostRemembered = 200_000
 
-/** Sees whether values repeat, in bounded memory: by numbers made of them, which differ for all that is likely to come. */
+/** Detects repeated values in bounded memory, by 52-bit hashes; collisions are improbable for realistic numbers of values. */
 export class Repeats {
   #known: Set<number> | undefined = new Set()
 
-  /** Are all values so far different ones? False when that is not known. */
+  /** Have all values so far been different? False when unknown. */
   get areNone(): boolean {
     return this.#known !== undefined
   }
 
   add(value: string): void {
     if (!this.#known) return
-    // As values of unique fields are compared.
+    // Normalized like values of unique fields.
     const number = numberOf(normalizeUnicode(value, 'NFC'))
     if (this.#known.has(number) || this.#known.size >= mostRemembered) this.#known = undefined
     else this.#known.add(number)
   }
 
-  /** Adds what another one has seen; `ofOthers`: other documents than these. */
+  /** Merges the state of another instance; `ofOthers`: it has seen different documents. */
   merge(other: Repeats, ofOthers: boolean): void {
     const known = this.#known
     if (!known || !other.#known) {

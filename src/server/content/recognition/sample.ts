@@ -3,7 +3,7 @@ import { isHtml, LongNumber, type Origin } from '../fields/received.ts'
 
 const longest = 80
 
-/** A value as people read it in a line. */
+/** A value as one line of readable text. */
 export function sampleOf(value: unknown, origin: Origin): string {
   const whole = textOf(value, origin)
     .slice(0, 4 * longest)

@@ -17,12 +17,12 @@ import { basename, dirname, join } from 'node:path'
 import { StartupError } from '#server/lib/startup-error.ts'
 import { cleanEnvironment, type User } from './user.ts'
 
-/** Said after every reason why the bundled PostgreSQL cannot run. */
+/** Appended to every error about the bundled PostgreSQL. */
 export const wayOut = 'set DATABASE_URL to a PostgreSQL 15 or newer'
 
 /**
- * The folder with bin/, lib/ and share/ of the bundled PostgreSQL, checked to run as `user`: where npm put it
- * when that user can reach it, else a copy (hard links where possible) in `stageParent`.
+ * The folder with bin/, lib/ and share/ of the bundled PostgreSQL, verified to run as `user`: the npm package if that user
+ * can access it, otherwise a copy (hard links where possible) in `stageParent`.
  */
 export async function prepareBinaries(stageParent: string, user: User): Promise<string> {
   const { native, version } = await locatePackage()
@@ -57,7 +57,7 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
   return { native: join(root, 'native'), version }
 }
 
-/** npm packages carry no symlinks, and install scripts are off: the library links are ours to make. */
+/** npm packages cannot contain symlinks, and install scripts are disabled, so the library links are created here. */
 async function makeSymlinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[])
@@ -107,7 +107,7 @@ async function stage(native: string, target: string): Promise<void> {
     await place(join(native, folder), join(draft, 'native', folder))
   await copyFile(join(native, 'pg-symlinks.json'), join(draft, 'native', 'pg-symlinks.json')).catch(() => {})
   await makeSymlinks(join(draft, 'native'))
-  // The finished folder appears at once, so a half-made one is never taken for whole.
+  // The finished folder is renamed into place, so that an incomplete one is never used.
   await rename(join(draft, 'native'), target).catch(async (error: unknown) => {
     if (!(await exists(target))) throw error
   })

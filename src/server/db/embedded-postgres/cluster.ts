@@ -7,7 +7,7 @@ import { StartupError } from '#server/lib/startup-error.ts'
 import { prepareBinaries, wayOut } from './binaries.ts'
 import { canPass, cleanEnvironment, isRoot, passwdUser, serverUser, type User } from './user.ts'
 
-/** A database directory that is ready to be served. */
+/** A database directory that is ready to start. */
 export type Cluster = {
   /** PostgreSQL's data directory (PGDATA). */
   data: string
@@ -22,8 +22,8 @@ const major = '18'
 const onWindows = process.platform === 'win32'
 
 /**
- * Finds or makes the database directory of `dataDir`. As root, when PostgreSQL's user cannot pass to it (a
- * checkout under /root), it lies in `outside` instead, and `dataDir/database-location` says where.
+ * Finds or creates the database directory of `dataDir`. As root, when PostgreSQL's user cannot access it (for example under
+ * /root), the directory is in `outside`, and `dataDir/database-location` contains its path.
  */
 export async function prepareCluster(
   dataDir: string,
@@ -62,7 +62,7 @@ async function locate(dataDir: string, outside: string, log: (line: string) => v
       )
     return { data, user: undefined }
   }
-  // An existing database is served by its owner, so that root and an ordinary user can take turns.
+  // An existing database is run by its owner, so that root and an ordinary user can alternate.
   const owner = await stat(data).catch(() => undefined)
   const user = owner && owner.uid > 0 ? { uid: owner.uid, gid: owner.gid } : serverUser
   const { mode } = await stat(dataDir)
@@ -84,7 +84,7 @@ async function locate(dataDir: string, outside: string, log: (line: string) => v
   return { data: place, user }
 }
 
-/** PG_VERSION of the directory, undefined when there is none yet, 'unreadable' when it is not ours. */
+/** PG_VERSION of the directory; undefined when it does not exist, 'unreadable' when another user owns it. */
 async function readVersion(data: string): Promise<string | undefined> {
   const text = await readIfThere(join(data, 'PG_VERSION')).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EACCES') return 'unreadable'
@@ -111,7 +111,7 @@ async function initialise(data: string, binaries: string, user: User, passwordFi
   try {
     await runInitdb(draft, binaries, initUser, passwordFile)
     if (user) await giveTo(draft, user)
-    // A start that was cut short leaves only its draft; of two first starts one wins and both use its work.
+    // An interrupted start leaves only its draft. Of two concurrent first starts, one wins and both use its directory.
     await rename(draft, data).catch(async (error: unknown) => {
       if (!(await readVersion(data))) throw error
     })
@@ -120,7 +120,7 @@ async function initialise(data: string, binaries: string, user: User, passwordFi
   }
 }
 
-/** Drafts of starts that were killed half-way. */
+/** Removes the drafts of starts that were killed. */
 async function removeAbandoned(data: string): Promise<void> {
   for (const name of await readdir(dirname(data))) {
     const pid = /^(\d+)\.[0-9a-f]{8}$/.exec(name.slice(basename(data).length + 1))?.[1]
@@ -135,7 +135,7 @@ async function removeAbandoned(data: string): Promise<void> {
 }
 
 async function runInitdb(draft: string, binaries: string, user: User, passwordFile: string): Promise<void> {
-  // LC_CTYPE matters beside the builtin provider: pg_trgm finds no trigrams in Japanese under plain C.
+  // LC_CTYPE matters in addition to the builtin provider: with C, pg_trgm finds no trigrams in Japanese text.
   for (const ctype of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
     await rm(draft, { recursive: true, force: true })
     await mkdir(draft, { mode: 0o700 })

@@ -10,7 +10,7 @@ import { wayOut } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { cleanEnvironment, type User } from './user.ts'
 
-/** Where the server of a cluster listens: a folder for its Unix socket, or (Windows) a loopback address. */
+/** The listening address of a server: the folder of its Unix socket, or (Windows) a loopback address. */
 export type Address = { host: string; port: number }
 
 const onWindows = process.platform === 'win32'
@@ -18,7 +18,7 @@ const onWindows = process.platform === 'win32'
 /** A socket path must fit sockaddr_un: 108 bytes on Linux, 104 on macOS. */
 const longestSocketPath = 103
 
-/** The address of a cluster, the same at every start, so that a running server can be found again. */
+/** The address of a cluster. It stays the same across starts, so that a running server can be found again. */
 export async function addressOf({ data, user }: Cluster): Promise<Address> {
   if (onWindows) return { host: '127.0.0.1', port: (await readPidFile(data))?.port ?? (await freePort()) }
   const port = 5432
@@ -29,7 +29,7 @@ export async function addressOf({ data, user }: Cluster): Promise<Address> {
   return { host, port }
 }
 
-/** /tmp is open to everyone: the folder must be ours alone, whoever made it first. */
+/** /tmp is writable for everyone, so the folder must be owned by this user and closed to others, whoever created it. */
 async function claimSocketFolder(folder: string, user: User): Promise<void> {
   await mkdir(folder, { mode: 0o700 })
     .then(() => user && chown(folder, user.uid, user.gid))
@@ -44,7 +44,7 @@ async function claimSocketFolder(folder: string, user: User): Promise<void> {
     )
 }
 
-/** Small enough that PostgreSQL idles under 100 MB; 1 GB of WAL bounds how long a recovery takes. */
+/** Small enough that PostgreSQL idles under 100 MB; 1 GB of WAL limits the duration of a recovery. */
 const settings = () => ({
   jit: 'off',
   random_page_cost: '1.1',
@@ -54,16 +54,16 @@ const settings = () => ({
   max_wal_size: '1GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Failed statements are the application's to log; here they would only fill the disk with people's data.
+  // The application logs failed statements; here they would only write personal data to disk.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 })
 
-/** A started server; `exited` resolves with what it said when it ends by itself. */
+/** A started server; `exited` resolves with its log output when it exits on its own. */
 export type Launch = { exited: Promise<string> }
 
-/** Starts `postgres` so that it outlives a crash of this process (the next start adopts it). */
+/** Starts `postgres` so that it survives a crash of this process; the next start adopts it. */
 export async function launch({ data, binaries, user }: Cluster, { host, port }: Address): Promise<Launch> {
   const listen = onWindows
     ? { listen_addresses: host, port: `${port}` }
@@ -84,7 +84,7 @@ export async function launch({ data, binaries, user }: Cluster, { host, port }: 
   const { size: before } = await logFile.stat()
   const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...options], {
     ...user,
-    // Its own process group: Ctrl-C in the terminal must reach us first, the database last.
+    // A separate process group: Ctrl-C in the terminal must stop this process first and the database last.
     detached: true,
     stdio: ['ignore', logFile.fd, logFile.fd],
     env: cleanEnvironment(),
@@ -114,26 +114,29 @@ export async function readPidFile(
 }
 
 /**
- * Removes lock files left by a crash whose process number another program of the same user has taken since,
- * the one case that PostgreSQL cannot tell from a running server. Returns whether another start is worth while.
+ * Removes lock files left by a crash if another program of the same user has reused the process id; PostgreSQL cannot tell
+ * this case from a running server. Returns whether another start is worthwhile.
  */
 export async function removeStaleLock(data: string, { host, port }: Address): Promise<boolean> {
   const claimed = await readPidFile(data)
   if (!claimed || process.platform !== 'linux') return false
   const command = await readFile(`/proc/${claimed.pid}/cmdline`, 'utf8').catch(() => '')
   if (command.includes('postgres')) return false
-  // It ended just now: PostgreSQL sees that by itself.
+  // The process has just ended; PostgreSQL detects that itself.
   if (!command) return true
   await rm(join(data, 'postmaster.pid'), { force: true })
   await rm(join(host, `.s.PGSQL.${port}.lock`), { force: true })
   return true
 }
 
-/** Fast shutdown of the server that claims `data`, an immediate one (safe, but recovers later) after 20 s. */
+/**
+ * Shuts down the server that claims `data`: fast mode, then immediate mode after 20 s (safe, but needs
+ * recovery at the next start).
+ */
 export async function shutDown({ data, binaries }: Cluster): Promise<void> {
   const running = await readPidFile(data)
   if (!running) return
-  // The lock file goes last, whoever the parent is; the process number of an orphan may linger.
+  // The lock file is removed last, whoever the parent is; the process id of an orphan may persist.
   const ended = async (seconds: number) => {
     for (let i = 0; i < seconds * 100; i++) {
       if ((await readPidFile(data))?.pid !== running.pid) return true
@@ -149,7 +152,7 @@ export async function shutDown({ data, binaries }: Cluster): Promise<void> {
     throw new Error(`PostgreSQL (process ${running.pid}) does not stop; ${wayOut} or end it by hand`)
 }
 
-/** False: there is no such process. */
+/** Returns false if the process does not exist. */
 async function signal(
   pid: number,
   name: 'SIGINT' | 'SIGQUIT',

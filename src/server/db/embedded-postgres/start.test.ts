@@ -22,7 +22,7 @@ import { type Connection, openDatabase } from '#server/db/connection.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts'
 import { isRoot, serverUser } from './user.ts'
 
-// makes databases and crashes servers, on a machine that may be busy
+// creates databases and crashes servers, possibly on a busy machine
 let folder: string
 let dataDir: string
 let log: string[]
@@ -57,7 +57,7 @@ afterAll(async () => {
   if (made) await rm(await made, { recursive: true })
 })
 
-/** What a first start leaves behind, as the data directory of this test: made once and copied. */
+/** Copies the result of a first start into the data directory of this test; it is created once. */
 async function giveExisting(): Promise<void> {
   made ??= makeCluster()
   await promisify(execFile)('cp', ['-a', await made, dataDir])
@@ -92,7 +92,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Ends PostgreSQL the hard way and waits until every process of it is gone. */
+/** Kills PostgreSQL and waits until all its processes are gone. */
 async function crash(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL')
   while (isRunning(pid)) await sleep(10)
@@ -183,7 +183,7 @@ test('one that cannot be started again at once is started as soon as it can be',
   await rename(`${control}.away`, control)
   const asked = () => query(connection, 'SELECT n FROM kept').catch(() => undefined)
   await expect.poll(asked, { timeout: 20_000 }).toEqual([{ n: 1 }])
-  // Adopted by the process, which looks after it as before.
+  // The process has adopted the server and monitors it as before.
   await crash(await postmasterPid())
   await expect.poll(asked, { timeout: 20_000 }).toEqual([{ n: 1 }])
 })
@@ -223,7 +223,7 @@ test('a lock file whose process number went to another program is no obstacle', 
   const before = await start()
   await query(before.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
   await before.stop()
-  // as the same user, because another user's process is no obstacle to PostgreSQL anyway
+  // as the same user, because PostgreSQL ignores another user's process anyway
   const stranger = spawn('sleep', ['60'], isRoot() ? serverUser : {})
   children.push(stranger)
   const pidFile = join(dataDir, 'database', 'postmaster.pid')

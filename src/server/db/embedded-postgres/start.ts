@@ -16,33 +16,36 @@ import {
 } from './postmaster.ts'
 
 export type EmbeddedPostgres = {
-  /** Database `imori` as its owner `imori`, no superuser. */
+  /** Database `imori` as its owner `imori`, who is not a superuser. */
   connection: Connection
   /** Database `postgres` as the superuser: for bootstrap and test helpers only. */
   superuserConnection: Connection
-  /** Leaves the server; the last Imori on it shuts it down and waits until it has ended. */
+  /** Stops using the server; the last process that uses it shuts it down and waits until it has exited. */
   stop(): Promise<void>
 }
 
 type Options = {
   dataDir: string
   log: (line: string) => void
-  /** Where root keeps the database when PostgreSQL's user cannot pass to `dataDir`. */
+  /** Where root creates the database when PostgreSQL's user cannot access `dataDir`. */
   outside?: string
 }
 
-/** Every Imori holds this lock shared while it uses the server; who gets it alone may shut it down. */
+/**
+ * Every Imori process holds this advisory lock in shared mode while it uses the server; the one that gets it exclusively
+ * may shut the server down.
+ */
 const inUse = 4_922_637_171
 
 const startDeadline = 180_000
 
-/** Milliseconds between two attempts to start it again. */
+/** Milliseconds between two attempts to restart. */
 const restartAfter = { first: 250, most: 5_000 }
 
 /**
- * Starts the bundled PostgreSQL on `dataDir`, or adopts the one that still runs there (left by a killed
- * Imori, or in use by another one). Restarts it when it ends unexpectedly, trying until it runs. Throws a one-line StartupError
- * when it cannot run on this machine.
+ * Starts the bundled PostgreSQL on `dataDir`, or adopts one that is still running there (left by a killed process, or in use
+ * by another). Restarts it when it exits unexpectedly, with retries until it runs. Throws a one-line StartupError when it
+ * cannot run on this machine.
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -125,7 +128,7 @@ async function enter(
   throw new StartupError(`PostgreSQL does not answer; see ${cluster.data}/server.log`)
 }
 
-/** A connection holding the shared lock, or why there is none: nobody listens, or not ready yet. */
+/** A connection that holds the shared lock; otherwise `down` (nobody listens) or `wait` (not ready yet). */
 async function tryEnter(connection: Connection): Promise<pg.Client | 'down' | 'wait'> {
   const client = new pg.Client({ ...connection, ssl: false, application_name: 'imori presence' })
   client.on('error', () => {})
@@ -137,32 +140,32 @@ async function tryEnter(connection: Connection): Promise<pg.Client | 'down' | 'w
     await client.end().catch(() => {})
     const { code = '', message } = error as { code?: string; message: string }
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'down'
-    // 57P*: starting up, shutting down, terminated by a shutdown; no code: the socket closed under us
+    // 57P*: starting up, shutting down, or terminated by a shutdown; no code: the socket was closed
     if (code.startsWith('57P') || /^E[A-Z]+$/.test(code) || !code) return 'wait'
     throw new StartupError(`The bundled PostgreSQL refuses the connection: ${message}`)
   }
 }
 
 /**
- * The last processes of a crashed server write to the same log, and so does one that another Imori starts at this moment:
- * what they say on their way out, or to those who come too early, is no reason of ours.
+ * Messages in the shared log that are not the reason of this failure: the last processes of a crashed server write there,
+ * and so does a server that another Imori is starting at the same time.
  */
 const saidByOthers =
   /^(?:terminating connection due to unexpected postmaster exit|the database system is (?:starting up|shutting down|in recovery|not yet accepting))/
 
-/** Returns when starting again is worth while, throws the reason otherwise. */
+/** Returns when another start is worthwhile, otherwise throws the reason. */
 async function explainExit(output: string, cluster: Cluster, address: Address): Promise<void> {
   const reasons = [...output.matchAll(/(?:FATAL|PANIC|ERROR): *(.*)/g)]
     .map(([, reason = '']) => reason)
     .filter((reason) => !saidByOthers.test(reason))
   const reason = reasons[0] ?? output.trim().split('\n').at(-1) ?? ''
-  // After a crash of the postmaster alone its other processes need a moment to notice and end.
+  // After a crash of the postmaster alone, its other processes need a moment to exit.
   if (/shared memory block .* still in use|unexpected postmaster exit/.test(reason))
     return void (await sleep(200))
   if (!/lock file .* already exists/.test(reason))
     throw new StartupError(`PostgreSQL could not start (${reason}); see ${cluster.data}/server.log`)
   if (await removeStaleLock(cluster.data, address)) return
-  // Another Imori was faster by a moment; its server answers soon, or its lock file goes.
+  // Another Imori started first: its server will answer soon, or its lock file will disappear.
   for (let i = 0; i < 100; i++) {
     await sleep(100)
     if (!(await readPidFile(cluster.data))) return
@@ -182,7 +185,7 @@ async function bootstrap(client: pg.Client, password: string | undefined): Promi
   const login = password ? ` PASSWORD '${password}'` : ''
   const create = (sql: string) =>
     client.query(sql).catch((error: unknown) => {
-      // made by another process a moment ago
+      // another process has just created it
       if (!hasState(error, 'duplicateObject', 'duplicateDatabase', 'uniqueViolation')) throw error
     })
   if (await missing(`SELECT FROM pg_roles WHERE rolname = 'imori'`))
@@ -199,7 +202,7 @@ async function mayShutDown(member: pg.Client): Promise<boolean> {
     ])
     return rows[0]?.alone ?? true
   } catch {
-    // The connection is gone, so the server is down or ending already; stopping it again does no harm.
+    // The connection is gone, so the server is down or stopping already; a second shutdown is harmless.
     return true
   }
 }

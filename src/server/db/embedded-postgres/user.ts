@@ -1,19 +1,19 @@
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The OS user a child runs as; undefined means our own. */
+/** The OS user that a child process runs as; undefined means the current user. */
 export type User = { uid: number; gid: number } | undefined
 
 /**
- * PostgreSQL refuses to run as root, so under root it gets this number. It needs no passwd entry, shares no
- * files with other daemons, and lies below 65536 because containers often map no higher ones.
+ * PostgreSQL refuses to run as root, so under root it gets this uid. It needs no passwd entry, is not used by other daemons,
+ * and is below 65536, because containers often map no higher ones.
  */
 export const serverUser = { uid: 59_837, gid: 59_837 }
 
-/** Whether this process is root and has to give PostgreSQL another user. */
+/** Is this process root, so that PostgreSQL needs another user? */
 export const isRoot = () => process.getuid?.() === 0
 
-/** A user that has a passwd entry, which initdb insists on (the server does not). */
+/** A user with a passwd entry, which initdb requires (the server does not). */
 export async function passwdUser(): Promise<{ uid: number; gid: number }> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   const users = passwd
@@ -24,7 +24,7 @@ export async function passwdUser(): Promise<{ uid: number; gid: number }> {
   return users.find((user) => user.uid === 65_534) ?? users[0] ?? { uid: 65_534, gid: 65_534 }
 }
 
-/** Whether `user` may pass through `folder` and every folder above it. */
+/** Can `user` traverse `folder` and all folders above it? */
 export async function canPass(folder: string, user: User): Promise<boolean> {
   if (!user) return true
   for (let path = await realpath(folder); ; path = dirname(path)) {
@@ -35,7 +35,7 @@ export async function canPass(folder: string, user: User): Promise<boolean> {
   }
 }
 
-/** The environment of PostgreSQL's programs: none of ours, which may hold secrets or PG* settings. */
+/** The environment of PostgreSQL's programs: excludes this process's variables, which may contain secrets or PG* settings. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP']
   const env = Object.fromEntries(

@@ -3,7 +3,7 @@ import { rightsOf } from '#server/access/grants.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** Somebody of the space who wants to be let into an app; `id` is theirs as a member. */
+/** A member's request for access to an app; `id` is the member's. */
 export interface AccessRequestRow {
   id: string
   name: string
@@ -12,12 +12,12 @@ export interface AccessRequestRow {
   createdAt: Date
 }
 
-/** Days for which a member who was declined is not heard again. */
+/** Days for which a declined member cannot ask again. */
 const quietDays = 7
 
 /**
- * Remembers the wish, unless there is no private app of that uid, the member is in it, or was declined lately. Answers the
- * app that it is new for.
+ * Stores a request, unless the uid is not that of a private app, the member is in it, or was recently declined. Returns
+ * the app when the request is new.
  */
 export async function insertRequest(
   db: Db,
@@ -40,8 +40,8 @@ export async function insertRequest(
 }
 
 /**
- * Who looks after the app: first those whose role there says so, then those of the space. Whom a directory has made and who
- * has not come yet is written to by nobody.
+ * The managers of the app: first by their role in the app, then by their role in the space. Leaves out members that a
+ * directory created and nobody has claimed.
  */
 export async function findKeepers(
   db: Db,
@@ -74,7 +74,7 @@ const open = (db: Db, scope: AppScope) =>
     .where('access_request.app_id', '=', scope.appId)
     .where('access_request.declined_at', 'is', null)
 
-/** Those not answered yet, oldest first. */
+/** Pending requests, oldest first. */
 export function listRequests(db: Db, scope: AppScope, limit: number): Promise<AccessRequestRow[]> {
   return open(db, scope)
     .orderBy('access_request.created_at')

@@ -40,7 +40,7 @@ limit ?;
 -- rights of member
 delete from access_request
 where space_id = ? and app_id = ? and member_id = ?;
--- joins app
+-- member of app
 -- member of app
 -- audit: member.addToApp
 

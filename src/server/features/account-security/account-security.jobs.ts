@@ -10,12 +10,12 @@ import { findPersonByEmail } from './account-security.repository.ts'
 export const forgottenPurpose = 'forgotten password'
 
 /**
- * Looks whether an account has the address, and mails it the link. Here and not in the request, which does the same for
- * every address, so that nobody can tell by its time which of them exist.
+ * Mails the link if an account has the address. Done in a job, because the request must take equal time for every
+ * address so that nobody learns which exist.
  */
 export const forgotPasswordJob = defineJob({
   name: 'accountSecurity.forgotPassword',
-  /** The key of the address, sealed: rows of jobs stay for days. */
+  /** The key of the address, encrypted because job rows are kept for days. */
   payload: z.object({ sealed: z.string() }),
   handler: async ({ payload, db, services: { config, secrets, mail } }) => {
     const key = createKeyring(secrets.encryptionKeys).open(payload.sealed, forgottenPurpose)
@@ -24,7 +24,7 @@ export const forgotPasswordJob = defineJob({
     try {
       await countAttempt(db, [[mailToLimit(person.emailKey)]])
     } catch (error) {
-      if (error instanceof AppError) return // enough mails lie in that box
+      if (error instanceof AppError) return // the address has received enough mails
       throw error
     }
     await inTransaction(db, async (tx) => {

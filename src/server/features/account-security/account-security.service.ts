@@ -27,14 +27,14 @@ import { idPattern } from '#shared/identifiers.ts'
 import { forgotPasswordJob, forgottenPurpose } from './account-security.jobs.ts'
 import * as repository from './account-security.repository.ts'
 
-/** One's sessions, and the change of one's address that is under way. Throws 404 for another's id. */
+/** The caller's sessions and pending change of address. Throws 404 for another account's id. */
 export async function readSecurity(ctx: AccountContext, id: string, session: Session) {
   requireOwn(ctx, id)
   const sessions: SessionRow[] = await listSessions(ctx.db, id, session)
   return { sessions, emailChange: await repository.findEmailChange(ctx.db, id) }
 }
 
-/** Ends a session of one's own. Throws 404 for one that is not there (any more). */
+/** Ends one of the caller's sessions. Throws 404 when it does not exist. */
 export async function endSession(ctx: AccountContext, id: string, sessionId: string): Promise<void> {
   requireOwn(ctx, id)
   const ended = idPattern.test(sessionId) && (await deleteSessionOf(ctx.db, id, sessionId))
@@ -47,8 +47,8 @@ export async function endOtherSessions(ctx: AccountContext, id: string, session:
 }
 
 /**
- * Changes one's password: all sessions end, and a new one begins here. Throws 404, `IncorrectPassword`, `InvalidPassword`,
- * `TooManyRequests`.
+ * Changes the caller's password: all sessions end, and a new one starts. Throws 404, `IncorrectPassword`,
+ * `InvalidPassword`, `TooManyRequests`.
  */
 export async function changePassword(
   ctx: AccountContext,
@@ -62,7 +62,7 @@ export async function changePassword(
   const verified = await requirePassword(ctx, password, browser)
   const passwordHash = await hashPassword(newPassword)
   return inTransaction(ctx.db, async (tx) => {
-    // Of two who change it at once with the same password, the second does not undo what the first did.
+    // Of two concurrent changes with the same password, the second fails instead of undoing the first.
     if (!(await repository.lockWithPassword(tx, id, verified))) throw new AppError('IncorrectPassword')
     const inside = { ...ctx, db: tx }
     await replacePassword(inside, id, passwordHash)
@@ -75,7 +75,7 @@ function requireGoodPassword(password: string, email: string, path: string): voi
   if (issue) throw new AppError('InvalidPassword', { issues: [{ ...issue, path }] })
 }
 
-/** Whatever could be done with the password from before ends with it. */
+/** Sets the password and ends everything that was authorised by the former one. */
 async function replacePassword(
   { db: tx, services }: TransactionContext,
   id: string,
@@ -84,7 +84,7 @@ async function replacePassword(
   const person = await repository.lockPerson(tx, id)
   if (!person) throw new AppError('Unauthorized')
   await repository.setPasswordHash(tx, id, passwordHash)
-  // First the sign-ins under way: one that is being finished at this moment has its session by then.
+  // Sign-ins in progress are deleted first; one that completes concurrently has its session by then.
   await repository.deleteChallengesOf(tx, id)
   await deleteSessionsOf(tx, id)
   await deleteLinks(tx, id, ['resetPassword', 'newEmail', 'oldEmail'])
@@ -93,7 +93,9 @@ async function replacePassword(
   await services.mail.send(tx, { to: email, language, template: 'passwordChanged', values })
 }
 
-/** Has a link mailed to the account of this address, if there is one: nobody learns whether. Throws `TooManyRequests`. */
+/**
+ * Mails a link to the account with this address, if there is one, without revealing whether. Throws `TooManyRequests`.
+ */
 export async function forgotPassword({ db, services, origin }: PublicContext, email: string): Promise<void> {
   await countAttempt(db, [[mailLimit(origin.ip)]])
   const key = emailKey(email) ?? ''
@@ -101,7 +103,7 @@ export async function forgotPassword({ db, services, origin }: PublicContext, em
   await enqueue(db, forgotPasswordJob, { sealed })
 }
 
-/** Whose password, or second factor, a link is for. Throws `LinkIsNotValid`. */
+/** The address of the account whose password or second factor the link resets. Throws `LinkIsNotValid`. */
 export async function lookAtReset({ db }: PublicContext, token: string): Promise<{ email: string }> {
   const open = await lookAtLink(db, token, ['resetPassword', 'resetFactor'])
   if (!open) throw new AppError('LinkIsNotValid')
@@ -109,8 +111,8 @@ export async function lookAtReset({ db }: PublicContext, token: string): Promise
 }
 
 /**
- * A new password by the link of a mail, which shows the address to be its owner's, too. Signs nobody in. Throws
- * `LinkIsNotValid`, `InvalidPassword`, `TooManyRequests`.
+ * Sets a new password by a mailed link, which also verifies the address. Does not sign in. Throws `LinkIsNotValid`,
+ * `InvalidPassword`, `TooManyRequests`.
  */
 export async function resetPassword(
   ctx: PublicContext,
@@ -118,7 +120,7 @@ export async function resetPassword(
 ): Promise<void> {
   const { db, origin } = ctx
   await countAttempt(db, [[mailLimit(origin.ip)]])
-  // Looked at before the dear hashing, and used up only with it.
+  // Checked before the expensive hashing; used up only together with the change.
   const open = await lookAtLink(db, token, ['resetPassword'])
   if (!open) throw new AppError('LinkIsNotValid')
   requireGoodPassword(password, open.email, 'password')
@@ -134,8 +136,8 @@ export async function resetPassword(
 }
 
 /**
- * Deletes one's own account and leaves its spaces; those without other members are deleted. Throws 404,
- * `IncorrectPassword`, `OtherAdminMembersNotExist` with the `spaces` that would be nobody's,
+ * Deletes the caller's account and leaves its spaces; spaces without other members are deleted. Throws 404,
+ * `IncorrectPassword`, `OtherAdminMembersNotExist` with the `spaces` that would have no admin,
  * `OtherInstallationAdminsNotExist`.
  */
 export async function deleteAccount(
@@ -147,7 +149,7 @@ export async function deleteAccount(
   requireOwn(ctx, id)
   await requirePassword(ctx, password, browser)
   await inTransaction(ctx.db, async (tx) => {
-    // From here on nobody makes it a member of anything.
+    // From here on the account cannot become a member of anything.
     await repository.lockWhole(tx, id)
     await leaveAllSpaces(tx, ctx.actor)
     if (ctx.actor.isAdmin && !(await repository.hasOtherInstallationAdmin(tx, id)))

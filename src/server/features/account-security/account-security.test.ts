@@ -59,7 +59,7 @@ describe('the address of an account', () => {
     expect(code(await confirm(tokenIn(first)))).toEqual([400, 'LinkIsNotValid'])
     expect(ok(await confirm(tokenIn(second)))).toEqual({ email, isChange: false, isComplete: true })
     expect(code(await confirm(tokenIn(second)))).toEqual([400, 'LinkIsNotValid'])
-    // Who signed up with an address has not shown that it is theirs: whoever has shown it is alone from here on.
+    // Signing up does not prove ownership of an address: the confirmation ends all other sessions.
     expect(await current(client)).toBeNull()
     expect((await current(anybody)) ?? null).toBeNull()
     const again = installation.visitor()
@@ -120,9 +120,9 @@ describe('the address of an account', () => {
     const [confirmation] = await mailsTo(byLink.email)
     await intrude(byLink)
     ok(await installation.visitor().post('/api/auth/confirm', { token: tokenIn(confirmation) }))
-    // But for the link itself, which is used up.
+    // Only the used link remains.
     expect(await left(byLink)).toBe(1)
-    // What its owner sets up from then on stays with the next reset.
+    // What the owner sets up afterwards stays on the next reset.
     await db()
       .insertInto('totp')
       .values({ account_id: byReset.id, secret: 'sealed', confirmed_at: new Date() })
@@ -211,7 +211,7 @@ it('an address that was never confirmed is not asked about its change, but hears
   const email = `${unique('moved')}@example.com`
   ok(await person.client.post(`${own(person)}/email`, { email, password: testPassword }))
   const [[byNew], [begun]] = [await mailsTo(email), await mailsTo(person.email)]
-  // Whoever has that mailbox may be nobody we know: they are not told where the account goes.
+  // The owner of that mailbox may be a stranger, so the mail does not name the new address.
   expect([begun?.subject, begun?.text?.includes(email)]).toEqual([
     'メールアドレスの変更の手続きについて',
     false,

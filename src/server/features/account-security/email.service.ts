@@ -14,7 +14,7 @@ import {
 import { AppError } from '#shared/errors.ts'
 import * as repository from './account-security.repository.ts'
 
-/** Mails the link that confirms one's own address; a confirmed one is sent nothing. Throws 404, `TooManyRequests`. */
+/** Mails the link that verifies the caller's address; a verified one gets no mail. Throws 404, `TooManyRequests`. */
 export async function sendEmailVerification(ctx: AccountContext, id: string): Promise<void> {
   requireOwn(ctx, id)
   await countAttempt(ctx.db, [[mailToLimit(id)]])
@@ -26,8 +26,8 @@ export async function sendEmailVerification(ctx: AccountContext, id: string): Pr
 }
 
 /**
- * Begins a change of the address: both addresses are mailed, the present one a link unless it was never confirmed.
- * An address that another account has is not written to, and the answer does not tell. Throws 404, `IncorrectPassword`,
+ * Starts a change of the address: both addresses get a mail, the current one with a link if it is verified. An address
+ * of another account gets none, and the response does not reveal it. Throws 404, `IncorrectPassword`,
  * `ValidationFailed`, `TooManyRequests`.
  */
 export async function changeEmail(
@@ -87,8 +87,8 @@ export async function cancelEmailChange(ctx: AccountContext, id: string): Promis
 }
 
 /**
- * Gives an account another address on the operator's word; whether it is proven stays as it was. Sessions and links end, and both
- * addresses are told. Throws `ValidationFailed`, `EmailIsAlreadyInUse`, `NotFound`.
+ * Changes an account's address on the operator's request; its verification status stays. Sessions and links end, and
+ * both addresses get a mail. Throws `ValidationFailed`, `EmailIsAlreadyInUse`, `NotFound`.
  */
 export async function changeEmailByOperator(
   { db: tx, services }: TransactionContext,
@@ -109,7 +109,7 @@ export async function changeEmailByOperator(
   return { before: person.email, email }
 }
 
-/** What a link has confirmed: an address, or a half of its change. */
+/** What a link has confirmed: an address, or one half of its change. */
 export interface Confirmation {
   email: string
   isChange: boolean
@@ -117,8 +117,8 @@ export interface Confirmation {
 }
 
 /**
- * Uses a link of a mail up. With the second half of a change the account has its new address, the one before is told so, and
- * sessions end but the caller's. Throws `LinkIsNotValid`, `EmailIsAlreadyInUse`.
+ * Uses up a mailed link. The second half of a change sets the new address, notifies the former one and ends all
+ * sessions except the caller's. Throws `LinkIsNotValid`, `EmailIsAlreadyInUse`.
  */
 export function confirmEmail(
   ctx: PublicContext,
@@ -127,7 +127,7 @@ export function confirmEmail(
 ): Promise<Confirmation> {
   return inTransaction(ctx.db, async (tx) => {
     const link = await useLink(tx, token, ['confirmEmail', 'newEmail', 'oldEmail'])
-    // Locked only now: whose link it is, the link says. Both halves of a change at once take turns here.
+    // The account is known only after the link is used. The lock serialises the two halves of a change.
     const person = link && (await repository.lockPerson(tx, link.accountId))
     if (!link || !person) throw new AppError('LinkIsNotValid')
     const inside = { ...ctx, db: tx }

@@ -38,10 +38,13 @@ const toAccount = (row: Columns): AccountRow => ({
   iconId: row.icon_id,
 })
 
-/** Any number will do, as long as every sign-up takes the same. */
+/** An arbitrary key of the advisory lock that all sign-ups take. */
 const signupLock = 7_370_001
 
-/** Adds an account; the installation's first is its admin, and only one can be first. Throws `EmailIsAlreadyInUse`. */
+/**
+ * Adds an account; the installation's first becomes its admin, and sign-ups are serialised so that there is only one.
+ * Throws `EmailIsAlreadyInUse`.
+ */
 export async function insertAccount(
   tx: Tx,
   account: Pick<AccountTable, 'id' | 'email' | 'email_key' | 'password_hash'> & {
@@ -59,7 +62,7 @@ export async function insertAccount(
   return toAccount(row)
 }
 
-/** Has anybody signed up to this installation? */
+/** Whether the installation has any account. */
 export async function hasAccounts(db: Db): Promise<boolean> {
   return (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined
 }
@@ -69,7 +72,7 @@ export async function isEmailTaken(db: Db, emailKey: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** An account with the key of its address; null for none. */
+/** An account with the key of its address, or null. */
 export async function findAccount(
   db: Db,
   id: string,
@@ -82,15 +85,15 @@ export async function findAccount(
   return row ? { account: toAccount(row), emailKey: row.email_key } : null
 }
 
-/** The password hash of an account, to ask somebody who is signed in once more. */
+/** The password hash of an account, for asking a signed-in user for the password again. */
 export async function findPasswordHash(db: Db, id: string): Promise<string | null> {
   const row = await db.selectFrom('account').select('password_hash').where('id', '=', id).executeTakeFirst()
   return row?.password_hash ?? null
 }
 
 /**
- * Has the account this password hash still? Until the transaction ends neither it nor what else is asked at a sign-in changes:
- * whoever changes that locks the account (`lockAccount`).
+ * Whether the account still has this password hash. Locks it and the other sign-in requirements until the transaction
+ * ends: changing them requires `lockAccount`.
  */
 export async function holdPassword(tx: Tx, id: string, passwordHash: string | null): Promise<boolean> {
   const row = await tx
@@ -103,12 +106,12 @@ export async function holdPassword(tx: Tx, id: string, passwordHash: string | nu
   return row !== undefined
 }
 
-/** Sign-ins by password wait from here on, and find what this transaction leaves. */
+/** Locks the account, so that sign-ins by password wait and then see this transaction's changes. */
 export async function lockAccount(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-/** The account of this address with its password hash, for signing in only; null when there is none. */
+/** The account with this address and its password hash, only for signing in; null when there is none. */
 export async function findCredentials(
   db: Db,
   emailKey: string,
@@ -140,7 +143,7 @@ export async function updateAccount(
   return toAccount(row)
 }
 
-/** Gives an account a picture, in place of the one that it had; null for none. */
+/** Sets or replaces the account's icon; null removes it. */
 export async function setIcon(
   tx: Tx,
   accountId: string,
@@ -157,7 +160,7 @@ export async function setIcon(
   return account
 }
 
-/** An account's picture, if it still is that one. */
+/** The account's icon, if it still has this id. */
 export async function findIcon(
   db: Db,
   accountId: string,

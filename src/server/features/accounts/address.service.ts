@@ -7,8 +7,8 @@ import { AppError } from '#shared/errors.ts'
 import * as accounts from './accounts.repository.ts'
 
 /**
- * The owner of an account's address has shown it to be theirs: the first time, what anybody else has set up there goes, and
- * they are told by mail if a second factor was among it. Outside of spaces.
+ * Records that the owner of an account's address has confirmed it. The first time, anything set up before by others is
+ * removed, and a mail reports a removed second factor. Must run outside spaces.
  */
 export async function confirmAddress(
   { db, services, audit }: TransactionContext & { audit?: AuditTrail },
@@ -22,7 +22,7 @@ export async function confirmAddress(
   await services.mail.send(db, { to: email, language, template: 'secondFactorReset', values })
 }
 
-/** Throws `EmailIsNotVerified`: what protects an account is set up by who has shown its address to be theirs. */
+/** Throws `EmailIsNotVerified`: only the proven owner of the address may set up protection of the account. */
 export async function requireProvenAddress({ db, actor }: AccountContext): Promise<void> {
   const found = await accounts.findAccount(db, actor.accountId)
   if (!found?.account.emailVerified) throw new AppError('EmailIsNotVerified')

@@ -1,8 +1,8 @@
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 /**
- * Words that guessing programs try first, with any digits and signs around them and the usual letters in disguise
- * (`P@ssw0rd!`). Our own name is among them.
+ * Words that guessing programs try first, also with surrounding digits and signs and with usual letter substitutions
+ * (`P@ssw0rd!`), including the product's name.
  */
 const words = new Set(
   `password passwort passwd pass passcode secret letmein welcome login logon admin administrator root user guest
@@ -31,10 +31,10 @@ const disguises: Record<string, string> = {
 }
 const undisguise = (text: string) => text.replace(/[013457@$]/g, (sign) => disguises[sign] ?? sign)
 
-/** Without the digits and signs around it. */
+/** Removes surrounding digits and signs. */
 const strip = (text: string) => text.replace(/^[\d\p{P}\p{S}\s]+|[\d\p{P}\p{S}\s]+$/gu, '')
 
-/** Neighbours on keyboards and in the alphabet, each way and in circles. */
+/** Runs of keys and letters, in both directions and wrapped around. */
 const rows = [
   '1234567890',
   'qwertyuiop',
@@ -45,13 +45,13 @@ const rows = [
 ]
 const runs = rows.flatMap((row) => [row.repeat(3), [...row].reverse().join('').repeat(3)])
 
-/** Would a guessing program find it within its first few thousand tries? */
+/** Whether a guessing program would find it within its first few thousand tries. */
 export function isCommonPassword(password: string, email: string): boolean {
   const text = normalizeUnicode(password, 'NFKC').toLowerCase()
   const key = email.toLowerCase()
   const [name = '', host = ''] = key.split('@')
   if (text === key || text === name || text === host) return true
-  // One to four characters again and again: 11111111, abcabcabc, 12121212.
+  // Repetitions of one to four characters: 11111111, abcabcabc, 12121212.
   if (/^(.{1,4}?)\1+.?$/u.test(text)) return true
   if (runs.some((run) => run.includes(text))) return true
   const bare = strip(text)

@@ -2,14 +2,13 @@ import type { Issue } from '#shared/errors.ts'
 import { isStorableText } from '#shared/fields/field-type.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
-/** One `@`, something before it, host labels behind it. Whether mail arrives there only mail can tell. */
+/** One `@`, a local part before it, host labels after it. Only a mail can tell whether the address exists. */
 const shape =
   /^[^\s@]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?)*$/u
 
 /**
- * What an address is not made of, so that two that look alike are not two people: anything but letters, digits, the
- * signs that RFC 5322 allows unquoted, and marks on letters of other scripts; and of those nothing that shows as nothing
- * (fillers and variation selectors count as letters and marks).
+ * Characters refused in addresses, so that two accounts cannot look alike: anything but letters, digits, the unquoted
+ * signs of RFC 5322, and marks on non-ASCII letters; and invisible characters, some of which count as letters or marks.
  */
 const unusable =
   /\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~.@-]|(?<=^|\p{ASCII})\p{M}/u
@@ -17,14 +16,14 @@ const unusable =
 const invalidFormat = { issue: { path: 'email', code: 'InvalidFormat' } } as const
 
 /**
- * An email address as it is kept (`email`, full-width forms made ASCII) and as it must not repeat (`key`, lower
- * case); or why it is none.
+ * Reads an email address as stored (`email`, with full-width forms converted to ASCII) and as compared (`key`, lower
+ * case); or returns the issue.
  */
 export function readEmail(input: string): { email: string; key: string } | { issue: Issue } {
   if (!isStorableText(input)) return invalidFormat
   const email = asKept(input)
   const [character] = unusable.exec(email) ?? []
-  // Spaces and control characters are seen, or are typing errors; the others have to be named.
+  // Spaces and control characters are visible or typing errors; other characters are named in the issue.
   if (character && !/[\s\p{Cc}]/u.test(character))
     return {
       issue: { path: 'email', code: 'InvalidCharacter', params: { character: codePointOf(character) } },
@@ -33,14 +32,14 @@ export function readEmail(input: string): { email: string; key: string } | { iss
 }
 
 /**
- * The key that an account of this address has, if there is one; null for what no account can have. What new addresses
- * are refused for does not count here: who signed up before a rule still signs in.
+ * The key of an account with this address, if there is one; null for text that cannot be stored. The rules for new
+ * addresses do not apply, so that older accounts can still sign in.
  */
 export function emailKey(input: string): string | null {
   return isStorableText(input) ? keyOf(asKept(input)) : null
 }
 
-/** Full-width forms made ASCII. */
+/** Converts full-width forms to ASCII. */
 const asKept = (input: string) => normalizeUnicode(input.trim(), 'NFKC')
 const keyOf = (email: string) => email.toLowerCase()
 

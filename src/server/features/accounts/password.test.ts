@@ -10,7 +10,7 @@ describe('hashing', () => {
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(36)
     for (const error of refused)
       expect(error).toMatchObject({ code: 'TooManyRequests', headers: { 'retry-after': '2' } })
-    // Every place is free again.
+    // All slots are free again.
     const again = await Promise.all(Array.from({ length: 36 }, () => hashPassword('another pond of newts')))
     expect(new Set(again).size).toBe(36)
     expect(await verifyPassword(again[0] ?? null, 'another pond of newts')).toBe(true)

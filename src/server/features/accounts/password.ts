@@ -3,12 +3,12 @@ import { AppError, type Issue } from '#shared/errors.ts'
 import { countCodePoints } from '#shared/fields/field-type.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** For new passwords only: who has a shorter one from before still signs in. */
+/** For new passwords only: accounts with a shorter one can still sign in. */
 const minimumLength = 10
 /** OWASP's minimum for argon2id, which is the library's default algorithm. Memory in KiB. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashing is the dearest thing a stranger can ask for: at most this many at once, and this many waiting. */
+/** Hashing is the most expensive operation open to the public, so concurrent and waiting calls are limited. */
 const maximumRunning = 4
 const maximumWaiting = 32
 let running = 0
@@ -25,28 +25,34 @@ async function whenFree<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } finally {
     const next = waiting.shift()
-    // The place is handed on, so that nobody who comes later gets in between.
+    // The slot is passed to the next in the queue, so that no later call can take it.
     if (next) next()
     else running--
   }
 }
 
-/** The whole password is hashed: nothing is cut, trimmed or folded. Throws 429 when too many wait. */
+/** Hashes the whole password, without truncating, trimming or normalising it. Throws 429 when too many calls wait. */
 export function hashPassword(password: string): Promise<string> {
   return whenFree(() => hash(Buffer.from(password), cost))
 }
 
-/** The hash of an account without a password, and of one that does not exist, so that the answer takes as long. Nothing matches it. */
+/**
+ * The hash of accounts without a password, and of unknown accounts so that verification takes equal time. No password
+ * matches it.
+ */
 export const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
-/** Is this the password? Takes as long for `null` (no such account), which never matches. Throws 429 when too many wait. */
+/**
+ * Whether the password matches. Takes equal time for `null` (no such account), which never matches. Throws 429 when too
+ * many calls wait.
+ */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   const matches = await whenFree(() => verify(passwordHash ?? nobodysHash, Buffer.from(password)))
   return matches && passwordHash !== null && passwordHash !== nobodysHash
 }
 
-/** What is wrong with a new password for this address, or null. Length and guessability count, not kinds of characters. */
+/** The issue with a new password for this address, or null. Checks length and guessability, not kinds of characters. */
 export function passwordIssue(password: string, email: string): Issue | null {
   const path = 'password'
   if (countCodePoints(password) < minimumLength)

@@ -1,15 +1,15 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/* Apps that were written lie on the disk of the server until they expire, and so does what they are made of meanwhile. */
+/* Exported files, and the work folders they are built in, lie on the server's disk until they expire. */
 
 const folder = (dataDir: string) => join(dataDir, 'exports')
 
-/** Where the file of an export lies. */
+/** The path of an export's file. */
 export const exportPath = (dataDir: string, spaceId: number, id: string): string =>
   join(folder(dataDir), `${spaceId}-${id}.zip`)
 
-/** An empty folder for what the file is made of. */
+/** Creates an empty folder in which the file's contents are built. */
 export async function makeWorkFolder(dataDir: string, spaceId: number, id: string): Promise<string> {
   const path = join(folder(dataDir), `${spaceId}-${id}.work`)
   await rm(path, { recursive: true, force: true })
@@ -17,7 +17,10 @@ export async function makeWorkFolder(dataDir: string, spaceId: number, id: strin
   return path
 }
 
-/** Removes files whose exports are gone or expired; `kept` says which of some ids are neither. Answers how many. */
+/**
+ * Removes files of deleted or expired exports, and returns their number. `kept` selects the ids of exports that still
+ * exist.
+ */
 export async function removeOrphans(
   dataDir: string,
   kept: (ids: string[]) => Promise<ReadonlySet<string>>,

@@ -9,12 +9,12 @@ import { deleteOld, findExport, findLiving, finishExport } from './app-exports.r
 import { writeSpaceExport } from './app-exports.space.ts'
 import { writeExport } from './app-exports.write.ts'
 
-/** Writes the file of an export. A run that was cut off begins anew. */
+/** Writes the file of an export. A run after an interruption starts from the beginning. */
 export const writeExportJob = defineJob({
   name: 'appExports.write',
   isLong: true,
   payload: z.object({ exportId: z.string().regex(idPattern) }),
-  // One after the other: each writes much.
+  // One at a time, because each writes much data.
   concurrencyKey: () => 'app export',
   requireMayRunAgain: async (ctx, { exportId }) => {
     const found = await findExport(ctx.db, ctx.scope, exportId)
@@ -38,7 +38,7 @@ export const writeExportJob = defineJob({
   },
 })
 
-/** Files that expired, or whose exports are gone, leave the disk. */
+/** Removes files of expired and deleted exports from the disk. */
 export const cleanUpExportsJob = defineJob({
   name: 'appExports.cleanUp',
   isLong: true,

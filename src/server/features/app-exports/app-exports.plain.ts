@@ -13,10 +13,10 @@ import type { Field } from '#shared/fields/index.ts'
 type Model = PortableSource['app']['models'][number]
 export type PlainFormat = Exclude<ExportOptions['format'], 'archive'>
 
-/** Writes a file, of pieces. */
+/** Writes a file from chunks of text. */
 type Write = (path: string, pieces: AsyncIterable<string>) => Promise<void>
 
-/** The state of a document in a word, as the management API says it. */
+/** The document's status, named as in the management API. */
 function statusOf({ published, firstPublishedAt }: PortableDocument): string {
   if (published === null) return firstPublishedAt === null ? 'draft' : 'unpublished'
   return published === 'same' ? 'published' : 'changed'
@@ -25,7 +25,7 @@ function statusOf({ published, firstPublishedAt }: PortableDocument): string {
 const system = ['status', 'createdAt', 'updatedAt', 'firstPublishedAt', 'publishedAt'] as const
 const systemOf = (document: PortableDocument) => ({ ...document, status: statusOf(document) })
 
-/** The documents of an app in their current state, in files that other programs read. Answers which there are. */
+/** Writes the current documents of an app in a format that other programs read. Returns the written files. */
 export async function writePlain(
   folder: string,
   source: PortableSource,
@@ -85,7 +85,10 @@ const formats: Record<
   },
 }
 
-/** The first long text is the text; what else there is stands in front of it, as JSON, which is YAML. */
+/**
+ * The first text field that holds a string becomes the body; all other values are front matter as JSON, which is valid
+ * YAML.
+ */
 function markdownOf({ fields }: Model, document: PortableDocument): string {
   const body = fields.find(
     ({ uid, type }) =>

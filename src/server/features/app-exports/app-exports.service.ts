@@ -35,12 +35,15 @@ function view(row: store.ExportRow): ExportView {
   return { ...row, state: 'failed', stopped: cancelled ?? jobError ?? interrupted }
 }
 
-/** Minutes for which an export is that of the present state, whatever happens: who waits for its file asks again and again. */
+/**
+ * Minutes for which a finished export counts as current despite changes, because clients that wait for the file keep
+ * polling.
+ */
 const fresh = 10
 
 /**
- * The latest export of the app. `starts`: one is begun where there is none of its present state, as {@link startExport} does; one that
- * has failed is begun anew only when the app has changed.
+ * The latest export of the app. With `starts`, a new one is started like {@link startExport} when it is not current; a
+ * failed one is repeated only when the app has changed.
  */
 export async function getExport(
   ctx: AppContext,
@@ -61,7 +64,7 @@ async function isPresent(ctx: AppContext, { state, createdAt, eventId }: ExportV
 
 const defaultOptions: ExportOptions = { format: 'archive', assets: true, revisions: false }
 
-/** The latest export of all apps of the space; null when none was asked for. */
+/** The latest export of all apps of the space, or null. */
 export const getSpaceExport = (ctx: SpaceContext) => findLatest(ctx, null)
 
 async function findLatest(ctx: SpaceContext, appId: number | null): Promise<ExportView | null> {
@@ -70,8 +73,8 @@ async function findLatest(ctx: SpaceContext, appId: number | null): Promise<Expo
 }
 
 /**
- * Asks for a file of the app, in place of the one before; one that is being written is answered as it is. Throws 409
- * `AppIsBeingFilled`, with the names in `apps`, while the app gets its contents: half of them are no app.
+ * Starts an export of the app that replaces the previous one; if one is running, returns it. Throws 409
+ * `AppIsBeingFilled`, with the names in `apps`, while the app is being filled from a template or by an import.
  */
 export const startExport = (ctx: AppContext, options: ExportOptions) =>
   start(
@@ -80,7 +83,10 @@ export const startExport = (ctx: AppContext, options: ExportOptions) =>
     options,
   )
 
-/** Asks for an archive of all apps of the space, as {@link startExport} does. Throws 400 where there is none, or more than one holds. */
+/**
+ * Starts an archive of all apps of the space, like {@link startExport}. Throws 400 when there are no apps, or more than
+ * an archive can hold.
+ */
 export async function startSpaceExport(
   ctx: SpaceContext,
   options: Omit<ExportOptions, 'format'>,
@@ -132,7 +138,7 @@ const purpose = 'app.export'
 const minutes = 10
 const signedSchema = z.object({ space: z.int(), id: z.string(), account: z.string().nullable() })
 
-/** Where the file of an export that is ready is fetched, without a session; null for others. */
+/** The URL to download a finished export without a session; null for others. */
 export function downloadAddress(
   { services, scope, actor }: SpaceContext,
   found: Pick<ExportView, 'id' | 'state' | 'expiresAt'> | null,
@@ -144,8 +150,8 @@ export function downloadAddress(
 }
 
 /**
- * The file that such an address says. Throws 404 for an address that is none, and for a file that has expired; `RequesterMayNot` once
- * whoever was given the address could not ask for it any more.
+ * The file of a download URL. Throws 404 for an invalid URL or an expired file; `RequesterMayNot` when the account that
+ * received the URL no longer has `app.manage`.
  */
 export async function openExport(
   server: ServerContext,

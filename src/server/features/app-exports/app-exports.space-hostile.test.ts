@@ -17,7 +17,7 @@ let second: { uid: string }
 let end: Carrying['end'] | undefined
 let zip: Buffer
 let files: ArchiveFiles
-/** The folders of the two apps. */
+/** The two apps' folders in the archive. */
 let [one, two] = ['', '']
 
 beforeAll(async () => {

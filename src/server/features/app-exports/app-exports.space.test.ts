@@ -101,7 +101,7 @@ describe('all apps of a space', () => {
 })
 
 describe('the archive of a space', () => {
-  /** What is known of each app of the move. */
+  /** The plan of each app of the import. */
   const appsOf = async (url: string) => ok(await admin.client.get(`${url}/apps`)).apps as PlannedApp[]
   const choicesOf = (apps: PlannedApp[]) =>
     apps.map(({ _id, chosen, uid, name }) => ({ _id, chosen, uid, name }))
@@ -178,12 +178,12 @@ describe('the archive of a space', () => {
       state: 'imported',
       report: { documents: 8, problems: [] },
     })
-    // Each file of the library is what both show.
+    // Both apps use the same files of the library.
     const { documents } = ok(await client.get(`${home.url}/app/beside-1/model/article/doc`))
     expect(documents).toMatchObject([{ title: 'もう一つのApp', image: first.assets[0] }])
     ok(await client.post(`${url}/undo`))
     await runWaiting(installation, undoMoveJob)
-    // What was there before is there.
+    // What existed before the import is still there.
     expect(ok(await client.get(`${home.url}/assets/${first.assets[0]}`)).asset).toMatchObject({ title: '朝' })
     ok(await client.delete(url))
   })

@@ -37,7 +37,7 @@ describe('an exported app', () => {
       contents: 7,
       signature: { state: 'valid' },
     })
-    // The same app is the same file.
+    // Exporting an unchanged app again gives the same file.
     expect(comparable(await archives.unpack(await archives.exported(whole)))).toEqual(comparable(before))
 
     const { client } = admin
@@ -75,7 +75,7 @@ describe('an exported app', () => {
     const after = await archives.unpack(await archives.exported({ url: `${away.url}/app/${whole.uid}` }))
     expect(comparable(after)).toEqual(comparable(before))
 
-    // As a whole, it can be undone.
+    // The import can be undone as a whole.
     ok(await client.post(`${url}/undo`))
     await runWaiting(installation, undoMoveJob)
     expect((await client.get(`${away.url}/app/${whole.uid}`)).status).toBe(404)
@@ -100,7 +100,7 @@ describe('an exported app', () => {
     const lines = String(before.files.get('revisions/article.ndjson'))
     expect(lines).toContain(editor.email)
 
-    // Where the editor is nobody.
+    // In a space where the editor is not a member.
     const id = await archives.upload(away, zip)
     const url = `${away.url}/move/${id}`
     expect(ok(await client.get(`${url}/plan`)).plan.revisions).toBe(before.manifest.counts.revisions)
@@ -123,7 +123,7 @@ describe('an exported app', () => {
       expect(ok(await client.get(`${moved}/revision/${version}`)).revision.values.title).toBe(
         ok(await client.get(`${article}/revision/${version}`)).revision.values.title,
       )
-    // An edit builds on what came along.
+    // An edit continues the imported revisions.
     ok(await client.put(moved, { doc: { title: '続き' } }))
     expect((await history(moved))[0]).toMatchObject({ version: 5, createdBy: { _id: admin.id } })
     ok(await client.post(`${url}/undo`))
@@ -133,7 +133,7 @@ describe('an exported app', () => {
     const second = await archives.upload(away, zip)
     ok(await client.post(`${away.url}/move/${second}/start`))
     await runWaiting(installation, importMoveJob)
-    // What came in with others is told in one event; what was undone is counted no more.
+    // Imports record one event for many documents, and undone imports leave counts of 0.
     const broken = await findViolations(installation.database)
     expect(broken.filter((one) => !/: (?:events |counts .* of 0\/0$)/.test(one))).toEqual([])
     expect(
@@ -168,7 +168,7 @@ describe('an exported app', () => {
     expect(copy.portable.roles).toHaveLength(1)
     expect(JSON.stringify(copy.portable.roles)).toContain('"readOnly":["address"]')
     expect(copy.manifest.counts).toMatchObject({ documents: 7, assets: { all: 2 } })
-    // They are files of one space.
+    // The files belong to the space, not to an app.
     expect(copy.files.get('assets.ndjson')).toEqual(original.files.get('assets.ndjson'))
     ok(await client.delete(url))
   })
@@ -176,7 +176,7 @@ describe('an exported app', () => {
   it('moved in where its files lie in the trash brings them again', async () => {
     const zip = await archives.exported(whole)
     const { files } = await archives.unpack(zip)
-    // The address of a file is told as one, also in plain text; what is written about addresses is not touched.
+    // The URL of a file is exported as a reference, also in plain text; text about URLs is not changed.
     expect(String(files.get('documents/article.ndjson'))).toContain(
       `"tags":["春","夏","imori-asset://${whole.assets[1]}/`,
     )
@@ -243,7 +243,7 @@ describe('an exported app', () => {
     expect(own.body).toContain(`data-document="${person._id}"`)
     expect(own.blocks[2].data).toBe(person._id)
 
-    // Undone and begun again it is there again, its cover too.
+    // After undoing and importing again it exists again, with its cover.
     ok(await client.post(`${url}/undo`))
     await runWaiting(installation, undoMoveJob)
     ok(await client.post(`${url}/start`))
@@ -286,7 +286,7 @@ describe('an exported app', () => {
     expect(first).toMatchObject({ export: { _id: begun.export._id, state: 'ready' } })
     expect((await fetch(origin + first.downloadUrl)).status).toBe(200)
 
-    // Who waits for the file gets it, though somebody writes meanwhile; later it is of an older state.
+    // A client waiting for the file gets it despite later changes; after a while it counts as outdated.
     ok(await client.put(app.url, { data: { name: '新しい名前' } }))
     expect(ok(await client.get(url)).export._id).toBe(begun.export._id)
     await installation.database.pool.query(

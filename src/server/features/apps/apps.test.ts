@@ -150,7 +150,7 @@ describe('an app', () => {
         admin.client.delete(app.url),
         admin.client.post(`${app.url}/model`, { data: { uid: 'm', name: 'x' } }),
       ]
-      // They have found the app and wait for it.
+      // They have found the app and wait for its lock.
       await expectWaiting(installation.database.pool, waiting.length)
       return { waiting }
     })

@@ -2,10 +2,10 @@ import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import type { UploadContext } from './assets.files.ts'
 import { requireAsset } from './assets.service.ts'
 
-/** What a browser shows and never runs, and is told the true type of. */
+/** Media types that browsers display and never execute; only these are sent with their true type. */
 const shown = /^(?:image\/(?:png|jpeg|webp|avif|gif)|(?:audio|video)\/[\w.+-]+)$/
 
-/** The file of an asset as it is kept. Throws 404, and 503 when its storage does not answer. */
+/** The file of an asset as stored. Throws 404, and 503 when its storage does not answer. */
 export async function readBlob(ctx: UploadContext, id: string): Promise<FileAnswer> {
   const { asset, spaceId } = await ctx.inSpace(async (inside) => ({
     asset: await requireAsset(inside, id),

@@ -8,29 +8,29 @@ import * as assets from './assets.repository.ts'
 import { type AssetView, recordChange, requireAsset, view } from './assets.service.ts'
 import type { Incoming } from './incoming.ts'
 
-/** What one file of several has come to. */
+/** The outcome of one of several uploaded files. */
 export type UploadResult =
   | { fileName: string; success: true; asset: AssetView }
   | { fileName: string; success: false; code: string; message: string }
 
 export type Refusal = UploadResult & { success: false }
 
-/** A file that is in its storage, and what the library will know it by. */
+/** A file that is in its storage, with the id and file name of its future asset. */
 export interface KeptFile {
   id: string
   fileName: string
   file: assets.FileRecord
 }
 
-/** What a key stands for that a file came with, in whichever way it comes. */
+/** What an idempotency key stands for: the file's name and content, regardless of the way it is uploaded. */
 export const asked = ({ fileName, file }: { fileName: string; file: Incoming | AppError }) => [
   fileName,
   file instanceof AppError ? null : file.hash.toString('hex'),
 ]
 
 /**
- * Makes the assets of files that are kept, all of them or none; once for a key that came with `askedFor`. When none was
- * kept nothing is remembered: the files may come again.
+ * Creates the assets of stored files, all or none, and once per idempotency key used with `askedFor`. When every file
+ * was refused the key is not recorded, so that the upload can be retried.
  */
 export async function makeAssets(
   ctx: CreationContext,
@@ -59,7 +59,7 @@ export async function makeAssets(
           results.push(one)
           continue
         }
-        // Made by the first request, it may have been thrown away before the second.
+        // The asset may have been moved to the trash since the first request.
         const asset = await requireAsset(inside, one.id, { trashed: true })
         results.push({ fileName: one.fileName, success: true, asset: await view(inside, asset) })
       }
@@ -74,8 +74,8 @@ async function makeAsset(ctx: SpaceContext, kept: KeptFile): Promise<void> {
 }
 
 /**
- * An asset of a file that has come; asked for again with an `id` that there is, that asset. A key stands for the file, or
- * for the `source` that it was fetched from. Throws as {@link keepFile}.
+ * Creates an asset of a received file; when `id` already exists, returns that asset. The idempotency key stands for the
+ * file, or for the `source` it was fetched from. Throws like {@link keepFile}.
  */
 export async function createAsset(
   ctx: CreationContext,

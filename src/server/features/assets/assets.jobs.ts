@@ -5,8 +5,8 @@ import { sweepBlobs } from './blobs.ts'
 import { removeLeftovers } from './incoming.ts'
 
 /**
- * Assets leave the trash for good after 30 days, and so do files that were replaced; then what no asset refers to leaves the
- * storages, and what uploads left behind that nobody finished.
+ * Deletes assets after 30 days in the trash, and replaced files after 30 days; then removes unreferenced contents from
+ * the storages, and the remains of unfinished uploads.
  */
 export const cleanUpAssetsJob = defineJob({
   name: 'assets.cleanUp',

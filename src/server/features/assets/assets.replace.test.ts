@@ -50,7 +50,7 @@ describe('another file', () => {
     const back = ok(await admin.client.patch(`${at}:refresh`, { data: { restore: true } })).asset
     expect(back).toMatchObject({ width: 40, version: 3, hash: asset.hash, placeholder: asset.placeholder })
     expect(sha256((await blob(asset._id)).bytes)).toBe(asset.hash)
-    // Taking back is a change as well.
+    // Undoing is a change as well.
     expect(ok(await admin.client.patch(`${at}:refresh`, { data: { restore: true } })).asset.width).toBe(60)
   })
 
@@ -87,7 +87,7 @@ describe('a picture', () => {
     const at = `${url()}/${asset._id}:refresh`
     const turned = ok(await admin.client.patch(at, { data: { rotate: 90 } })).asset
     expect(turned).toMatchObject({ width: 20, height: 40, version: 2 })
-    // Clockwise: what was below on the left is above on the left.
+    // Clockwise: the bottom left corner becomes the top left one.
     expect(await colorAt((await blob(asset._id)).bytes, 2, 2)).toBe('blue')
     const region = { left: 10, top: 0, width: 10, height: 20 }
     const cut = ok(await admin.client.patch(at, { data: { region, version: 2 } })).asset

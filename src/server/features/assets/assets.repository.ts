@@ -5,7 +5,7 @@ import { storedJson } from '#server/db/stored-json.ts'
 import type { ElsewhereFile, PreviousFile } from '#server/db/tables.ts'
 import { searchKey } from './search-text.ts'
 
-/** A content in a storage, and what was found out of it. */
+/** A stored file, and what its inspection found. */
 export interface FileRecord {
   storage: string
   storageKey: string
@@ -24,7 +24,7 @@ export interface Person {
   name: string
 }
 
-/** An asset with what belongs to it. */
+/** An asset with its tags, people and duplicate. */
 export interface AssetRecord extends FileRecord {
   id: string
   fileName: string
@@ -33,9 +33,9 @@ export interface AssetRecord extends FileRecord {
   altText: string
   focalPoint: { x: number; y: number } | null
   private: boolean
-  /** What is answered of a file that is not here. */
+  /** What delivery returns for a file that is not in the library. */
   elsewhere: ElsewhereFile | null
-  /** There is a file before the present one. */
+  /** Whether a previous file can be restored. */
   restorable: boolean
   version: number
   createdAt: Date
@@ -43,13 +43,13 @@ export interface AssetRecord extends FileRecord {
   createdBy: Person | null
   updatedBy: Person | null
   deletedAt: Date | null
-  /** `_id`s, by name. */
+  /** `_id`s, ordered by name. */
   tags: string[]
   /** The oldest other asset of the space with the same content. */
   duplicateOf: string | null
 }
 
-/** The columns of an {@link AssetRecord}, of rows of `asset`. */
+/** The columns of an {@link AssetRecord}, selected from `asset`. */
 export const assetColumns = sql`
   asset.id, asset.file_name AS "fileName", asset.media_type AS "mediaType", asset.size, asset.storage,
   asset.storage_key AS "storageKey", asset.hash, asset.width, asset.height, asset.placeholder, asset.metadata,
@@ -67,7 +67,7 @@ export const assetColumns = sql`
   (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash = asset.hash
     AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"`
 
-/** Null when there is none; those in the trash are found only with `trashed`. */
+/** Returns null when there is none; assets in the trash are found only with `trashed`. */
 export async function findAsset(
   db: Db,
   { spaceId }: SpaceScope,
@@ -82,7 +82,7 @@ export async function findAsset(
   return rows[0] ?? null
 }
 
-/** Locks these assets, in the order of their ids, and says whose they are. */
+/** Locks these assets in the order of their ids, and returns their creators, versions and times of deletion. */
 export async function lockAssets(
   db: Db,
   { spaceId }: SpaceScope,
@@ -106,13 +106,13 @@ interface Texts {
   altText: string
 }
 
-/** What is searched: a line for each text. */
+/** The searched text, one line per field. */
 function searchable({ fileName, title, description, altText }: Texts) {
   const text = [fileName, title, altText, description].filter(Boolean).map(searchKey).join('\n')
   return { search_text: text, grams: searchGrams(text) }
 }
 
-/** Pairs of neighbouring characters, and single ones. */
+/** Pairs of adjacent characters, and single characters. */
 export const searchGrams = (text: string) => [...gramsOf(text), ...charactersOf(text)]
 
 const fileColumns = (file: FileRecord) => ({
@@ -125,7 +125,7 @@ const fileColumns = (file: FileRecord) => ({
   height: file.height,
   placeholder: file.placeholder,
   metadata: storedJson(file.metadata),
-  // A file that comes is here.
+  // A received file is in the library.
   elsewhere: null,
 })
 
@@ -139,7 +139,7 @@ interface NewAsset extends Partial<Texts> {
   elsewhere?: ElsewhereFile | null
 }
 
-/** False when there is an asset of that id already. */
+/** Returns false when an asset of that id exists. */
 export async function insertAsset(
   db: Db,
   { spaceId }: SpaceScope,
@@ -174,7 +174,7 @@ export async function insertAsset(
   return inserted !== undefined
 }
 
-/** From now on the asset is found by this uid, too, which it had elsewhere; one that is taken stays with who has it. */
+/** Makes the asset available by its former uid as well; an existing owner of the uid keeps it. */
 export async function insertFormerUid(
   db: Db,
   { spaceId }: SpaceScope,
@@ -197,7 +197,7 @@ export interface AssetChanges {
   private?: boolean | undefined
 }
 
-/** Writes what is said of an asset, as a new version. */
+/** Writes the texts and settings of an asset as a new version. */
 export async function updateAsset(
   db: Db,
   { spaceId }: SpaceScope,
@@ -235,7 +235,7 @@ const newVersion = ({ version }: { version: number }, updatedBy: string | null) 
   updated_by: updatedBy,
 })
 
-/** Another file for the asset; the one it had can be brought back with {@link findPrevious}. */
+/** Replaces the asset's file; {@link findPrevious} finds the replaced one. */
 export async function replaceFile(
   db: Db,
   { spaceId }: SpaceScope,
@@ -272,7 +272,7 @@ export async function replaceFile(
     .execute()
 }
 
-/** The file before the last replacement or edit; null when there was none, or it is too long ago. */
+/** The file before the last replacement or edit; null when there was none, or it is too old. */
 export async function findPrevious(
   db: Db,
   { spaceId }: SpaceScope,
@@ -291,7 +291,7 @@ export async function findPrevious(
   return { file, focalPoint }
 }
 
-/** Moves assets to the trash, or back. */
+/** Moves assets to the trash, or restores them. */
 export async function setTrashed(
   db: Db,
   { spaceId }: SpaceScope,
@@ -306,7 +306,7 @@ export async function setTrashed(
     .execute()
 }
 
-/** Days that assets stay in the trash, and files that were replaced behind those that took their place. */
+/** Days that assets stay in the trash, and that replaced files can be restored. */
 export const keptDays = 30
 
 export const longAgo = (moment: RawBuilder<unknown>) => sql<SqlBool>`

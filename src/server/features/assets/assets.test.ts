@@ -132,7 +132,7 @@ describe('an upload', () => {
     expect(new Set(ids.map((one) => JSON.stringify(one)))).toEqual(new Set(['[null,"FileIsEmpty"]']))
     expect(new Set(answers.map((answer) => ok(answer).results[0].asset._id)).size).toBe(1)
     expect(await total()).toBe(1)
-    // Also when somebody has thrown it away meanwhile.
+    // Also when the asset was deleted meanwhile.
     const id = ok(answers[0] ?? first).results[0].asset._id
     ok(await admin.client.delete(`${space.url}/asset/${id}`))
     expect(ok(await send('upload-1', ...both)).results[0].asset._id).toBe(id)
@@ -142,7 +142,7 @@ describe('an upload', () => {
     expect([other.status, other.body.code]).toEqual([422, 'IdempotencyKeyReused'])
     const bad = await send('no key', text('again', 'again-3.txt'))
     expect([bad.status, bad.body.issues?.[0].path]).toEqual([400, 'idempotency-key'])
-    // A key is somebody's own, and a refusal leaves it free.
+    // A key belongs to one account, and a refusal leaves it free.
     const theirs = await member.client.post(url(), formOf(...both), { 'idempotency-key': 'upload-1' })
     expect(ok(theirs).results[0].asset._id).not.toBe(id)
     expect(ok(await send('upload-2', text('', 'again-4.txt'))).results[0].code).toBe('FileIsEmpty')
@@ -294,7 +294,7 @@ describe('the trash', () => {
     expect(trash.assets.map((asset: { _id: string }) => asset._id)).toEqual([assetIds[1], assetIds[0]])
     const restored = ok(await admin.client.post(`${url()}/bulkRestore`, { assetIds }))
     expect(restored.results).toEqual(assetIds.map((_id) => ({ _id, success: true })))
-    // What is there already stays.
+    // Restoring again changes nothing.
     ok(await admin.client.post(`${url()}/bulkRestore`, { assetIds }))
     expect(ok(await all()).total).toBe(2)
   })

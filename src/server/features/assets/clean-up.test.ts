@@ -46,7 +46,7 @@ describe('cleaning up', () => {
     await age('asset_blob', 'touched_at', 2)
     await cleanUp()
     expect(await keys()).toHaveLength(2)
-    // The file that was replaced is forgotten after 30 days.
+    // A replaced file is forgotten after 30 days.
     await age('asset', 'previous_at', 31)
     await cleanUp()
     expect(await keys()).toHaveLength(1)
@@ -71,7 +71,7 @@ describe('cleaning up', () => {
     ok(await admin.client.delete(`${space.url}/asset/${asset}`))
     await age('asset', 'deleted_at', 31)
     await age('asset_blob', 'touched_at', 2)
-    // As between the mark and the removal of the bytes.
+    // The state between the mark and the removal of the bytes.
     await sql`UPDATE asset_blob SET doomed_at = now()`.execute(installation.database.kysely)
     const again = await upload('comes back')
     expect(await keys()).toHaveLength(2)
@@ -82,7 +82,7 @@ describe('cleaning up', () => {
   })
 })
 
-/** The server as a process of its own, on the same database and data folder. */
+/** Starts the server as its own process, on the same database and data folder. */
 async function startServer() {
   const { database } = installation
   const { options } = database.pool
@@ -108,7 +108,7 @@ async function startServer() {
 
 const megabyte = 1024 * 1024
 
-/** Sends one file of so many MB; `until` MB only, if asked, and then waits. */
+/** Sends one file of this many megabytes; with `until`, sends only that many and then waits. */
 function send(port: number, megabytes: number, until = megabytes) {
   const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="large.bin"\r\n\r\n'
   const tail = '\r\n--b--\r\n'
@@ -152,7 +152,7 @@ describe('a server', () => {
     await server.kill()
     expect(await answer).toBe('cut off')
     expect(ok(await admin.client.get(`${space.url}/assets`)).total).toBe(before)
-    // And one between the bytes and the row.
+    // A content whose bytes are stored, but whose row is missing.
     const orphan = await upload('orphan')
     await sql`DELETE FROM asset WHERE id = ${orphan}`.execute(installation.database.kysely)
     const yesterday = new Date(Date.now() - 25 * 3_600_000)
@@ -173,7 +173,7 @@ describe('a server', () => {
         Number(
           new RegExp(`${what}:\\s+(\\d+)`).exec(await readFile(`/proc/${server.pid}/status`, 'utf8'))?.[1],
         ) / 1024
-      // What is loaded and compiled for the first one is not of the files.
+      // Excludes memory for modules loaded and compiled by the first uploads.
       for (let warm = 0; warm < 3; warm++) expect(await send(server.port, 20)).toContain('"success":true')
       const before = await memory('VmHWM')
       const answers = await Promise.all(Array.from({ length: 10 }, () => send(server.port, 20)))

@@ -8,14 +8,14 @@ import { usualReserve } from '#server/storage/local.ts'
 import { AppError } from '#shared/errors.ts'
 
 /*
- * Files on their way into the library lie in a folder of their own below the data folder, until they are in a storage.
- * What a process leaves behind that was killed is swept by its age.
+ * Files being uploaded lie in their own folder in the data folder until they are in a storage. Files that a killed
+ * process leaves behind are removed by age.
  */
 
-/** Below which folder files lie on their way, and how many bytes must stay free there, if the operator says. */
+/** The data folder, and the number of bytes that must stay free there, if the operator sets it. */
 export type IncomingPlace = Pick<Config, 'dataDir' | 'storage'>
 
-/** A file that has come whole. Remove it when it is of no more use. */
+/** A file received completely. The caller removes it after use. */
 export interface Incoming {
   path: string
   size: number
@@ -28,8 +28,8 @@ export interface Incoming {
 export const incomingFolder = (dataDir: string) => join(dataDir, 'incoming')
 
 /**
- * Writes the bytes to a file as they come. Throws 413 for more than `maximum` of them, 507 when the disk is full, and what
- * the bytes throw; then nothing is left.
+ * Writes a stream to a file. Throws 413 for more than `maximum` bytes, 507 when the disk is full, and errors of the
+ * stream; the file is then removed.
  */
 export async function receive(
   place: IncomingPlace,
@@ -59,7 +59,7 @@ export async function receive(
   return incoming(path, size, hash.digest())
 }
 
-/** The same of bytes that are there already. */
+/** Writes bytes in memory to a file, like {@link receive}. */
 export async function receiveBytes(place: IncomingPlace, bytes: Uint8Array): Promise<Incoming> {
   const path = await newPath(place, bytes.byteLength)
   try {
@@ -82,7 +82,7 @@ const incoming = (path: string, size: number, hash: Buffer): Incoming => ({
 const newPath = async (place: IncomingPlace, size: number) =>
   join(await openFolder(place, size), randomBytes(12).toString('hex'))
 
-/** The folder; throws 507 when a file of that size would take what must stay free on its disk. */
+/** The folder of incoming files. Throws 507 when a file of that size would use space that must stay free. */
 export async function openFolder(
   { dataDir, storage: { diskReserve } }: IncomingPlace,
   size: number,
@@ -94,13 +94,13 @@ export async function openFolder(
   return folder
 }
 
-/** An error of the disk as one of ours. */
+/** Converts a disk-full error to `StorageFull`. */
 export function whenFull(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ENOSPC' || code === 'EDQUOT' ? new StorageFull(error) : error
 }
 
-/** Removes what was last written to more than `hours` ago. Answers how many files. */
+/** Removes files not written to for `hours`, and returns their number. */
 export async function removeLeftovers(dataDir: string, hours: number): Promise<number> {
   const folder = incomingFolder(dataDir)
   let removed = 0

@@ -35,7 +35,7 @@ afterAll(async () => {
   await bucket?.close()
 })
 
-/** Uploads a file of chance; answers its `_id` and hash. */
+/** Uploads a file with random content; returns its `_id` and hash. */
 async function upload(content = randomBytes(2_000).toString('hex')): Promise<{ id: string; hash: string }> {
   const [result] = ok(
     await owner.client.post(
@@ -69,7 +69,7 @@ const present = () =>
     .where('space_id', '=', spaceId)
     .where('left_at', 'is', null)
     .executeTakeFirst()
-/** As if that many days had gone. */
+/** Simulates the passing of that many days. */
 async function age(days: number): Promise<void> {
   const { pool } = installation.database
   await pool.query(`UPDATE asset_blob SET touched_at = touched_at - make_interval(days => $1)`, [days])
@@ -95,7 +95,7 @@ describe('moving a space’s files', () => {
 
     const { jobId, files: counted } = await save()
     expect(counted).toEqual({ total: 9, elsewhere: 9 })
-    // Still readable where it was, and new ones go to the new place at once.
+    // Files are still readable from the old storage, and new ones go to the new one at once.
     await expectWhole(files)
     const late = await upload()
     expect(bucket.objects.size).toBe(1)
@@ -115,7 +115,7 @@ describe('moving a space’s files', () => {
     await expectWhole([...files, twin, same, late])
     expect(await blob(replaced.id)).toBe('after')
 
-    // What was moved is removed a day later, not before.
+    // The old contents are removed a day later, not before.
     const { local } = installation.deps.services.storages
     await runNow(installation, cleanUpAssetsJob)
     expect(await keysBelow(local, `${spaceId}/`)).toHaveLength(9)
@@ -184,7 +184,7 @@ describe('moving a space’s files', () => {
     const meanwhile: Promise<unknown>[] = []
     let late: { id: string; hash: string } | undefined
     bucket.intercept = async (request) => {
-      // With the first content that is copied, once.
+      // Once, with the first content that is copied.
       if (request.method !== 'PUT' || meanwhile.length > 0) return false
       const work = async () => {
         late = await upload()
@@ -219,7 +219,7 @@ describe('moving a space’s files', () => {
     const row = await present()
     const id = row?.id ?? ''
     ok(await owner.client.delete(`${space.url}/externalStorage`))
-    // The job had run when an upload that had begun before was done.
+    // The job had already run when an upload that began earlier finished.
     await installation.database.kysely.deleteFrom('job').where('space_id', '=', spaceId).execute()
     bucket.objects.set(`imori-${id}/${spaceId}/uploads/unfinished`, {
       bytes: Buffer.from('x'),
@@ -234,7 +234,7 @@ describe('moving a space’s files', () => {
     await expectWhole([file])
     const known = () =>
       installation.database.kysely.selectFrom('external_storage').select('id').where('id', '=', id).execute()
-    // In use by a content that is still to be swept.
+    // Still in use by a content that has not been swept yet.
     await runNow(installation, cleanUpExternalStoragesJob)
     expect(await known()).toHaveLength(1)
     await age(2)
@@ -286,7 +286,7 @@ describe('moving a space’s files', () => {
       const jobs = installation.database.kysely.selectFrom('job').select('state')
       return (await jobs.where('id', '=', jobId).executeTakeFirstOrThrow()).state
     }
-    // One is killed in the middle of the seventh content that it copies, the other one comes to the end.
+    // The first run is killed during the seventh content that it copies, the second one finishes.
     for (const kill of [true, false]) {
       const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
       const exit = once(child, 'exit')
@@ -327,7 +327,7 @@ it('an operator’s bucket takes the files of all spaces, and what lay on the di
       [expect.stringMatching(/^operator\/\d+\/[0-9a-f]{2}\/[0-9a-f]{64}$/), 'いもり'],
     ])
 
-    // As if it had been uploaded before the operator had a bucket.
+    // As if it had been uploaded before the operator configured a bucket.
     const db = other.database.kysely
     const { storage_key } = await db.selectFrom('asset').select('storage_key').executeTakeFirstOrThrow()
     const bytes = Buffer.from('いもり')

@@ -39,7 +39,7 @@ const sign = (fileName: string, fileType: string, fileSize: number) =>
 const signed = async (size: number, type = 'text/plain', name = 'a.txt'): Promise<Signed> =>
   ok(await sign(name, type, size))
 
-/** A stranger, as far as cookies go: the address is all there is. */
+/** PUTs without cookies: the URL is the only authorisation. */
 const put = (upload: Pick<Signed, 'url'>, body: string | Buffer, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${port}${upload.url}`, {
     method: 'PUT',
@@ -69,7 +69,7 @@ describe('a signed upload', () => {
     const answer = await put(upload, picture, upload.headers)
     expect([answer.status, answer.headers.get('upload-offset')]).toEqual([204, `${picture.length}`])
     expect(await head(upload)).toEqual([204, `${picture.length}`])
-    // PUT again before the confirmation, the later file counts.
+    // A repeated PUT before the confirmation replaces the file.
     expect((await put(upload, picture, upload.headers)).status).toBe(204)
     const both = await Promise.all([confirm(upload), confirm(upload)])
     const [first, second] = both.map((one) => ok(one).asset)
@@ -111,7 +111,7 @@ describe('a signed upload', () => {
     }
     await add(199, 1, member.id)
     await refused()
-    // Others go on.
+    // Others are not affected.
     ok(await sign(admin.client))
     expect((await put(upload, 'abc')).status).toBe(204)
     const { _id, token } = upload
@@ -126,7 +126,7 @@ describe('a signed upload', () => {
       .execute()
     expect((await incoming()).some((name) => name.includes(next._id))).toBe(true)
     ok(await sign())
-    // What was PUT and never confirmed goes with it.
+    // The unconfirmed file is removed with it.
     expect((await incoming()).some((name) => name.includes(next._id))).toBe(false)
 
     await kysely.deleteFrom('open_upload').where('space_id', '=', space_id).execute()
@@ -171,7 +171,7 @@ describe('a signed upload', () => {
     await new Promise((resolve) => cut.once('close', resolve))
     const rest = (from: number, to = body.length) =>
       put(upload, body.slice(from, to), { 'content-range': `bytes ${from}-${to - 1}/${body.length}` })
-    // As soon as the server knows that the first one has gone.
+    // Succeeds as soon as the server notices that the first request is gone.
     await expect.poll(async () => (await rest(100_000, 150_000)).status).toBe(204)
     const wrong = await rest(100_000)
     expect([wrong.status, wrong.headers.get('upload-offset')]).toEqual([409, '150000'])
@@ -203,7 +203,7 @@ describe('a signed upload', () => {
     expect(answers.map(({ status }) => status)).toEqual([413, 413, 400, 400, 400, 415, 403, 403, 403, 403])
     expect(await head(upload)).toEqual([204, '0'])
     expect((await put(upload, '0123456789')).status).toBe(204)
-    // A token is for one asset, one space and who asked for it.
+    // A token is valid for one asset, one space and the caller who requested it.
     const member = await createMember(installation, space)
     const elsewhere = await createSpace(admin.client)
     const confirmations = [

@@ -5,11 +5,11 @@ import { whenTaken } from '#server/db/unique-violation.ts'
 export interface TagRecord {
   id: string
   name: string
-  /** Assets outside the trash that carry it. */
+  /** Number of assets outside the trash with this tag. */
   assetCount: number
 }
 
-/** By name. */
+/** The space's tags by name; with `id`, only that one. */
 export async function listTags(
   db: Db,
   { spaceId }: SpaceScope,
@@ -24,7 +24,7 @@ export async function listTags(
   return rows
 }
 
-/** Which of these are tags of the space; kept from being deleted until the transaction ends. */
+/** Which of these are tags of the space; locked against deletion until the transaction ends. */
 export async function findTags(
   db: Db,
   { spaceId }: SpaceScope,
@@ -44,7 +44,7 @@ export async function findTags(
 
 interface TagName {
   name: string
-  /** The name as names are told apart. */
+  /** The normalised name for comparison. */
   key: string
 }
 
@@ -63,7 +63,7 @@ export async function insertTag(
     .catch(whenNameIsTaken)
 }
 
-/** Answers the `_id` of the tag that has this name: the new one, or the one that was there; kept from being deleted. */
+/** Returns the `_id` of the new or existing tag with this name, locked against deletion. */
 export async function insertTagOnce(
   db: Db,
   { spaceId }: SpaceScope,
@@ -80,7 +80,7 @@ export async function insertTagOnce(
   return row.id
 }
 
-/** False when there is no such tag. Throws 409 `TagNameIsAlreadyInUse`. */
+/** Returns false when the tag does not exist. Throws 409 `TagNameIsAlreadyInUse`. */
 export async function updateTag(
   db: Db,
   { spaceId }: SpaceScope,
@@ -98,7 +98,7 @@ export async function updateTag(
   return row !== undefined
 }
 
-/** False when there is no such tag. Assets lose it. */
+/** Deletes a tag and removes it from assets. Returns false when it does not exist. */
 export async function deleteTag(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
   const row = await db
     .deleteFrom('tag')
@@ -109,7 +109,7 @@ export async function deleteTag(db: Db, { spaceId }: SpaceScope, id: string): Pr
   return row !== undefined
 }
 
-/** The tags of an asset are these. */
+/** Replaces the tags of an asset. */
 export async function setTags(
   db: Db,
   { spaceId }: SpaceScope,
@@ -124,7 +124,7 @@ export async function setTags(
   )
 }
 
-/** Adds tags to these assets and takes others away; those that change get a new version, and are answered with it. */
+/** Adds and removes tags of these assets; those that change get a new version, which is returned. */
 export async function updateTagsOf(
   db: Db,
   { spaceId }: SpaceScope,

@@ -8,13 +8,13 @@ import { normalizeUnicode } from '#shared/unicode.ts'
 import { searchKey } from './search-text.ts'
 import * as tags from './tags.repository.ts'
 
-/** What shows as nothing or turns the direction of writing, and the sign between tags in addresses. */
+/** Invisible characters, bidirectional controls, and the separator of tags in URLs. */
 const forbidden =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb,<>]/u
-/** Something that can be seen. */
+/** A visible character. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** The name as it is kept, and as names are told apart. Throws 400 `InvalidTagName`. */
+/** The name as stored, and its key for comparison. Throws 400 `InvalidTagName`. */
 function nameOf(given: string): { name: string; key: string } {
   const name = possibleName(given)
   if (!name)
@@ -28,10 +28,10 @@ function possibleName(given: string): { name: string; key: string } | null {
   return { name, key: searchKey(name).replace(/\s+/gu, ' ') }
 }
 
-/** By name, with how many assets carry them. */
+/** The space's tags by name, with the number of their assets. */
 export const listTags = (ctx: SpaceContext) => tags.listTags(ctx.db, ctx.scope)
 
-/** Throws 400 `InvalidTagName`, 409 `TagNameIsAlreadyInUse`. */
+/** Creates a tag. Throws 400 `InvalidTagName`, 409 `TagNameIsAlreadyInUse`. */
 export async function createTag(ctx: SpaceContext, given: string): Promise<tags.TagRecord> {
   const id = newId()
   const { name, key } = nameOf(given)
@@ -40,7 +40,7 @@ export async function createTag(ctx: SpaceContext, given: string): Promise<tags.
   return { id, name, assetCount: 0 }
 }
 
-/** `_id`s of the tags of these names, made where there are none; a name that no tag can have is left out. */
+/** `_id`s of the tags with these names, creating missing ones; names that are not allowed are left out. */
 export async function tagsNamed(ctx: SpaceContext, names: readonly string[]): Promise<string[]> {
   const ids = new Set<string>()
   for (const given of names) {
@@ -58,7 +58,7 @@ export async function tagsNamed(ctx: SpaceContext, names: readonly string[]): Pr
   return [...ids]
 }
 
-/** Throws 400 `InvalidTagName`, 404, 409 `TagNameIsAlreadyInUse`. */
+/** Renames a tag. Throws 400 `InvalidTagName`, 404, 409 `TagNameIsAlreadyInUse`. */
 export async function updateTag(ctx: SpaceContext, id: string, given: string): Promise<tags.TagRecord> {
   const name = nameOf(given)
   if (!idPattern.test(id) || !(await tags.updateTag(ctx.db, ctx.scope, id, name)))
@@ -69,7 +69,7 @@ export async function updateTag(ctx: SpaceContext, id: string, given: string): P
   return tag
 }
 
-/** Throws 404. */
+/** Deletes a tag. Throws 404. */
 export async function deleteTag(ctx: SpaceContext, id: string): Promise<void> {
   if (!idPattern.test(id) || !(await tags.deleteTag(ctx.db, ctx.scope, id))) throw new AppError('NotFound')
   await record(ctx, 'tag.deleted', id)

@@ -37,7 +37,7 @@ describe('tags', () => {
       add: [flower._id],
     })
     expect(ok(again).results).toEqual([{ _id: one, success: true }])
-    // Only a change makes a version.
+    // Only a change creates a version.
     expect(ok(await admin.client.get(`${space.url}/assets/${one}`)).asset).toMatchObject({
       version: 2,
       tags: [flower._id],

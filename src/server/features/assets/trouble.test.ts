@@ -12,7 +12,7 @@ let full: TestInstallation
 beforeAll(async () => {
   bucket = await startS3Server()
   installation = await startInstallation({ IMORI_PRIVATE_STORAGES: bucket.location.endpoint })
-  // More than any disk has.
+  // More than the size of any disk.
   full = await startInstallation({ IMORI_DISK_RESERVE: '10000000' })
 })
 afterAll(async () => {
@@ -74,7 +74,7 @@ describe('a bucket', () => {
     const { totalCount, idleCount } = installation.database.pool
     return totalCount - idleCount
   }
-  /** Every request of that method is answered with 503 once `open` is called. */
+  /** Every request with that method gets a 503 response once `open` is called. */
   function away(method: string) {
     const held: ServerResponse[] = []
     let isOpen = false

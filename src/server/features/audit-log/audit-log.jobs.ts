@@ -3,7 +3,7 @@ import { defineJob } from '#server/jobs/job.ts'
 import { releaseEntries } from './retention.ts'
 import { sealEntries } from './seals.ts'
 
-/** Puts seals on what was done since the last time. */
+/** Seals entries written since the last run. */
 export const sealAuditLogJob = defineJob({
   name: 'auditLog.seal',
   payload: z.object({}),
@@ -13,7 +13,7 @@ export const sealAuditLogJob = defineJob({
   },
 })
 
-/** Lets go what spaces keep no longer. */
+/** Deletes entries whose retention period is over. */
 export const releaseAuditLogJob = defineJob({
   name: 'auditLog.release',
   isLong: true,

@@ -5,21 +5,21 @@ import type { AuditFilter } from '#shared/contract/audit-log.ts'
 
 export type EntryRow = Selectable<AuditEntryTable>
 
-/** 1 January 2025: from where ids count (migration 0034). */
+/** 1 January 2025, the epoch of entry ids (migration 0034). */
 const epoch = 1_735_689_600_000
 const perMillisecond = 4096
 
 export const timeOfEntry = (id: number) => new Date(Math.floor(id / perMillisecond) + epoch)
-/** The first id that an entry of this moment can have. */
+/** The smallest id that an entry of this time can have. */
 const idAt = (moment: string) => Math.ceil((Date.parse(moment) - epoch) * perMillisecond)
 
 /**
- * How many entries are looked at for one page at most: what no index finds is found by looking, newest first, and the
- * page says how far it came.
+ * Maximum number of entries scanned for a page: conditions without an index are checked by scanning, newest first, and
+ * the page tells how far the scan went.
  */
 const window = 5000
 
-/** What an index finds. */
+/** The conditions that use an index. */
 function indexed(
   { spaceId }: SpaceScope,
   filter: AuditFilter,
@@ -34,7 +34,7 @@ function indexed(
   return sql.join(parts, sql` AND `)
 }
 
-/** What is looked for in what was found; null: all of it is wanted. */
+/** The conditions checked by scanning; null when there are none. */
 function looked({ kind, outcome, search }: AuditFilter): RawBuilder<unknown> | null {
   const parts: RawBuilder<unknown>[] = []
   if (kind !== undefined) parts.push(sql`object_kind = ${kind}`)
@@ -47,8 +47,8 @@ function looked({ kind, outcome, search }: AuditFilter): RawBuilder<unknown> | n
 }
 
 /**
- * The addresses of accounts and members, by their ids, whom entries call by no name: once these were written so, and entries never
- * change.
+ * Addresses by id of accounts and members that entries show without a name: older versions wrote such entries, and
+ * entries are immutable.
  */
 export async function findAddresses(
   db: Db,
@@ -71,13 +71,13 @@ const isPerson = (kind: string) => kind === 'account' || kind === 'member'
 
 export interface EntryPage {
   entries: EntryRow[]
-  /** Where to go on; null: this was all. */
+  /** The cursor of the next page; null on the last page. */
   next: number | null
-  /** The oldest entry that was looked at, where the page ended for having looked at so many. */
+  /** The oldest scanned entry, if the scan reached its limit; null otherwise. */
   searchedTo: number | null
 }
 
-/** The newest entries of those, before an id. */
+/** The newest matching entries before an id. */
 export async function readPage(
   db: Db,
   scope: SpaceScope,
@@ -98,7 +98,7 @@ export async function readPage(
   return { entries, next: end, searchedTo: end }
 }
 
-/** What the seals know: entries that are there still, and up to where they are sealed. */
+/** The number of existing sealed entries, and the transaction up to which entries are sealed. */
 async function findSealed(db: Db, { spaceId }: SpaceScope): Promise<{ sealed: number; upTo: number }> {
   const { rows } = await sql<{ sealed: number; upTo: number }>`
     SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ${spaceId}), 0))::float8 AS sealed,
@@ -106,10 +106,10 @@ async function findSealed(db: Db, { spaceId }: SpaceScope): Promise<{ sealed: nu
   return rows[0] ?? { sealed: 0, upTo: 0 }
 }
 
-/** How many entries the space has: those of seals are known, the others are few and counted. */
+/** The number of the space's entries: that of sealed ones is stored, the few unsealed ones are counted. */
 export async function countEntries(db: Db, scope: SpaceScope): Promise<{ sealed: number; unsealed: number }> {
   const { sealed, upTo } = await findSealed(db, scope)
-  // A statement of its own, with the number in it: so PostgreSQL knows how few there are.
+  // A separate statement with the literal value lets PostgreSQL estimate how few rows match.
   const { rows } = await sql<{ unsealed: number }>`
     SELECT count(*)::int AS unsealed FROM audit_entry
     WHERE space_id = ${scope.spaceId} AND xact >= ${upTo}`.execute(db)

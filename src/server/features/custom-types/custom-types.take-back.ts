@@ -19,24 +19,22 @@ import { type FieldChange, fieldChanges } from '#shared/fields/convert.ts'
 import { type CustomType, createResolver } from '#shared/fields/custom-types.ts'
 import { findIn, getCustomType, planChange } from './custom-types.service.ts'
 
-/*
- * Changes of custom types are taken back in all models that they changed at once (docs/decisions/0043).
- */
+/* Changes of custom types are undone in all models that they changed together (docs/decisions/0043). */
 
-/** A change that can be taken back, with what became of the custom type's own fields. */
+/** A change that can be undone, with its effect on the custom type's own fields. */
 export interface CustomTypeChange
   extends Pick<KeptTypeChange, 'version' | 'changedBy' | 'changedAt' | 'until'> {
   changes: FieldChange[]
 }
 
-/** The changes of the custom type that can be taken back, the newest first. Throws 404. */
+/** The changes of the custom type that can be undone, newest first. Throws 404. */
 export async function listCustomTypeChanges(ctx: AppContext, id: string): Promise<CustomTypeChange[]> {
   const customType = await getCustomType(ctx, id)
   const kept = await store.listTypeChanges(ctx.db, ctx.scope, customType.id)
   return kept.map((change) => ({ ...change, changes: ownChanges(change, id) }))
 }
 
-/** The change and those before it stay as they are: what documents held before them goes. Throws 404. */
+/** Makes this change and earlier ones permanent by deleting the former values of documents. Throws 404. */
 export async function confirmCustomTypeChange(
   ctx: AppContext,
   id: string,
@@ -50,9 +48,9 @@ export async function confirmCustomTypeChange(
 }
 
 /**
- * Takes the newest change of the custom type back: its fields are what they were, and documents of all models that use it
- * hold what they held. What was written there since is converted; what that would lose is told first. Throws 404, 409
- * `ChangeCannotBeTakenBack`, `ValidationFailed` as `updateCustomType`.
+ * Undoes the newest change of the custom type: restores its fields, and the values in documents of all models that use
+ * it. Values written since are converted; losses are reported first. Throws 404, 409 `ChangeCannotBeTakenBack`,
+ * `ValidationFailed` like `updateCustomType`.
  */
 export async function takeBackCustomTypeChange(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -92,7 +90,7 @@ async function planTakingBack(ctx: AppContext, id: string, version: number): Pro
   const plan = await planChange(ctx, { models, types, before, values, takesBack: change })
   for (const { model, change: back } of plan.affected) {
     if (model.conversions.length > 0) throw cannotTakeBack('converting')
-    // What was kept has the shape that the model and its custom types had then.
+    // The stored values have the structure of the model and its custom types at that time.
     const then = change.models.get(model.scope.modelId)?.changes.map(({ from }) => from) ?? []
     const ids = new Set(then.map(({ _id }) => _id))
     const now = back.to.filter(({ _id }) => ids.has(_id))
@@ -103,7 +101,7 @@ async function planTakingBack(ctx: AppContext, id: string, version: number): Pro
 
 const fieldsOf = (types: CustomType[], id: string) => types.find(({ _id }) => _id === id)?.fields ?? []
 
-/** What a change made of the custom type's own fields. */
+/** The effect of a change on the custom type's own fields. */
 function ownChanges({ types }: KeptTypeChange, id: string): FieldChange[] {
   const made = (those: CustomType[]) => createResolver(those)(fieldsOf(those, id))
   return fieldChanges(made(types.before), made(types.after))

@@ -6,7 +6,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
-/** A new one for every test. */
+/** A new app for every test. */
 let app: { uid: string; url: string }
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('a custom type', () => {
       customFieldType: { name: '質問と答え', version: 2, uid: 'Q&A' },
       losses: [],
     })
-    // Writing what is there already makes no version.
+    // Writing unchanged values creates no version.
     expect(ok(await client.put(url, { data: { name: '質問と答え' } })).customFieldType.version).toBe(2)
     const stale = await client.put(url, { data: { name: 'x', version: 1 } })
     expect([stale.status, stale.body.code, stale.body.current]).toEqual([409, 'VersionConflict', 2])
@@ -279,11 +279,11 @@ describe('a change of a custom type', () => {
     const read = ok(await client.get(`${page.docs}/${document._id}`)).document
     expect(read.any[0].data.in[0]).toMatchObject({ text2: '文', number2: '5' })
     expect(read._sys.version).toBe(document._sys.version)
-    // Where the type is named, it is named anew: in types and models.
+    // References to the type's uid are updated in types and models.
     const [b] = ok(await client.get(typesOf())).customFieldTypes.filter((type: Type) => type.uid === 'b')
     expect(b.fields[0].customType).toBe('Q&A')
     expect(ok(await client.get(`${app.url}/model/other`)).model.fields[0].customType).toBe('Q&A')
-    // A multi-type names it on the wire, and stores its _id.
+    // In a multi-type field, the API uses the uid and the database the _id.
     ok(await change(b, { uid: 'B' }))
     const again = ok(await client.get(`${page.docs}/${document._id}`)).document
     expect([again.any[0].type, await storedOf(document._id)]).toEqual(['B', before])
@@ -323,7 +323,7 @@ describe('a change of a custom type', () => {
       text: ['文'],
       number: 5,
     })
-    // The old revision is read by today's fields.
+    // Old revisions are read with the current fields.
     const { revision } = ok(await client.get(`${page.docs}/${document._id}/revision/1`))
     expect(revision.values.any[0].data.in[0]).toMatchObject({ text: ['文'], number: 5 })
   })
@@ -462,7 +462,7 @@ describe('a copy from another app', () => {
     expect(customFieldTypes.map((type: Type) => type.uid)).toEqual(['part', 'whole'])
     const again = await copy()
     expect([again.status, again.body.customFieldTypes]).toEqual([409, ['whole']])
-    // Its parts are used as they are when they are the same, and refused when they are others.
+    // Existing types with equal fields are reused; with different fields, the copy is refused.
     ok(await client.delete(`${typesOf()}/${customFieldType._id}`))
     expect(ok(await copy()).customFieldTypes.map((type: Type) => type.uid)).toEqual(['whole'])
     const [part] = ok(await client.get(typesOf())).customFieldTypes.filter(
@@ -475,7 +475,7 @@ describe('a copy from another app', () => {
     ok(await change(part, { fields: [] }))
     expect((await copy()).body.customFieldTypes).toEqual(['part'])
 
-    // Who may change models here may not read there for that.
+    // The right to change models here does not give the right to read there.
     const admin = await createMember(installation, space, 'pjt-Member', {
       admin: client,
       url: app.url,
@@ -522,7 +522,7 @@ describe('a change that is taken back', () => {
     expect([refused.status, refused.body.losses.length]).toEqual([400, 4])
     ok(await change(hero, { fields }, { acceptLoss: true }))
     expect(await storedOf(kept)).not.toHaveProperty('hero')
-    // A newer change of what is left: it is to be taken back first.
+    // A newer change of a remaining field must be undone first.
     const renamed = field('heading', 'TEXT', { _id: first?._id, name: '見出し' })
     ok(await change(hero, { fields: [renamed] }))
     const [newer, older] = await changesOf(hero)
@@ -534,7 +534,7 @@ describe('a change that is taken back', () => {
       ],
       changedBy: { name: expect.any(String) },
     })
-    // They are not changes of the models alone.
+    // They are not listed as changes of the models.
     expect(ok(await client.get(`${page.url}/change`)).changes).toEqual([])
     expect((await takeBack(hero, older.version)).body).toMatchObject({
       code: 'ChangeCannotBeTakenBack',
@@ -551,7 +551,7 @@ describe('a change that is taken back', () => {
       ],
     ])
     const { customFieldType } = ok(await takeBack(hero, older.version))
-    // By the name of today, at the places of then.
+    // With the current uid, in the former order.
     expect(customFieldType.fields.map(({ _id, uid, type }: Loose) => [_id, uid, type])).toEqual([
       [first?._id, 'heading', 'TEXT'],
       [second?._id, 'note', 'TEXT'],
@@ -586,7 +586,7 @@ describe('a change that is taken back', () => {
     expect((await confirm(kept.version + 1)).status).toBe(404)
     expect(ok(await confirm(kept.version)).changes).toEqual([])
     expect((await takeBack(inner, kept.version)).status).toBe(404)
-    // What nobody uses any more is deleted with what could have been taken back.
+    // Deleting unused types also deletes their changes that could be undone.
     ok(await change(outer, { fields: [] }, accept))
     ok(await client.put(page.url, { data: { fields: [] }, ...accept }))
     ok(await client.delete(`${typesOf()}/${outer._id}`))

@@ -68,7 +68,7 @@ describe('bulk calls', () => {
     expect(unpublished).toEqual([
       { _id: ids[0], success: true },
       { _id: ids[1], success: true },
-      // It was no longer, or never, published.
+      // The draft was already unpublished.
       { _id: draft, success: true, unchanged: true },
     ])
     expect(ok(await client.get(url)).model).toMatchObject({ documentCount: 4, publishedCount: 1 })
@@ -194,7 +194,7 @@ describe('lists', () => {
     const published = ok(await client.get(`${docs}?_sys.status=published&limit=1000`))
     expect([published.total, published.documents[0]._id]).toEqual([1, ids[0]])
     const found = ok(await client.get(`${docs}?search=${encodeURIComponent('記事 4')}&order=title&limit=3`))
-    expect(found.total).toBe(14) // both words occur: 4, 14, 24, 34 and 40 to 49
+    expect(found.total).toBe(14) // documents with both words: 4, 14, 24, 34 and 40 to 49
     expect(found.documents.map((document: { title: string }) => document.title)).toEqual([
       '記事 14',
       '記事 24',

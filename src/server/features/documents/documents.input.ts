@@ -11,19 +11,19 @@ import { joinPath, mapValue, walkField } from '#shared/fields/walk.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { GivenValues } from './documents.merge.ts'
 
-/** A document of more JSON than this is refused. */
+/** Maximum bytes of a document as JSON. */
 export const maximumBytes = 1024 * 1024
-/** An answer names at most this many culprits. */
+/** Maximum number of issues in a response. */
 const maximumIssues = 500
 
-/** A document as a body brings it: values by field uid, and what came along of `_id` and `_sys`. */
+/** A document from a request body: values by field uid, and the parsed `_id` and `_sys`. */
 export interface DocumentBody {
   id: string | undefined
   baseVersion: number | undefined
   values: Record<string, unknown>
 }
 
-/** Takes `_id` and `_sys` off a document's values. Throws 400 when they are none that we could have answered. */
+/** Separates `_id` and `_sys` from a document's values. Throws 400 when they are invalid. */
 export function readBody(body: Record<string, unknown>, path: string): DocumentBody {
   const { _id: id, _sys: sys, ...values } = body
   if (id != null && (typeof id !== 'string' || !idPattern.test(id)))
@@ -38,12 +38,12 @@ export function readBody(body: Record<string, unknown>, path: string): DocumentB
 const isVersion = (version: unknown): version is number =>
   Number.isInteger(version) && Number(version) >= 1 && Number(version) <= 2_147_483_647
 
-/** Throws `InvalidContentId` for what is no 24-hex id. */
+/** Throws `InvalidContentId` unless the id is a 24-hex id. */
 export function checkId(id: string): void {
   if (!idPattern.test(id)) throw new AppError('InvalidContentId')
 }
 
-/** Reads values by uid as given values by `_id`, rich text by our policy; with what is wrong with them. */
+/** Reads values by uid into values by `_id`, sanitising rich text; returns them with the issues. */
 export async function readValues(
   model: ValueModel,
   raw: Record<string, unknown>,
@@ -61,7 +61,7 @@ export async function readValues(
   return { given, issues: issues.slice(0, maximumIssues) }
 }
 
-/** Reads values that were made of received ones, by uid; what is nothing is left out. */
+/** Reads values that were converted from delivered ones, by uid; empty values are left out. */
 export async function readReceived(
   model: ValueModel,
   raw: Record<string, unknown>,
@@ -71,8 +71,8 @@ export async function readReceived(
 }
 
 /**
- * Reads values that were written by an installation of Imori, by uid, with what they name called otherwise; what is nothing is
- * left out. `trusted`: by this one, which has looked at their texts.
+ * Reads values written by an Imori installation, by uid, with the names in them mapped; empty values are left out.
+ * `trusted`: written by this installation, so their texts are already sanitised.
  */
 export async function readCarried(
   model: ValueModel,
@@ -94,7 +94,7 @@ export async function readCarried(
   return { values, issues: issues.slice(0, maximumIssues) }
 }
 
-/** Reads one field's value as {@link readValues} does. Paths of issues are relative to the field. */
+/** Reads one field's value like {@link readValues}. Issue paths are relative to the field. */
 export async function readFieldValue(
   field: Field,
   raw: unknown,
@@ -104,7 +104,7 @@ export async function readFieldValue(
   return { value: read.value, issues: [...issues, ...read.issues] }
 }
 
-/** The stored value with its texts as they are fit to be kept, also those inside. Paths are relative to the field. */
+/** Sanitises the texts of a value, including nested ones. Issue paths are relative to the field. */
 async function accepted(field: Field, value: unknown): Promise<{ value: unknown; issues: Issue[] }> {
   const texts: { path: string; field: Field; text: string; accept: Accept }[] = []
   walkField(field, value, '', ({ path, field: inner, value: text }) => {
@@ -132,7 +132,7 @@ async function acceptText(field: Field, text: string, accept: Accept) {
   try {
     const fit = await accept(text)
     if (fit === null) return { value: undefined, issues: [{ path: '', code: 'InvalidValue' } as const] }
-    // What is left may be nothing.
+    // Sanitising may leave an empty value.
     return parseValue(field, fit)
   } catch (error) {
     if (!(error instanceof WorkTooLarge)) throw error
@@ -140,7 +140,7 @@ async function acceptText(field: Field, text: string, accept: Accept) {
   }
 }
 
-/** The values of a revision, by field `_id`, as far as today's fields can read them. */
+/** The values of a revision, by field `_id`, as far as they fit the current fields. */
 export async function readRevision(
   { fields }: Pick<ValueModel, 'fields'>,
   written: StoredValues,
@@ -156,12 +156,12 @@ export async function readRevision(
   return values
 }
 
-/** Is this document more than 1 MB of JSON? */
+/** Whether the document exceeds 1 MB of JSON. */
 export function isTooLarge(values: Record<string, unknown>): boolean {
   return bytesAtMost(values) > maximumBytes && Buffer.byteLength(JSON.stringify(values)) > maximumBytes
 }
 
-/** Bytes that a value has as JSON at most: most documents need not be written to know that they are small. */
+/** An upper bound of a value's size as JSON, so that most documents need not be serialised to check their size. */
 export function bytesAtMost(value: unknown): number {
   if (typeof value === 'string') return 6 * value.length + 3
   if (typeof value !== 'object' || value === null) return 30

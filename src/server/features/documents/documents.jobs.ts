@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineJob } from '#server/jobs/job.ts'
 import { purgeTrash } from './documents.purge.ts'
 
-/** Documents leave the trash for good after 30 days. */
+/** Deletes documents permanently after 30 days in the trash. */
 export const purgeTrashJob = defineJob({
   name: 'documents.purgeTrash',
   isLong: true,

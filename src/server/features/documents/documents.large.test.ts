@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** Documents of 1 MB: more of them than one answer may hold in memory. */
+/** Number of 1 MB documents: more than a response may hold in memory. */
 const count = 40
 
 let installation: TestInstallation

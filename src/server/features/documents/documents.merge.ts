@@ -1,9 +1,9 @@
 import type { StoredValues } from '#shared/fields/document.ts'
 
-/** What a save sends: fields by `_id`, undefined for one that is emptied. Fields it does not name stay. */
+/** The fields in a request by `_id`, undefined for an emptied one. Fields not named stay. */
 export type GivenValues = Map<string, unknown>
 
-/** `current` with the given fields written over it. */
+/** `current` overwritten with the given fields. */
 export function applyValues(current: StoredValues, given: GivenValues): StoredValues {
   const values = { ...current }
   for (const [field, value] of given) {

@@ -6,8 +6,9 @@ import { findLive } from './documents.repository.ts'
 import * as orders from './order.repository.ts'
 
 /**
- * Puts these documents first; the others that have a place keep theirs behind them. No version, no revision. The
- * model is held, so of two orders at once the later one holds entirely. Throws 400 for ids that are none, or twice.
+ * Moves these documents to the front; others with a rank keep it after them. Creates no version and no revision. The
+ * model is locked, so of two concurrent orders the later one applies completely. Throws 400 for unknown or duplicate
+ * ids.
  */
 export async function updateCustomOrder(ctx: AppContext, modelUid: string, ids: string[]): Promise<void> {
   const model = await requireModel(ctx, modelUid, 'update')
@@ -27,7 +28,7 @@ export async function updateCustomOrder(ctx: AppContext, modelUid: string, ids: 
   await record(ctx, model)
 }
 
-/** Forgets the order: documents have no place of their own any more. */
+/** Removes the custom order. */
 export async function resetCustomOrder(ctx: AppContext, modelUid: string): Promise<void> {
   const model = await requireModel(ctx, modelUid, 'update')
   await orders.resetCustomOrder(ctx.db, model.scope)

@@ -11,8 +11,8 @@ import {
 } from './revisions.repository.ts'
 
 /**
- * Documents of a model outside the trash, in the order of their `_id`s, those behind `after`: as they are stored, in the shape
- * that the model has now. For who carries all of them elsewhere, page by page. Throws 404.
+ * A page of a model's documents outside the trash, in the order of `_id`s after `after`, converted to the current shape
+ * of the model. For exporting all of them page by page. Throws 404.
  */
 export async function listDocumentPage(
   ctx: AppContext,
@@ -28,13 +28,13 @@ export async function listDocumentPage(
 }
 
 export interface PastDocument extends Omit<CarriedRevision, 'createdBy'> {
-  /** Who wrote it; null: a program, or somebody who is not known any more. */
+  /** The author; null: a program, or an account that no longer exists. */
   author: RevisionAuthor | null
 }
 
 /**
- * Revisions of all documents of a model, those in the trash included, in the order of these, the oldest of each first; values as far as
- * today's fields can read them. Page by page, as {@link listDocumentPage}. Throws 404.
+ * Revisions of all documents of a model, including the trash, in the order of documents and versions; values as far as
+ * they fit the current fields. Paged like {@link listDocumentPage}. Throws 404.
  */
 export async function listRevisionPage(
   ctx: AppContext,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** A generator of whole numbers below n; a seed that fails is told and can be run again. */
+/** A pseudo-random generator of integers below n; a failing seed is reported and can be repeated. */
 function generator(seed: number) {
   let state = seed
   return (n: number) => {
@@ -77,7 +77,7 @@ it(`random commands of four people at once leave nothing that does not follow (s
       return answer
     },
     async (client, model, id) => {
-      // Half of those in the trash are still tried.
+      // Half of the trashed documents are still used in later calls.
       if (random(2)) ids[model] = ids[model].filter((other) => other !== id)
       return client.delete(`${docsOf[model]}/${id}`)
     },
@@ -108,7 +108,7 @@ it(`random commands of four people at once leave nothing that does not follow (s
   expect([...statuses.keys()].filter((status) => ![200, 400, 404, 409].includes(status))).toEqual([])
   expect(statuses.get(200)).toBeGreaterThan(60)
 
-  // The same holds after the models changed under their documents.
+  // The same holds after changes of the models.
   ok(await admin.post(docsOf.article, { document: { title: 'x', tags: ['a', 'b'] } }))
   const { model } = ok(await admin.get(articles.url))
   const fields = model.fields

@@ -4,7 +4,7 @@ import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { Session } from './documents.write.ts'
 
-/** Values as good as none: what a form sends of a field that nobody has touched. */
+/** Whether the value equals that of an untouched form field. */
 const isUnset = (value: unknown) =>
   value === undefined ||
   value === null ||
@@ -12,13 +12,12 @@ const isUnset = (value: unknown) =>
   value === '' ||
   (Array.isArray(value) && value.length === 0)
 
-/** What a new document may have in a field that its writer cannot change. */
+/** The values that a new document may have in a field that is read-only for its author. */
 const isInitial = (field: Field, value: unknown) =>
   isUnset(value) || ('defaultValue' in field && isDeepStrictEqual(value, field.defaultValue))
 
 /**
- * Throws `Forbidden` naming the fields that the caller's role lets them only read and that would not stay as they are.
- * `before`: null for a document that is being made.
+ * Throws `Forbidden` naming the changed fields that are read-only for the caller. `before`: null for a new document.
  */
 export function checkReadOnly(
   { ctx, model }: Session,
@@ -36,7 +35,7 @@ export function checkReadOnly(
     throw new AppError('Forbidden', { issues: changed.map(({ uid }) => ({ path: uid, code: 'ReadOnly' })) })
 }
 
-/** Without the values that the caller could not have written: for a copy that is theirs. */
+/** Removes the values of fields that are read-only for the caller, for a copy. */
 export function withoutReadOnly({ ctx }: Session, values: StoredValues): StoredValues {
   const { readOnly } = ctx.grants
   return readOnly.size === 0

@@ -35,7 +35,7 @@ describe('a request with an Idempotency-Key', () => {
     const { port } = installation.server.server.address() as AddressInfo
     const body = JSON.stringify({ document: { title: '一度だけ' } })
 
-    /** Sends the request over a connection of its own and cuts it at that moment. */
+    /** Sends the request over its own connection and closes it at that moment. */
     async function sendAndCut(name: string, moment: 'sent' | 'answered') {
       const socket = connect(port, '127.0.0.1')
       await once(socket, 'connect')
@@ -101,7 +101,7 @@ describe('a request with an Idempotency-Key', () => {
     const send = (who: Client) => who.post(docs, { document: { title: 'a' } }, key('mine'))
     const colleague = await createMember(installation, space, 'pjt-Admin')
     const { pool } = installation.database
-    await pool.query('DELETE FROM idempotency') // a request takes only some of the old ones away
+    await pool.query('DELETE FROM idempotency') // a request only deletes some of the old ones
     const first = ok(await send(client)).document._id
     expect(ok(await send(colleague.client)).document._id).not.toBe(first)
     await pool.query(`UPDATE idempotency SET created_at = now() - interval '25 hours'`)

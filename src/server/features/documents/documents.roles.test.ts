@@ -32,7 +32,7 @@ const create = async (by: Client, type = 'SAVE'): Promise<string> => {
   return _id
 }
 
-/** What a member may do to a document: a letter for each action that is allowed. */
+/** The actions that a member may perform on a document, one letter each. */
 async function allowed(member: Client, makeId: () => Promise<string>): Promise<string> {
   const tries: [string, (id: string) => Promise<number | string>][] = [
     ['r', async (id) => (await member.get(`${docs}/${id}`)).status],

@@ -5,7 +5,7 @@ import type { DocumentRecord } from './documents.repository.ts'
 
 type Model = Pick<ModelRecord, 'scope' | 'conversions'>
 
-/** A document as the repository found it, its values in the shape that the model's fields have now. */
+/** A stored document with its values converted to the current fields of the model. */
 export async function documentInNewestShape(
   db: Db,
   model: Model,
@@ -14,7 +14,7 @@ export async function documentInNewestShape(
   return (await followModel(db, model, document)).document
 }
 
-/** The same of a document that is locked and may be written: what it held before is kept. */
+/** The same for a locked document that will be written: its previous values are kept for undoing the change. */
 export async function documentToWrite(db: Db, model: Model, stored: DocumentRecord): Promise<DocumentRecord> {
   const { document, before } = await followModel(db, model, stored)
   await keepValues(

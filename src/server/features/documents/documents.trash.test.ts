@@ -61,7 +61,7 @@ describe('the trash', () => {
       'save',
       'publish',
     ])
-    // What is back already stays as it is: the button may be pressed twice.
+    // A restored document stays unchanged, because the button may be pressed twice.
     expect(await restore(docs, [id])).toEqual([{ _id: id, success: true, status: 'changed' }])
     expect((await read(docs, id))._sys.version).toBe(4)
   })

@@ -11,9 +11,9 @@ import { checkRight, findIssues, lock, type Session, store } from './documents.w
 import { findRevision } from './revisions.repository.ts'
 
 /**
- * Brings a document back from the trash as it was. What was published is published again, at its old time, as long as
- * the rules of today allow it; otherwise it comes back as a draft. One that is back already stays as it is. Throws
- * 400 (another document holds a unique value now), 403, 404 (never there, or longer in the trash than it is kept).
+ * Restores a document from the trash. A published state is published again with its old time if the current rules allow
+ * it; otherwise it becomes a draft. An already restored one stays unchanged. Throws 400 (another document now has a
+ * unique value), 403, 404 (unknown, or beyond its time in the trash).
  */
 export async function restore(session: Session, id: string): Promise<documents.DocumentRecord> {
   const { ctx } = session
@@ -24,7 +24,7 @@ export async function restore(session: Session, id: string): Promise<documents.D
   }
   const publication = before.trashedPublication
   const pub = publication && (await publishedValues(session, id, publication.version))
-  // Who may restore is who may delete what it will be.
+  // Restoring requires the right to delete the restored document.
   checkRight(ctx, 'delete', { ...before, pub })
   const draft = { ...before, version: before.version + 1, deletedAt: null, trashedPublication: null }
   const document =
@@ -73,7 +73,7 @@ interface Trashed {
   deletedBy: Person | null
 }
 
-/** What can be restored, the newest first. Throws 404. */
+/** Documents that can be restored, newest first. Throws 404. */
 export async function listTrash(
   ctx: AppContext,
   modelUid: string,

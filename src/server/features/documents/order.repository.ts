@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 
-/** Gives these documents the ranks 1, 2, 3, …; those that had a rank follow in their order. The model is locked. */
+/** Gives these documents the ranks 1, 2, 3, …; others with a rank follow in their order. The model must be locked. */
 export async function updateCustomOrder(db: Db, scope: ModelScope, ids: string[]): Promise<void> {
   await sql`
     WITH ranked AS (

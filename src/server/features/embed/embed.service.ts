@@ -8,7 +8,7 @@ import { ownCode } from './own-codes.ts'
 
 export interface EmbedQuestion {
   url: string
-  /** Shall frames load when they come into sight? */
+  /** Whether frames load only when they become visible. */
   lazy: boolean
   maxWidth?: number | undefined
   maxHeight?: number | undefined
@@ -16,15 +16,15 @@ export interface EmbedQuestion {
 
 interface Answer {
   code: Embeddable | null
-  /** Made by us, while the service could not be reached. */
+  /** The code was made here because the service could not be reached. */
   withoutTitle?: boolean
 }
 
-/** What services have answered lately; null of what cannot be embedded, which is asked for again sooner. */
+/** Cached responses of services; failures, as null, expire sooner. */
 const answers = new LRUCache<string, Answer>({ max: 500, ttl: 60 * 60_000 })
 const refusalTtl = 60_000
 
-/** Nobody makes us ask services faster than people paste addresses. */
+/** Limits requests to services to the rate at which people paste addresses. */
 const gate = createGate({
   active: 8,
   activePerLine: 2,
@@ -34,9 +34,9 @@ const gate = createGate({
 })
 
 /**
- * The code that shows what is at the address, by our policy for embed codes. 400 with the path `url` and the issue
- * `InvalidFormat` (no web address) or `NotEmbeddable`; 429 when too much is asked at once; 503 with
- * `OtherServiceUnreachable` when the service does not answer and its code cannot be made without it.
+ * The embed code for an address, sanitised by the policy for embed codes. Throws 400 for `url` with `InvalidFormat`
+ * (not a web address) or `NotEmbeddable`; 429 for too many concurrent requests; 503 `OtherServiceUnreachable` when the
+ * service does not respond and the code cannot be made without it.
  */
 export async function getEmbeddedCode(
   {
@@ -69,7 +69,8 @@ async function ask(
     return { code: await askForCode(outgoing, url, { ...options, isDispensable: own !== null }) }
   } catch (error) {
     if (!(error instanceof OutgoingHttpError)) throw error
-    // Addresses inside of our network are nobody's to embed, and are told no more about than others.
+    // Internal addresses cannot be embedded, and get the same error as others, so that it reveals nothing about the
+    // network.
     if (['bad_url', 'blocked_address', 'too_many_redirects', 'too_large'].includes(error.code))
       return { code: own, withoutTitle: true }
     if (own) return { code: own, withoutTitle: true }
@@ -77,7 +78,7 @@ async function ask(
   }
 }
 
-/** A web address as people paste it; 400 for anything else. */
+/** Parses a pasted web address; throws 400 for anything else. */
 function readUrl(text: string, path: string): URL {
   const typed = text.trim()
   const url = URL.canParse(typed) ? new URL(typed) : undefined
@@ -90,9 +91,9 @@ const withLazyFrames = (code: string) =>
   code.replace(/<iframe (?![^<>]* loading=)/g, '<iframe loading="lazy" ')
 
 /**
- * A page that holds the frame of another service and runs nothing itself: the frame may play and open windows, and is
- * an origin of its own. Which pages may show it, the headers of this address say (http/security-headers.ts). 400 for
- * addresses that are not https, or our own.
+ * A page with the frame of another service and no scripts: the frame may play and open windows, and keeps its own
+ * origin. The response headers decide which pages may embed it (http/security-headers.ts). Throws 400 for addresses
+ * that are not https, or on this server.
  */
 export function previewPage(src: string, ownUrl: string): AsyncIterable<string> {
   const url = readUrl(src, 'src')

@@ -10,7 +10,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 import { getEmbeddedCode } from './embed.service.ts'
 import { findProvider } from './providers.ts'
 
-/** A service on loopback that can be embedded: its pages by what they are named. */
+/** An embeddable service on loopback; pages are selected by name. */
 let site: Server
 let origin: string
 let installation: TestInstallation
@@ -22,7 +22,7 @@ const rich = { type: 'rich', html: frame, title: '動画', provider_name: '動�
 const link = (href: string) =>
   `<html><head><link rel="alternate" type="application/json+oembed" href="${href}"></head></html>`
 
-/** What it answers by oEmbed, by the name of the page. */
+/** Its oEmbed responses by page name. */
 const answers: Record<string, unknown> = {
   video: rich,
   header: rich,
@@ -156,7 +156,7 @@ describe('the code of an address', () => {
     ],
     ['https://vimeo.com/1084537/0123456789', 'https://player.vimeo.com/video/1084537?h=0123456789'],
   ])('is made here of videos whose service cannot be reached: %s', async (url, src) => {
-    // As in an installation that may not connect to the outside.
+    // Simulates an installation without access to the internet.
     const origins = ['https://www.youtube.com', 'https://vimeo.com']
     const outgoing = createOutgoingHttp({
       allowPrivate: origins,
@@ -168,7 +168,7 @@ describe('the code of an address', () => {
     const { embeddedCode } = await getEmbeddedCode(context, { url, lazy: false })
     await outgoing.close()
     expect(embeddedCode).toContain(`<iframe src="${src}" width="560" height="315" title="`)
-    // As it will be stored.
+    // Sanitising for storage does not change it.
     expect(await toEmbedCode(embeddedCode)).toBe(embeddedCode)
   })
 

@@ -4,9 +4,9 @@ import type { OutgoingHttp, OutgoingResponse } from '#server/lib/outgoing-http.t
 import { maximumEmbedCode } from '#shared/fields/embed.ts'
 import { findProvider } from './providers.ts'
 
-/** What a service gave to show. */
+/** The embed code of a service. */
 export interface Embeddable {
-  /** HTML by shared/embed-policy.ts. */
+  /** HTML sanitised by shared/embed-policy.ts. */
   embeddedCode: string
   title: string
   provider: string
@@ -16,15 +16,15 @@ export interface AskOptions {
   maxWidth?: number | undefined
   maxHeight?: number | undefined
   signal: AbortSignal
-  /** Its code can be made without the service: it is not waited for as long. */
+  /** The code can be made without the service, so the timeout is shorter. */
   isDispensable?: boolean
 }
 
-/** Of a page no more is read: what leads to its code stands in its head. */
+/** Maximum bytes read of a page, because the endpoint is named in its head. */
 const maximumHead = 512 * 1024
 const common = { timeoutMs: 8_000, idleMs: 5_000, maxRedirects: 3 }
 
-/** Services write anything into what they do not have: only what is used must be right. */
+/** Invalid values of a property become null, because services fill unused ones with anything. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null)
 const answerSchema = z.object({
   type: lenient(z.string()),
@@ -35,8 +35,8 @@ const answerSchema = z.object({
 })
 
 /**
- * Asks the service of an address for its code by oEmbed: the endpoint of the public list, or the one that the page
- * itself names. null: it cannot be embedded. Throws OutgoingHttpError, and WorkTooLarge.
+ * Requests the embed code from the address's oEmbed endpoint, found in the public list or named by the page. Returns
+ * null when the address cannot be embedded. Throws OutgoingHttpError, and WorkTooLarge.
  */
 export async function askForCode(
   outgoing: OutgoingHttp,
@@ -84,13 +84,13 @@ function readJson(text: string): unknown {
   }
 }
 
-/** A text as it stands between the quotes of an attribute. */
+/** Escapes a text for a quoted attribute. */
 export const inAttribute = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 const pictureCode = (src: string, title: string) =>
   `<img src="${inAttribute(src)}" alt="${inAttribute(title)}">`
 
-/** The endpoint that a page names in its headers or its head, if it names one. */
+/** The endpoint named in the page's headers or head, or null. */
 async function discover(outgoing: OutgoingHttp, url: URL, signal: AbortSignal): Promise<URL | null> {
   const response = await outgoing.request(url, {
     ...common,

@@ -1,6 +1,6 @@
 import { type AskOptions, type Embeddable, inAttribute } from './oembed.ts'
 
-/** The address of the player, and the `allow` that the service itself gives its frame. */
+/** A player's address, and the `allow` value that the service uses for its frame. */
 interface Player {
   provider: string
   src: string
@@ -18,8 +18,9 @@ const youTubeHosts = [
 const vimeoHosts = ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com']
 
 /**
- * The code of a video whose player has a well-known address, made without asking its service: for servers that cannot
- * reach it. Titles are the service's to know, so the frame is called by its name. null for all other addresses.
+ * The code of a video whose player's address is known, made without its service, for servers that cannot reach it. The
+ * frame's title is the service's name, because only the service knows the video's. Returns null for all other
+ * addresses.
  */
 export function ownCode(
   url: URL,
@@ -58,7 +59,7 @@ function youTube({ host, pathname, searchParams }: URL): Player | null {
   return src === null ? null : { provider: 'YouTube', src, allow }
 }
 
-/** `t=1m30s`, `t=90` and `start=90` as the player takes it. */
+/** Converts `t=1m30s`, `t=90` and `start=90` to the player's parameter. */
 function startOf(search: URLSearchParams): string {
   const said = search.get('t') ?? search.get('start') ?? ''
   const [, h = 0, m = 0, s = 0] = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(said) ?? []
@@ -70,7 +71,7 @@ function vimeo({ host, pathname, searchParams }: URL): Player | null {
   if (!vimeoHosts.includes(host)) return null
   const [, video, inPath] = /^\/(?:video\/)?(\d{4,12})(?:\/([\da-f]{6,20}))?\/?$/.exec(pathname) ?? []
   if (!video) return null
-  // Videos that are not listed are shown to who has their hash.
+  // Unlisted videos require their hash.
   const hash = inPath ?? searchParams.get('h') ?? ''
   const src = `https://player.vimeo.com/video/${video}${/^[\da-f]{6,20}$/.test(hash) ? `?h=${hash}` : ''}`
   return {

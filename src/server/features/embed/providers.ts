@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** As the list of oembed.com gives it. */
+/** A provider in the list of oembed.com. */
 interface Provider {
   provider_name: string
   endpoints: { schemes?: string[]; url: string }[]
@@ -19,7 +19,7 @@ interface KnownEndpoint {
 
 let known: KnownEndpoint[] | undefined
 
-/** Who can be asked for this address, by the public list of services; undefined for an address of none of them. */
+/** The oEmbed endpoint for this address in the public list of providers, or undefined. */
 export function findProvider(url: URL): { provider: string; endpoint: string } | undefined {
   known ??= readProviders()
   const found = known.find(({ schemes }) =>
@@ -34,20 +34,20 @@ function readProviders(): KnownEndpoint[] {
   const list = createRequire(import.meta.url)('oembed-providers') as Provider[]
   return list.flatMap(({ provider_name: provider, endpoints }) =>
     endpoints.flatMap(({ url, schemes = [] }) => {
-      // Questions go over a secure connection only: the answer is shown to readers.
+      // Only https, because the response is shown to readers.
       const endpoint = url.replace('{format}', 'json').replace(/^http:/, 'https:')
       return schemes.length > 0 ? [{ provider, url: endpoint, schemes: schemes.flatMap(readScheme) }] : []
     }),
   )
 }
 
-/** `https://*.example.com/videos/*`, its host apart from the rest: a star in it is not to reach into the path. */
+/** Parses `https://*.example.com/videos/*` with the host separate, so that a star in it cannot match into the path. */
 function readScheme(scheme: string): Scheme[] {
   const [, host, path = '/'] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(scheme) ?? []
   return host === undefined ? [] : [{ host: host.toLowerCase(), path }]
 }
 
-/** Does the text fit a pattern in which a star is anything? In time linear in the text, whatever the pattern. */
+/** Whether the text matches a pattern in which stars match anything. Takes linear time, whatever the pattern. */
 function fits(pattern: string, text: string): boolean {
   const [first = '', ...pieces] = pattern.split('*')
   const last = pieces.pop()

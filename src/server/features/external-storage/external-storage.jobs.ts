@@ -5,14 +5,14 @@ import { defineJob } from '#server/jobs/job.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { deleteLeft, listLeft } from './external-storage.repository.ts'
 
-/** Days after which a bucket that was left, and holds nothing of ours any more, is forgotten. */
+/** Days after which an abandoned bucket without known files is deleted from the database. */
 const keptDays = 1
-/** Days after which it is forgotten although it could not be tidied: it may not be there any more. */
+/** Days after which it is deleted even when it could not be emptied, because the bucket may no longer exist. */
 const givenUpDays = 30
 
 /**
- * Has files moved that came to a storage when it was being left, or lie where the operator kept them before; then tidies
- * and forgets the buckets that were left and are empty.
+ * Moves files that reached a storage while it was being abandoned, or that lie in the operator's former one; then
+ * empties and deletes abandoned external storages without files.
  */
 export const cleanUpExternalStoragesJob = defineJob({
   name: 'externalStorage.cleanUp',
@@ -40,7 +40,7 @@ export const cleanUpExternalStoragesJob = defineJob({
   },
 })
 
-/** What lies below the storage's own prefix is all ours: unfinished uploads, and what no row knows. */
+/** Deletes everything below the storage's own prefix: unfinished uploads, and objects without a row. */
 async function empty(storages: Storages, { spaceId }: SpaceScope, id: string): Promise<void> {
   const driver = await storages.of({ space_id: spaceId, storage: id })
   for await (const { key } of driver.list('')) await driver.delete(key)

@@ -3,7 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { ExternalStorageTable } from '#server/db/tables.ts'
 import type { S3Location } from '#shared/storage.ts'
 
-/** A bucket of a space with its sealed keys, which leave the server never. */
+/** A space's bucket with its encrypted keys, which never leave the server. */
 export interface ExternalStorageRow extends S3Location {
   id: string
   keyLast4: string
@@ -37,12 +37,12 @@ const toRow = ({
   updatedAt: updated_at,
 })
 
-/** Who changes where files go, does so one after the other. */
+/** Serialises changes of the storage for new files. */
 export async function lockSpace(db: Db, { spaceId }: SpaceScope): Promise<void> {
   await db.selectFrom('space').select('id').where('id', '=', spaceId).forNoKeyUpdate().execute()
 }
 
-/** The bucket that takes new files; undefined without one. */
+/** The bucket for new files; undefined without one. */
 export async function findPresent(db: Db, { spaceId }: SpaceScope): Promise<ExternalStorageRow | undefined> {
   const row = await db
     .selectFrom('external_storage')
@@ -65,7 +65,7 @@ export async function insertExternalStorage(
     .execute()
 }
 
-/** Other keys, region or style: the bucket stays the same. */
+/** Changes keys, region or style of the same bucket. */
 export async function updateExternalStorage(
   db: Db,
   { spaceId }: SpaceScope,
@@ -81,7 +81,7 @@ export async function updateExternalStorage(
     .execute()
 }
 
-/** No new files go there from now on; those that are there are still read. */
+/** Stops using the bucket for new files; existing files are still read from it. */
 export async function leaveExternalStorage(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await db
     .updateTable('external_storage')
@@ -91,7 +91,7 @@ export async function leaveExternalStorage(db: Db, { spaceId }: SpaceScope, id: 
     .execute()
 }
 
-/** Buckets that were left at least so many days ago, of any space. */
+/** Buckets of all spaces that were abandoned at least this many days ago. */
 export function listLeft(db: Db, days: number): Promise<{ spaceId: number; id: string; leftAt: Date }[]> {
   return db
     .selectFrom('external_storage')
@@ -102,7 +102,7 @@ export function listLeft(db: Db, days: number): Promise<{ spaceId: number; id: s
     .execute()
 }
 
-/** Forgets a bucket that was left, with its keys. Nothing happens while anything of ours is known to be in it. */
+/** Deletes an abandoned bucket with its keys from the database, unless the space has contents in it. */
 export async function deleteLeft(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await sql`DELETE FROM external_storage WHERE space_id = ${spaceId} AND id = ${id} AND left_at IS NOT NULL
     AND NOT EXISTS (SELECT FROM asset_blob WHERE space_id = ${spaceId} AND storage = ${id})`.execute(db)

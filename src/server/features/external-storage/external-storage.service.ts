@@ -18,15 +18,15 @@ import * as rows from './external-storage.repository.ts'
 
 type Context = OwnTransactions<SpaceContext>
 
-/** Who waits for the answer is told soon; what takes longer is no place for files. */
+/** Short timeouts, because the caller waits for the response and a slower storage is unsuitable. */
 const patience = { attempts: 2, answerMs: 8_000, idleMs: 8_000 }
 
-/** Where the space's files lie. */
+/** The storage of the space's files. */
 export function getExternalStorage(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace((inside) => readState(inside, ctx.services.storages))
 }
 
-/** Tries out a bucket; null: all is well. Throws 400 when keys are missing. */
+/** Tests a bucket; null: no problem. Throws 400 when keys are missing. */
 export async function testExternalStorage(
   ctx: Context,
   input: ExternalStorageInput,
@@ -36,15 +36,15 @@ export async function testExternalStorage(
   try {
     return await probe(ctx.services.storages.external.open(location, credentials, patience), signal)
   } catch (error) {
-    // Refused before anything was sent.
+    // Refused before a request was sent.
     if (error instanceof StorageRefused) return { step: 'write', reason: error.trouble }
     throw error
   }
 }
 
 /**
- * Makes a bucket that was tried out the place of new files, and has the others moved there. The bucket that is already
- * the place keeps its files: only the keys to it, its region and style change. Throws `ExternalStorageTestFailed`.
+ * Tests a bucket, makes it the storage for new files and starts moving the others there. If it is the current bucket,
+ * only its keys, region and style change. Throws `ExternalStorageTestFailed`.
  */
 export async function saveExternalStorage(
   ctx: Context,
@@ -87,7 +87,9 @@ export async function saveExternalStorage(
   return saved.state
 }
 
-/** Makes Imori's own storage the place of new files again, and has the others moved back; nothing happens when it is. */
+/**
+ * Makes Imori's own storage the one for new files again and starts moving the others back; no effect if it is already.
+ */
 export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace(async (inside) => {
     const { db, scope } = inside
@@ -102,7 +104,7 @@ export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState
   })
 }
 
-/** Has files moved that are not where new ones go. */
+/** Starts moving files that are outside the storage for new ones. */
 export function moveFiles(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace(async (inside) => {
     await startMoving(inside)
@@ -130,7 +132,7 @@ const presented = ({ keyLast4, createdAt, updatedAt, ...row }: rows.ExternalStor
 const isSameBucket = (one: S3Location, other: S3Location) =>
   one.endpoint === other.endpoint && one.bucket === other.bucket && one.prefix === other.prefix
 
-/** The input with the keys that are kept where it brings none: they are sent to the same endpoint only. */
+/** Completes the input with the stored keys when it has none; they are only sent to the same endpoint. */
 async function completed(
   ctx: Context,
   { accessKeyId, secretAccessKey, ...location }: ExternalStorageInput,

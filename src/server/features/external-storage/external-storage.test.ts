@@ -232,7 +232,7 @@ it('a storage that does not answer holds up nobody but who waits for it', async 
     held.push(response)
     return true
   }
-  // More than there are connections to the database.
+  // More than the number of database connections.
   const waiting = Array.from({ length: 15 }, () => owner.client.post(`${url}/test`, input()))
   await expect.poll(() => held.length).toBeGreaterThanOrEqual(15)
   ok(await owner.client.get(url))

@@ -3,7 +3,7 @@ import { makeFieldIndexes } from '#server/content/field-indexes/make.ts'
 import { fromKysely } from '#server/content/read.ts'
 import { defineJob } from '#server/jobs/job.ts'
 
-/** Makes the indexes that lists ask for and large models should have, and drops those that are no longer right. */
+/** Creates the indexes that lists request and that large models need, and drops outdated ones. */
 export const makeFieldIndexesJob = defineJob({
   name: 'fieldIndexes.make',
   isLong: true,

@@ -3,7 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 
 export interface GroupRolesRow {
   groups: { name: string; role: string }[]
-  /** null: nobody has said anything yet. */
+  /** null: never set. */
   defaultRole: string | null
   version: number
 }
@@ -23,7 +23,7 @@ export async function findGroupRoles(db: Db, { spaceId }: SpaceScope): Promise<G
   return { groups, defaultRole: setting?.default_role ?? null, version: setting?.version ?? 0 }
 }
 
-/** Takes the place of what there was, as its next version, which is answered. */
+/** Replaces the rules as a new version, which is returned. */
 export async function saveGroupRoles(
   db: Db,
   { spaceId }: SpaceScope,

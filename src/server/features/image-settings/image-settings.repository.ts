@@ -1,13 +1,13 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { type ImageSettings, imageSettingsSchema, usualImageSettings } from '#shared/image-settings.ts'
 
-/** Settings with the number of the key that sites sign with. */
+/** Settings with the generation of the key that sites sign with. */
 export interface ImageSettingsRow {
   settings: ImageSettings
   keyGeneration: number
 }
 
-/** The settings of a space; the usual ones of a space that has set none. */
+/** The settings of a space, or the defaults. */
 export async function findImageSettings(db: Db, { spaceId }: SpaceScope): Promise<ImageSettingsRow> {
   const row = await db
     .selectFrom('image_settings')
@@ -19,7 +19,7 @@ export async function findImageSettings(db: Db, { spaceId }: SpaceScope): Promis
     : { settings: usualImageSettings, keyGeneration: 0 }
 }
 
-/** Sets them; `newKey` moves the key on. */
+/** Saves the settings; `newKey` increments the key generation. */
 export async function saveImageSettings(
   db: Db,
   { spaceId }: SpaceScope,
@@ -42,7 +42,7 @@ export async function saveImageSettings(
   return { settings, keyGeneration: row.key_generation }
 }
 
-/** Has the space this picture? */
+/** Whether the space has a picture with this id outside the trash. */
 export async function hasPicture(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('asset')

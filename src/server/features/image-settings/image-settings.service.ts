@@ -10,7 +10,7 @@ import {
   saveImageSettings,
 } from './image-settings.repository.ts'
 
-/** How a space's pictures are delivered, with the key that its sites sign with. */
+/** Settings for the delivery of a space's pictures, with the key that its sites sign with. */
 export type ImageSettingsView = ImageSettings & { signingKey: string }
 
 const view = ({ services, scope }: SpaceContext, { settings, keyGeneration }: ImageSettingsRow) => ({
@@ -22,7 +22,7 @@ export async function getImageSettings(ctx: SpaceContext): Promise<ImageSettings
   return view(ctx, await findImageSettings(ctx.db, ctx.scope))
 }
 
-/** Throws `ValidationFailed` for a watermark that is no picture of the space's library. */
+/** Saves the settings. Throws `ValidationFailed` for a watermark that is not a picture in the space's library. */
 export async function updateImageSettings(
   ctx: SpaceContext,
   { newSigningKey, ...settings }: ImageSettings & { newSigningKey?: true | undefined },

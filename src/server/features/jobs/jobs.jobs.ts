@@ -3,10 +3,10 @@ import { defineJob } from '#server/jobs/job.ts'
 import { trimEvents } from '#server/jobs/outbox.ts'
 import { deleteOldJobs } from './jobs.repository.ts'
 
-/** Days after which what has happened is forgotten: events that every reader has seen, jobs by how they ended. */
+/** Days after which events read by every reader, and jobs by their end state, are deleted. */
 const keep = { events: 30, done: 7, ended: 30 }
 
-/** Events of the outbox and jobs that nobody needs any more. */
+/** Deletes old outbox events and finished jobs. */
 export const cleanUpJob = defineJob({
   name: 'jobs.cleanUp',
   payload: z.object({}),

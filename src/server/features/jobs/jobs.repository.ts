@@ -3,7 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { JobTable } from '#server/db/tables.ts'
 import { type JobError, type JobProgress, type JobState, jobStates } from '#shared/contract/jobs.ts'
 
-/** A job as people see it. */
+/** A job as shown to people. */
 export interface JobRow {
   id: string
   name: string
@@ -29,7 +29,7 @@ interface Page {
   limit: number
 }
 
-/** Seconds until a job is done, at the pace of the run so far; null: that cannot be told. */
+/** Estimated seconds until a running job is done, at its average speed so far; null: unknown. */
 export const secondsLeft = sql<
   number | null
 >`CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
@@ -56,7 +56,7 @@ function selectJobs(db: Db) {
     .select(secondsLeft.as('seconds_left'))
 }
 
-/** How far a job is, as people see it. */
+/** The progress of a job as shown to people. */
 export const progressOf = ({
   done,
   total,
@@ -84,7 +84,7 @@ function toRow(row: Selected): JobRow {
   }
 }
 
-/** How many jobs are on all pages, and in each state whichever is asked for. */
+/** Total number of jobs matching the query, and the numbers by state regardless of the requested one. */
 interface Counted {
   total: number
   counts: Record<JobState, number>
@@ -105,14 +105,14 @@ async function countByState(db: Db, which: RawBuilder<SqlBool>): Promise<Counted
 const totalOf = (counts: Counted['counts'], state: JobState | undefined): number =>
   state ? counts[state] : Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** Which of a space's jobs: all, or only those that the account `requestedBy` asked for. */
+/** Filter of a space's jobs: all, or only those requested by the account `requestedBy`. */
 interface Wanted {
   id?: string | undefined
   name?: string | undefined
   requestedBy: string | null
 }
 
-/** The space's jobs, the newest first. */
+/** The space's jobs, newest first. */
 export async function listJobs(
   db: Db,
   { spaceId }: SpaceScope,
@@ -133,7 +133,7 @@ export async function listJobs(
   return { jobs: rows.map(toRow), total: totalOf(counts, state), counts }
 }
 
-/** What a job of the space was given. */
+/** The payload of a job of the space. */
 export async function findPayload(db: Db, { spaceId }: SpaceScope, id: string): Promise<unknown> {
   const row = await db
     .selectFrom('job')
@@ -144,7 +144,7 @@ export async function findPayload(db: Db, { spaceId }: SpaceScope, id: string): 
   return row.payload
 }
 
-/** Cancels a job that has not come to an end: at once while it waits, else the run sees it. */
+/** Cancels an unfinished job: immediately while it waits; a running one is only asked to stop. */
 export async function cancelJob(db: Db, id: string): Promise<void> {
   await db
     .updateTable('job')
@@ -173,7 +173,7 @@ const toInstallationRow = (row: SelectedOfInstallation): InstallationJobRow => (
   space: row.space_uid === null ? null : { uid: row.space_uid, name: row.space_name ?? '' },
 })
 
-/** Jobs of the installation and of every space: for its admin alone. */
+/** Jobs of the installation and of every space, only for its admin. */
 export async function listInstallationJobs(
   db: Db,
   { state, skip, limit }: Page,
@@ -196,8 +196,8 @@ export async function findInstallationJob(db: Db, id: string): Promise<Installat
 }
 
 /**
- * Lets a job that came to an end without success, or that waits, run as soon as there is room, with all its attempts. One
- * for which another waits under the same key stays as it is: that one does what it was to do.
+ * Makes a waiting or unsuccessful job run as soon as possible, with all its attempts. If another job with the same key
+ * waits, it stays unchanged, because that one does the same work.
  */
 export async function retryJob(db: Db, id: string, requestedBy?: string | null): Promise<void> {
   await db
@@ -222,7 +222,7 @@ export async function retryJob(db: Db, id: string, requestedBy?: string | null):
     .execute()
 }
 
-/** Forgets a batch of jobs that came to such an end so many days ago, and answers how many it were. */
+/** Deletes a batch of jobs that ended in these states at least `days` days ago, and returns their number. */
 export async function deleteOldJobs(db: Db, states: JobState[], days: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('job')

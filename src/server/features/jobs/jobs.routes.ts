@@ -9,7 +9,7 @@ const present = <Row extends jobs.JobRow>({ id, requestedBy, ...job }: Row) => (
   requestedBy: requestedBy && { _id: requestedBy.id, name: requestedBy.name },
 })
 
-/** `definitions`: of every kind of job, which say who may have one run again. */
+/** The endpoints for jobs. `definitions`: all kinds of jobs, which check who may run a job again. */
 export const jobRoutes = (definitions: readonly Job[]) =>
   implement(jobEndpoints, {
     listJobs: async (ctx, { query }) => {

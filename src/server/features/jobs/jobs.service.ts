@@ -11,7 +11,7 @@ import * as jobs from './jobs.repository.ts'
 
 export { type InstallationJobRow, type JobRow, progressOf, secondsLeft } from './jobs.repository.ts'
 
-/** Whose jobs the caller may see: their own (an account id), or the space's (null) for who may change the space. */
+/** Whose jobs the caller may see: their own (an account id), or all of the space (null) with `space.update`. */
 function visibleTo(ctx: SpaceContext): string | null {
   if (can(ctx.grants, 'space.update')) return null
   const account = accountOf(ctx.actor)
@@ -24,8 +24,8 @@ export function listJobs(ctx: SpaceContext, query: QueryOf<(typeof jobEndpoints)
 }
 
 /**
- * Cancels a job; one that came to an end meanwhile stays as it is. Throws 404 for a job that is none of the space's,
- * and for one that is not the caller's to see.
+ * Cancels a job; one that has ended stays unchanged. Throws 404 for a job of another space or not visible to the
+ * caller.
  */
 export async function cancelJob(ctx: SpaceContext, id: string): Promise<JobRow> {
   await requireJob(ctx, id)
@@ -33,12 +33,12 @@ export async function cancelJob(ctx: SpaceContext, id: string): Promise<JobRow> 
   return requireJob(ctx, id)
 }
 
-/** Cancels a job of something that the caller may stop, whoever asked for it. */
+/** Cancels a job of an operation that the caller may stop, whoever requested it. */
 export const stopJob = (ctx: SpaceContext, id: string): Promise<void> => jobs.cancelJob(ctx.db, id)
 
 /**
- * Runs a job again; one that runs or is done stays as it is. Throws 404 as {@link cancelJob}, and 403 for who may not (any more) do
- * what the job does, as its definition among `definitions` says.
+ * Runs a job again; a running or completed one stays unchanged. Throws 404 like {@link cancelJob}, and 403 when the
+ * caller lacks the rights that the job's definition requires.
  */
 export async function retryJob(ctx: SpaceContext, definitions: readonly Job[], id: string): Promise<JobRow> {
   const { name } = await requireJob(ctx, id)
@@ -47,7 +47,7 @@ export async function retryJob(ctx: SpaceContext, definitions: readonly Job[], i
     const payload = await jobs.findPayload(ctx.db, ctx.scope, id)
     await definition.requireMayRunAgain(ctx, definition.payload.parse(payload))
   }
-  // From here on the rights that count are those of who has it run again.
+  // The job then runs with the rights of the caller.
   await jobs.retryJob(ctx.db, id, accountOf(ctx.actor))
   return requireJob(ctx, id)
 }
@@ -66,21 +66,21 @@ export function listInstallationJobs(
   return jobs.listInstallationJobs(ctx.db, query)
 }
 
-/** Throws 404 for a job that does not exist. */
+/** A job of any space or the installation. Throws 404. */
 async function requireInstallationJob(ctx: AccountContext, id: string): Promise<InstallationJobRow> {
   const job = idPattern.test(id) ? await jobs.findInstallationJob(ctx.db, id) : undefined
   if (!job) throw new AppError('NotFound')
   return job
 }
 
-/** Runs a job again; one that runs or is done stays as it is. Throws 404. */
+/** Runs a job again; a running or completed one stays unchanged. Throws 404. */
 export async function retryInstallationJob(ctx: AccountContext, id: string): Promise<InstallationJobRow> {
   await requireInstallationJob(ctx, id)
   await jobs.retryJob(ctx.db, id)
   return requireInstallationJob(ctx, id)
 }
 
-/** Throws 404. */
+/** Cancels a job. Throws 404. */
 export async function cancelInstallationJob(ctx: AccountContext, id: string): Promise<InstallationJobRow> {
   await requireInstallationJob(ctx, id)
   await jobs.cancelJob(ctx.db, id)

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** No worker runs here: jobs stay as they are written. */
+/** Adds a job. No worker runs here, so jobs are not executed. */
 async function add(by: { id: string } | null, scoped = true, values: object = {}): Promise<string> {
   const db = installation.database.kysely
   const jobId = await enqueue(
@@ -66,7 +66,7 @@ describe('jobs of a space', () => {
       finishedAt: null,
       requestedBy: { _id: member.id, name: member.name },
     })
-    // A quarter took ten seconds.
+    // A quarter of the job took ten seconds.
     expect(shown.secondsLeft).toBeGreaterThanOrEqual(30)
     expect(shown.secondsLeft).toBeLessThan(60)
   })
@@ -121,7 +121,7 @@ describe('jobs of a space', () => {
     expect(counts.failed).toBe(before.counts.failed - 1)
     expect(counts.waiting).toBe(before.counts.waiting + 1)
     expect(ok(await owner.client.get(`${space.url}/job`)).counts.failed).toBeGreaterThan(counts.failed)
-    // Another one waits to do the same.
+    // Another job with the same key is waiting.
     const twice = await add(member, true, { state: 'failed', key: 'same' })
     await add(member, true, { key: 'same' })
     expect(ok(await member.client.post(`${space.url}/job/${twice}/retry`)).job.state).toBe('failed')

@@ -18,12 +18,12 @@ import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 let installation: TestInstallation
 let owner: TestAccount
 let space: { uid: string; url: string }
-/** Has asked for every job, with the rights of the role at `roleUrl`. */
+/** Has requested every job, with the rights of the role at `roleUrl`. */
 let maker: TestAccount & { memberId: string }
-/** Changes the space and sees all of its jobs, and holds nothing in its apps. */
+/** May change the space and see all of its jobs, but has no rights in its apps. */
 let caretaker: TestAccount
 let roleUrl: string
-/** Of an app that is the maker's. */
+/** The maker's app. */
 let app: { url: string; id: number }
 let modelId: number
 let spaceId: number
@@ -55,7 +55,7 @@ async function makeRole(...rights: string[]) {
   return ok(await owner.client.post(`${space.url}/role`, { data: { name: unique('役'), rights } })).role
 }
 
-/** The maker's move, in that state, into their app. */
+/** Adds the maker's import into their app, in this state. */
 async function move(state: string): Promise<string> {
   const id = await addMove(installation, space.uid, maker.id)
   const { pool } = installation.database
@@ -77,7 +77,7 @@ async function makeExport(of: number | null): Promise<object> {
   return { exportId: id }
 }
 
-/** What each kind of job is given, and how the right is lost that it asks for: in the app, or in the space. */
+/** The payload of each kind of job, and where the required right is lost: in the app, or in the space. */
 const kinds: Record<string, { payload(): Promise<object>; lost: 'app' | 'space' }> = {
   'moves.check': { payload: async () => ({ moveId: await move('checking') }), lost: 'app' },
   'moves.import': { payload: async () => ({ moveId: await move('importing') }), lost: 'app' },

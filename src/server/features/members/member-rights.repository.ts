@@ -1,7 +1,7 @@
 import { type ActorGrants, seesApp } from '#server/access/grants.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
-/** An app of the space as one member stands to it: `role` null when they have not joined. */
+/** An app of the space and a member's role in it; `role` is null when they have not joined. */
 export interface AppOfMember {
   id: number
   uid: string
@@ -11,7 +11,7 @@ export interface AppOfMember {
   roleName: string | null
 }
 
-/** The apps of the space that who holds `grants` may know of, in their order, as they are to this member. */
+/** The apps of the space visible with `grants`, in their order, with this member's role in each. */
 export function findAppsOf(
   db: Db,
   scope: SpaceScope,
@@ -41,7 +41,7 @@ export function findAppsOf(
     .execute()
 }
 
-/** Every model of the space, in the order of its app. */
+/** Every model of the space, in its app's order. */
 export function findModelsOf(db: Db, scope: SpaceScope) {
   return db
     .selectFrom('model')

@@ -11,8 +11,9 @@ import { requireMember } from './members.service.ts'
 type Held = MemberRights['space']
 
 /**
- * What a member may do in the space, in each app that they and the caller may know of and in the models of it that the caller
- * reads, and which of their roles gives it: read by the same function as their own requests are. Throws 404.
+ * The rights of a member in the space, in each app visible to both them and the caller, and in its models that the
+ * caller reads, with the roles that give them. Computed by the same function as for the member's own requests. Throws
+ * 404.
  */
 export async function memberRights(
   ctx: SpaceContext,
@@ -22,7 +23,7 @@ export async function memberRights(
   const inSpace = await findGrants(ctx.db, ctx.scope, id)
   const ofSpace = inSpace?.rights ?? new Set<Right>()
   const given = await rightsOfRole(ctx, 'project', member.role)
-  // What the caller does not see they learn nothing of.
+  // Apps that the caller cannot see are left out.
   const apps = await findAppsOf(ctx.db, ctx.scope, id, ctx.grants)
   const models = await findModelsOf(ctx.db, ctx.scope)
   const known = apps.filter((app) => app.role !== null || app.visibility === 'open' || inSpace?.seesEveryApp)

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Members and invitations whose role is not there, in whatever order things happened; apps whose default is none. */
+/** Number of members and invitations whose role does not exist, and of apps whose default role does not exist. */
 async function nameless(): Promise<number> {
   const gone = (target: 'project' | 'app', role: string, app: string) => sql`NOT EXISTS (SELECT FROM role
     WHERE role.target = ${sql.lit(target)} AND role.uid = ${sql.ref(role)} AND (role.space_id IS NULL

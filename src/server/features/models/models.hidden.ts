@@ -6,13 +6,13 @@ import { repoint, targetUids } from '#shared/fields/references.ts'
 import * as models from './models.repository.ts'
 
 /*
- * Of a model that somebody may not read they know nothing, its uid included: in fields that refer to it there stands a name in its
- * place. Nobody sends fields back with it, since a role that lets change models sees all of them (`ofWholeApps`).
+ * Hides models that the caller may not read, including their uids: fields that refer to them contain a placeholder.
+ * Such fields are never sent back, because roles that may change models see all of them (`ofWholeApps`).
  */
 
 type Reader = Pick<AppContext, 'db' | 'scope' | 'grants'>
 
-/** The same with fields as the caller may see them. */
+/** The owners with unreadable models in their fields replaced by placeholders. */
 export async function concealed<T extends { fields: Field[] }>(ctx: Reader, owners: T[]): Promise<T[]> {
   const { elsewhere, models: single } = ctx.grants
   const readsAll = [{ rights: elsewhere }, ...single.values()].every(({ rights }) =>
@@ -26,7 +26,7 @@ export async function concealed<T extends { fields: Field[] }>(ctx: Reader, owne
   return owners.map((owner) => ({ ...owner, fields: owner.fields.map(conceal) }))
 }
 
-/** The same of one. */
+/** The same for one owner. */
 export async function concealedOne<T extends { fields: Field[] }>(ctx: Reader, owner: T): Promise<T> {
   const [shown = owner] = await concealed(ctx, [owner])
   return shown

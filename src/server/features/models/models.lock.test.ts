@@ -20,7 +20,7 @@ it('can be changed while its documents are saved all the time', async () => {
   const order: string[] = []
   const { kysely, pool } = installation.database
   const id = ok(await client.get(`${model.url}/doc`)).documents[0]._id
-  // Somebody else's transaction holds a save up half-way.
+  // Another transaction delays a save half-way.
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
     letGo = resolve

@@ -7,10 +7,10 @@ import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { readConversion, storeConversion } from '#shared/fields/stored-conversions.ts'
 
-/** A model as stored, with the scope of its documents. */
+/** A stored model, with the scope of its documents. */
 export interface ModelRecord {
   scope: ModelScope
-  /** The `_id` on the wire. */
+  /** The `_id` in the API. */
   publicId: string
   uid: string
   name: string
@@ -18,7 +18,7 @@ export interface ModelRecord {
   fields: Field[]
   /** `_id` of the title field. */
   titleField: string | null
-  /** Changes that not all documents have followed yet, the oldest first. */
+  /** Changes that some documents have not followed yet, oldest first. */
   conversions: ModelConversion[]
   version: number
   createdAt: Date
@@ -30,7 +30,7 @@ export interface ModelCounts {
   publishedCount: number
 }
 
-/** What a change of a model writes. */
+/** The values that a change of a model writes. */
 export type ModelValues = Pick<ModelRecord, 'uid' | 'name' | 'description' | 'fields' | 'titleField'>
 
 const whenUidIsTaken = whenTaken('model_uid', 'ModelUidIsAlreadyInUse', 'data.uid')
@@ -60,7 +60,7 @@ function liveModels(db: Db, scope: AppScope) {
     .where('model.deleted_at', 'is', null)
 }
 
-/** A model may not change while documents are written by it (`share`), nor they while it changes (`update`). */
+/** Lock of a model: `share` prevents changes while documents are written, `update` also prevents such writes. */
 export type ModelLock = 'share' | 'update'
 
 function withLock<O>(query: SelectQueryBuilder<Tables, 'model', O>, lock: ModelLock | undefined) {
@@ -86,7 +86,7 @@ export async function findModel(
   return row && toRecord(scope, row)
 }
 
-/** The model of that scope, wherever its uid has moved; undefined when it was deleted. */
+/** The model with that scope, regardless of its uid; undefined when it was deleted. */
 export async function findModelById(
   db: Db,
   scope: ModelScope,
@@ -97,18 +97,18 @@ export async function findModelById(
   return row && toRecord(scope, row)
 }
 
-/** {@link findModelById}, locked for a change once it is its turn. */
+/** {@link findModelById}, locked for a change after queueing. */
 export async function lockModelById(db: Db, scope: ModelScope): Promise<ModelRecord | undefined> {
   for (;;) {
     const found = await findModelById(db, scope)
     if (!found) return undefined
     const locked = await findModel(db, scope, found.uid, 'update')
     if (locked?.scope.modelId === scope.modelId) return locked
-    // It was renamed meanwhile.
+    // It was renamed meanwhile, so try again.
   }
 }
 
-/** Makes the model another version, which its documents have yet to follow. */
+/** Increments the model's version and adds a conversion that its documents have yet to follow. */
 export async function addConversion(
   db: Db,
   scope: ModelScope,
@@ -130,8 +130,8 @@ export async function addConversion(
 }
 
 /**
- * Takes turns before a model's row is locked, until the transaction ends: `share` locks of rows are granted past who
- * waits for `update`, so a model whose documents are saved all the time could never be changed. This queue is fair.
+ * Queues with an advisory lock until the transaction ends, before the row is locked: PostgreSQL grants `share` row
+ * locks past a waiting `update`, so a model with continuous saves could never be changed. Advisory locks are fair.
  */
 async function queueFor(db: Db, scope: AppScope, uid: string, lock: ModelLock): Promise<void> {
   await turnFor(scope, uid, lock).execute(db)
@@ -142,17 +142,17 @@ function turnFor(scope: AppScope, uid: string, lock: ModelLock) {
   return sql`SELECT ${take}(${scope.appId}::int, hashtext(${uid}))`
 }
 
-/** A model with what who writes its documents has to know beside it. */
+/** A model with the context for writing its documents. */
 export interface OpenedModel extends ModelRecord {
   /** Ids of the app's models, itself included, by uid. */
   modelIds: Map<string, number>
-  /** The database's clock when the model was there and, if asked for, locked. */
+  /** The database's clock after the model was read and, if requested, locked. */
   openedAt: Date
 }
 
 /**
- * {@link findModel} for who writes documents, in one statement: the turn, the lock, then the clock. With a lock, the
- * statements of the transaction are planned once from then on.
+ * {@link findModel} for writing documents, in one statement: the queue, the lock, then the clock. With a lock, later
+ * statements of the transaction are planned only once.
  */
 export async function openModel(
   db: Db,
@@ -185,7 +185,7 @@ export async function listCounts(db: Db, scope: AppScope, ids: number[]): Promis
   )
 }
 
-/** Makes the model, behind all others, and its counters. Throws `ModelUidIsAlreadyInUse`. */
+/** Inserts the model after all others, with its counters. Throws `ModelUidIsAlreadyInUse`. */
 export async function insertModel(
   db: Db,
   scope: AppScope,
@@ -212,7 +212,7 @@ export async function insertModel(
   return toRecord(scope, row)
 }
 
-/** Writes the model as its next version. Throws `ModelUidIsAlreadyInUse`. */
+/** Updates the model and increments its version. Throws `ModelUidIsAlreadyInUse`. */
 export async function updateModel(db: Db, scope: ModelScope, values: ModelValues): Promise<ModelRecord> {
   const row = await db
     .updateTable('model')
@@ -233,7 +233,7 @@ export async function updateModel(db: Db, scope: ModelScope, values: ModelValues
   return toRecord(scope, row)
 }
 
-/** Makes the model another version of itself: what its fields are made of has changed. */
+/** Increments the model's version because a custom type of its fields has changed. */
 export async function raiseVersion(db: Db, scope: ModelScope): Promise<ModelRecord> {
   const row = await db
     .updateTable('model')
@@ -245,7 +245,7 @@ export async function raiseVersion(db: Db, scope: ModelScope): Promise<ModelReco
   return toRecord(scope, row)
 }
 
-/** Puts the models in the order of these ids. */
+/** Sorts the models in the order of these ids. */
 export async function updateModelOrder(db: Db, scope: AppScope, ids: number[]): Promise<void> {
   await sql`
     UPDATE model SET position = wanted.position
@@ -255,7 +255,7 @@ export async function updateModelOrder(db: Db, scope: AppScope, ids: number[]): 
   )
 }
 
-/** Marks the model deleted; its uid is free again. */
+/** Marks the model as deleted, which frees its uid. */
 export async function deleteModel(db: Db, scope: ModelScope): Promise<void> {
   await db
     .updateTable('model')
@@ -265,7 +265,7 @@ export async function deleteModel(db: Db, scope: ModelScope): Promise<void> {
     .execute()
 }
 
-/** Holds the app against other changes of its models and against its deletion. False: it is deleted. */
+/** Locks the app against other changes of its models and against deletion. False: it is deleted. */
 export async function lockApp(db: Db, scope: AppScope): Promise<boolean> {
   const row = await db
     .selectFrom('app')
@@ -278,7 +278,7 @@ export async function lockApp(db: Db, scope: AppScope): Promise<boolean> {
   return row !== undefined
 }
 
-/** Adds to a model's counters, moves its version on, which is what caches are keyed by, and tells every process. */
+/** Updates a model's counters, increments the version that caches use as key, and notifies every process. */
 export async function addToCounts(
   db: Db,
   scope: ModelScope,

@@ -43,7 +43,7 @@ describe('a model', () => {
     expect(ok(await client.get(`${models}/article`)).model).toEqual(model)
     expect(ok(await client.get(models)).models).toEqual([model])
 
-    // Renamed and moved, the fields are the same fields.
+    // Fields keep their identity when renamed and moved.
     const fields = [model.fields[1], { ...model.fields[0], uid: 'heading' }, text('lead')]
     const changed = ok(await client.put(`${models}/article`, { data: { fields, uid: 'story', version: 1 } }))
     expect(changed.losses).toEqual([])

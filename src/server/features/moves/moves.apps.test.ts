@@ -58,7 +58,7 @@ async function imported(space: Space, id: string) {
   return archives.getMove(space, id)
 }
 
-/** Every app answers its site as Newt did. */
+/** Expects every app to answer its site as Newt did. */
 async function verified(space: Space, apps: readonly string[] = threeApps) {
   const tokens = {
     cdn: ok(await client().post(`${space.url}/cdnToken`, { data: { name: 'cdn' } })).cdnToken.token,
@@ -92,7 +92,7 @@ describe('several apps of a space in one move', () => {
       threeApps.map((uid) => [uid, true, []]),
     )
     const documents = apps.reduce((sum: number, { counts }: PlannedApp) => sum + counts.documents, 0)
-    // The list shows the whole; the plan of a part is corrected under its own id.
+    // The list shows the move as a whole; the plan of a part is corrected under the part's id.
     expect(ok(await client().get(`${space.url}/move`)).moves).toHaveLength(1)
     expect((await client().get(`${space.url}/move/${id}/plan`)).status).toBe(404)
     const [blog] = apps
@@ -120,7 +120,7 @@ describe('several apps of a space in one move', () => {
     for (const table of ['document', 'asset', 'carry_asset', 'carry_model'] as const)
       expect([table, await count(table, space)]).toEqual([table, 0])
 
-    // Cut off in the second app, it goes on from there; nothing is there twice.
+    // After an interruption in the second app, the import resumes without creating anything twice.
     ok(await act(space, id, 'start'))
     await cutOffOnce('writer', () => runWaiting(installation, importMoveJob))
     expect(await archives.getMove(space, id)).toMatchObject({ state: 'importing' })
@@ -191,7 +191,7 @@ describe('several apps of a space in one move', () => {
     const twice = ok(await choose(space, id, [renamed, news!, shop!])).apps
     expect(stopped(twice)).toEqual([['news', 'appUidTwice'], ['news', 'appUidTwice'], ['shop']])
     expect((await act(space, id, 'start')).body.problem).toBe('appUidTwice')
-    // What is left out is in nobody's way.
+    // Apps that are not chosen clash with nothing.
     const left = ok(await choose(space, id, [renamed, { ...news, chosen: false }, shop!])).apps
     expect(stopped(left)).toEqual([['news'], ['news'], ['shop']])
 
@@ -209,7 +209,7 @@ describe('several apps of a space in one move', () => {
           ({ path }: { path: string }) => path,
         ),
       ).toEqual(paths)
-    // Nothing of what was refused was taken.
+    // The refused choices were not stored, not even partially.
     expect(choicesOf((await appsOf(space, id)).apps)).toEqual([renamed, { ...news, chosen: false }, shop])
     ok(
       await choose(
@@ -244,7 +244,7 @@ describe('what one app names of another', () => {
     const all = await archives.upload(space, await zipOfApps(named.path))
     const link = { app: 'news', field: 'article.guest', to: { app: 'blog', here: false }, count: 1 }
     expect((await appsOf(space, all)).links).toEqual([expect.objectContaining(link)])
-    // One after the other: what was moved before is found.
+    // Imported in two moves: links to apps that were imported earlier are found.
     await imported(space, await archives.upload(space, await zipOfApps(named.path, ['newt-demo-blog'])))
     const rest = await archives.upload(
       space,
@@ -353,7 +353,7 @@ describe('a file of several archives', () => {
   })
 })
 
-/** Runs `work` while the first step of one model fails as if the server had gone. */
+/** Runs `work` while the first step of one model fails as if the server had crashed. */
 async function cutOffOnce(model: string, work: () => Promise<void>): Promise<void> {
   const { pool } = installation.database
   await pool.query(`CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -18,7 +18,7 @@ const [lost, damaged, good] = [idOf(0xd001), idOf(0xd002), idOf(0xd003)]
 const lostSrc = assetsSrc('demo', lost, '表紙.png')
 const film = 'https://films.example/v.mp4'
 
-/** What people have written into Newt over the years, and what Newt does not have any more. */
+/** A space with unusual values that people have written into Newt, and with files that Newt has lost. */
 async function oddSpace(): Promise<StoredSpace> {
   const space = await picturedSpace()
   const picture = await quadrants(64, 48)
@@ -108,7 +108,7 @@ it('a space with everything that Newt took moves in with nothing lost that is no
   const result = await app.verify(zip)
   expect(result.unexplained).toEqual([])
   expect([...result.removed.keys()]).toEqual(expect.arrayContaining(['<font>', '<script>']))
-  // What could not be fetched, or was refused, is told as Newt told it, and marked here.
+  // Files that could not be fetched, or were refused, are delivered as Newt described them, and marked in Imori.
   const { token } = ok(await client.post(`${app.space.url}/cdnToken`, { data: { name: 'site' } })).cdnToken
   const headers = { authorization: `Bearer ${token}` }
   const answer = await fetch(`${movers.server}/${app.space.uid}.cdn.newt.so/v1/blog/page/${page}`, {
@@ -130,11 +130,11 @@ it('a space with everything that Newt took moves in with nothing lost that is no
       fileType: 'application/octet-stream',
       thumbnail: null,
     })
-  // Refused bytes are nowhere else once the move is accepted.
+  // The refused bytes exist nowhere else once the move is accepted.
   ok(await client.post(app.moveUrl(move, '/accept')))
   const kept = await client.get(`/${app.space.uid}.assets/v1/${damaged}/broken.png`)
   expect([kept.status, kept.headers['content-type']]).toEqual([200, 'application/octet-stream'])
-  // A document that shows them can be saved as it is.
+  // A document that references them can be saved unchanged.
   const document = await app.read('page', page)
   const { _id, _sys, ...values } = document
   expect((await client.put(app.docUrl('page', page), { doc: values })).status).toBe(200)

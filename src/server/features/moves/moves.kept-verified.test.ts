@@ -16,7 +16,8 @@ it('an updated app is as Newt but for documents that were kept, which are told',
   const { client } = movers.admin
   const publish = async (model: string, id: string, doc: Record<string, unknown>) =>
     ok(await client.put(app.docUrl(model, id), { doc, type: 'PUBLISH' }))
-  // Kept where both sides wrote, kept though it is gone in Newt, written here alone, and brought.
+  // One document changed on both sides, one edited here and deleted in Newt, one edited only here, and one changed only
+  // in Newt.
   await publish('author', ids.author, { name: 'こちらで直した著者' })
   app.editThere('author', ids.author, { name: 'Newtで直した著者' })
   app.newt.models.get('article')?.delete(ids.bare)
@@ -38,7 +39,7 @@ it('an updated app is as Newt but for documents that were kept, which are told',
   ])
   expect(unexplained).toEqual([])
 
-  // A value that was lost is found beside them.
+  // A lost value is still reported as unexplained.
   const { pool } = movers.installation.database
   await pool.query(
     `UPDATE document SET pub = '{}' WHERE id = $1 AND space_id = (SELECT id FROM space WHERE uid = $2)`,

@@ -28,7 +28,7 @@ it('models and an app that people renamed in the plan are known by it', async ()
   const known = await moved.verify(zip, { planned })
   expect(known.renamedApp).toEqual({ from: app.name, to: '新しい名前', isPlanned: true })
   expect(known.unexplained.map(({ call, difference }) => `${call.model} ${difference.path}`)).toEqual([])
-  // Without the plan nothing says that it was meant.
+  // Without the plan, the renaming is an unexpected difference.
   const unknown = await moved.verify(zip)
   expect(unknown.renamedApp).toMatchObject({ isPlanned: false })
   expect(unknown.unexplained.some(({ difference }) => difference.path === 'name')).toBe(true)

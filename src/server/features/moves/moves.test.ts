@@ -45,7 +45,7 @@ async function upload(bytes: Buffer): Promise<string> {
   const { move } = ok(await client.post(`${space.url}/move`, { data }))
   expect(move).toMatchObject({ state: 'uploading', received: 0, app: null, stopped: null })
   const first = ok(await client.get(moveUrl(move._id, '/signedUrl')))
-  // The connection breaks in the middle; the rest comes to another address.
+  // The connection breaks halfway; the rest is sent to another URL.
   const half = bytes.length >> 1
   const range = `bytes 0-${half - 1}/${bytes.length}`
   expect((await put(first.url, bytes.subarray(0, half), { 'content-range': range })).status).toBe(204)
@@ -68,7 +68,7 @@ const count = async (table: 'document' | 'revision' | 'document_text' | 'asset' 
   return rows[0].count as number
 }
 
-/** Asks the delivery API, through the client that sites have, what the archive says that Newt answered. */
+/** Compares the delivery API, through the client that sites use, with the archive's record of Newt's answers. */
 async function verified() {
   const { client } = admin
   const tokens = {
@@ -89,7 +89,7 @@ async function verified() {
   }
 }
 
-/** The app has the icon and the cover that it had in Newt. */
+/** Expects the icon and the cover that the app had in Newt. */
 async function expectPictures(): Promise<void> {
   const { app } = ok(await admin.client.get(`${space.url}/app/blog`))
   expect(app).toMatchObject({
@@ -111,7 +111,7 @@ describe('a move', () => {
     expect(plan.app).toEqual({ uid: 'blog', name: '井森の日々' })
     expect((await client.post(moveUrl(id, '/undo'))).body.code).toBe('MoveIsNotReady')
 
-    // What a correction may not say is named; what it may say is taken.
+    // Invalid corrections are named; valid ones are stored.
     const { app, models, customTypes } = plan
     const wrong = structuredClone({ app, models, customTypes })
     wrong.models[0].fields[0].field.type = 'IMAGE'
@@ -121,7 +121,7 @@ describe('a move', () => {
       'data.models.0.fields.0.field.type',
       'data.models.1.fields',
     ])
-    // Whether values repeat is known for the first choice alone.
+    // Uniqueness of the values is only known for the first choice.
     const other = structuredClone({ app, models, customTypes })
     const article = other.models.findIndex((model: { uid: string }) => model.uid === 'article')
     const slug = other.models[article].fields.findIndex(({ from }: { from: string }) => from === 'slug')
@@ -132,7 +132,7 @@ describe('a move', () => {
       expect.objectContaining({ path: `data.models.${article}.fields.${slug}.field.unique` }),
     ])
     models[0].name = '記事'
-    // What stands in the way is looked at anew, and is in the way.
+    // Conflicts are detected anew with each correction.
     ok(await client.post(`${space.url}/app`, { data: { uid: 'taken', name: '先にあるApp' } }))
     const taken = ok(
       await client.put(moveUrl(id, '/plan'), {
@@ -168,7 +168,7 @@ describe('a move', () => {
     expect(result.unexplained).toEqual([])
     await expectPictures()
 
-    // Both generations of addresses are answered by what they named.
+    // Both formats of asset addresses are resolved.
     for (const path of ['00000000000000000000a000/a.png', '00000000a001-uuid/b.jpg']) {
       const answer = await client.get(`/${space.uid}.assets/v1/${path}`)
       expect([path, answer.status, answer.headers['content-type']]).toEqual([path, 200, 'image/png'])
@@ -182,7 +182,7 @@ describe('a move', () => {
     for (const table of ['document', 'revision', 'document_text', 'asset', 'carry_asset'] as const)
       expect([table, await count(table)]).toEqual([table, 0])
 
-    // A run that was cut off between two transactions goes on; nothing is there twice.
+    // A run that was interrupted between two transactions resumes without creating anything twice.
     ok(await client.post(moveUrl(id, '/start')))
     await cutOffOnce(() => runWaiting(installation, importMoveJob))
     expect(await get(id)).toMatchObject({ state: 'importing', stopped: null })
@@ -232,7 +232,7 @@ describe('a move', () => {
   })
 })
 
-/** Runs `work` while one statement in the middle of it fails as if the server had gone. */
+/** Runs `work` while one statement fails as if the server had crashed. */
 async function cutOffOnce(work: () => Promise<void>): Promise<void> {
   const { pool } = installation.database
   await pool.query(`CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -7,7 +7,7 @@ import { ok } from '#test/server.ts'
 import { sourceFixture, zipped } from '#test/source-fixtures.ts'
 import { MovedApp, Movers } from '#test/updated-move.ts'
 
-/* Texts with characters that PostgreSQL keeps neither in text nor in jsonb. */
+/* Texts with characters that PostgreSQL can store neither as text nor as jsonb. */
 
 let movers: Movers
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => movers?.installation.close())
 
-/** An archive whose move is to begin in a new space. */
+/** Prepares an archive and a new space to import it into. */
 async function arrive() {
   const newt = await picturedSpace()
   const app = new MovedApp(movers, await createSpace(movers.admin.client), newt)
@@ -71,11 +71,11 @@ it('an export of any service with such texts is planned, or refused with a reaso
     for (const [path, bytes] of files) {
       if (!/json|ndjson|jsonl|md|xml$/.test(path)) continue
       const isJson = /json|ndjson|jsonl$/.test(path)
-      // In texts that people wrote: no name of a source's own is Japanese.
+      // Only in texts that people wrote, because no identifier of a source is Japanese.
       const hostile = isJson ? '$&\\u0000\\ud800\\uffff' : '$&\ufffe\uffff'
       files.set(path, Buffer.from(bytes.toString('utf8').replace(/[ぁ-ん]/g, hostile)))
     }
-    // A file that begins with NUL is taken for no text: these have it later.
+    // A file that begins with NUL is not detected as text, so it comes later.
     const long = 'あ'.repeat(100_000)
     const table = Buffer.from(`name,text\na,b\nc,${long}\nd,e\u0000\n`)
     const id = await (name === 'csv'
@@ -84,7 +84,7 @@ it('an export of any service with such texts is planned, or refused with a reaso
     const { state, refusal } = await app.getMove(id)
     const told = state === 'planned' ? JSON.stringify((await planOf(id)).problems) : ''
     outcomes[name] = state === 'planned' ? told.includes('replacedCharacters') : refusal?.code
-    // Nothing waits to fail again.
+    // No job is waiting for a retry that would fail again.
     const { rows } = await movers.installation.database.pool.query(
       "SELECT error FROM job WHERE state = 'waiting' AND error IS NOT NULL",
     )
@@ -98,7 +98,7 @@ it('an export of any service with such texts is planned, or refused with a reaso
     markdown: false,
     microcms: true,
     strapi: true,
-    // Its reader leaves out what XML cannot hold; the two characters at the end of a plane can be kept.
+    // Its reader skips what XML cannot contain; the two noncharacters U+FFFE and U+FFFF can be stored.
     wordpress: false,
   })
 })

@@ -26,7 +26,7 @@ let installation: TestInstallation
 let admin: TestAccount
 let server: string
 let first: Buffer
-/** A space of ours, what Newt has, and the move that brought it. */
+/** A space of Imori, the content of Newt, and the id of the move that imported it. */
 let space: { uid: string; url: string }
 let newt: StoredSpace
 let origin: string
@@ -53,7 +53,7 @@ const getMove = async (id: string) => ok(await admin.client.get(moveUrl(id))).mo
 const doc = (model: string, id: string) => `${space.url}/app/blog/model/${model}/doc/${id}`
 const read = async (model: string, id: string) => ok(await admin.client.get(doc(model, id))).document
 
-/** Sends an archive and has it checked. */
+/** Uploads an archive and has it checked. */
 async function upload(zip: Buffer, updates?: string): Promise<string> {
   const { client } = admin
   const data = { fileName: 'a.zip', fileSize: zip.length, ...(updates ? { updates } : {}) }
@@ -67,7 +67,7 @@ async function upload(zip: Buffer, updates?: string): Promise<string> {
   return move._id
 }
 
-/** Saves a document in Newt at a time, and publishes it unless told otherwise. */
+/** Saves a document in Newt at a given time and, by default, publishes it. */
 function editThere(
   model: string,
   id: string,
@@ -84,7 +84,7 @@ function editThere(
   content.firstPublishedAt ??= at
 }
 
-/** Numbers of an update by kind, those of which there are none left out. */
+/** Number of changes of an update by kind or outcome, without those that are zero. */
 async function counted(id: string, by: 'kind' | 'outcome' = 'kind') {
   const { counts } = ok(await admin.client.get(moveUrl(id, '/changes')))
   const sums: Record<string, number> = {}
@@ -100,7 +100,7 @@ async function apply(id: string) {
   return getMove(id)
 }
 
-/** What the delivery API answers otherwise than Newt would: models and paths of differences that nothing explains. */
+/** Compares the delivery API with Newt's answers: models and paths of unexplained differences. */
 async function unexplained(zip: Buffer): Promise<string[]> {
   const { client } = admin
   const tokens = {
@@ -173,7 +173,7 @@ describe('an update', () => {
     expect(revisions.map(({ kind }: { kind: string }) => kind)).toEqual(['publish', 'create'])
     expect(await unexplained(second)).toEqual([])
 
-    // The same archive again: there is nothing to be brought.
+    // The same archive has no further changes.
     const again = await upload(second, origin)
     expect(await getMove(again)).toMatchObject({ state: 'accepted', report: { documents: 0, assets: 0 } })
     expect(await counted(again)).toEqual({})
@@ -235,7 +235,7 @@ describe('an update', () => {
     expect((await read('article', ids.bare))._id).toBe(ids.bare)
     expect((await client.get(doc('article', ids.unpublished))).status).toBe(404)
     expect((await client.put(moveUrl(id, '/changes'), { data: choices })).body.code).toBe('MoveIsNotReady')
-    // What was decided is not asked again.
+    // Decided changes are not offered again.
     expect(await counted(await upload(second, origin))).toEqual({ removed: 1 })
   }, 120_000)
 
@@ -247,7 +247,7 @@ describe('an update', () => {
     const id = await upload(second, origin)
     expect(await counted(id)).toEqual({ changed: 2 })
     ok(await client.put(doc('author', ids.author), { doc: { name: '間に直した著者' } }))
-    // Another one is refused as long as this one is open; nor is the app taken back under it.
+    // A second update is refused while this one is open, and so is undoing the app.
     const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
     const other = await client.post(`${space.url}/move`, { data })
     expect([other.status, other.body]).toEqual([
@@ -323,8 +323,8 @@ describe('an update', () => {
     const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
     const stranger = await createAccount(installation)
     expect((await stranger.client.post(`${space.url}/move`, { data })).status).toBe(404)
-    // Who may make apps, and manages none, knows nothing of the moves of others; who manages this one and may not write in it, neither
-    // begins an update nor sees what is in one.
+    // Someone who may create apps but manages none sees no moves of others. Someone who manages this one but may not
+    // write in it can neither start an update nor see its changes.
     const rights = ['space.view', 'app.create', 'asset.read', 'asset.write.own']
     const holderOf = async (name: string, ...more: string[]) => {
       const { role } = ok(
@@ -433,7 +433,7 @@ describe('an update', () => {
     expect(changes.additions.models).toEqual([])
     const [part] = changes.additions.parts
     expect([part.uid, part.fields.map(({ from }: { from: string }) => from)]).toEqual(['author', ['motto']])
-    // One that people make after the plan was is filled, too, and stays as they made it.
+    // A field created after planning is filled, too, and keeps its settings.
     await addField('motto')
     await apply(id)
     expect(await read('author', ids.author)).toMatchObject({

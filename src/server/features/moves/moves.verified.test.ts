@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** The starter's space as the rescue command saves it; when this is answered there is no Newt to ask any more. */
+/** The starter's space as an archive of the rescue command. Newt is not available any more when it is imported. */
 async function rescued(starter: Starter): Promise<Buffer> {
   const space = fillStarter(starter)
   const picture = await quadrants(64, 48)
@@ -56,7 +56,7 @@ async function rescued(starter: Starter): Promise<Buffer> {
   }
 }
 
-/** Imports an archive by its plan as it is, without a correction. */
+/** Imports an archive by its plan, without corrections. */
 async function imported(space: { uid: string; url: string }, zip: Buffer): Promise<void> {
   const { client } = admin
   const data = { fileName: 'a.zip', fileSize: zip.length }

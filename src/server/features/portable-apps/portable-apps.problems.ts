@@ -1,12 +1,12 @@
 import type { MoveReport } from '#shared/contract/moves.ts'
 
-/** What could not be carried as it was. */
+/** Something that could not be imported unchanged. */
 export type CarryProblem = MoveReport['problems'][number]
 type Problem = CarryProblem
 
 const mostExamples = 10
 
-/** What an import could not bring as it was: counted, and named a few times. */
+/** Collects what an import could not keep unchanged: counts, and some examples. */
 export class Problems {
   readonly #found = new Map<string, Problem>()
 

@@ -4,10 +4,10 @@ import { storedJson } from '#server/db/stored-json.ts'
 import type { CarryModelTable } from '#server/db/tables.ts'
 import type { CarryProblem } from './portable-apps.problems.ts'
 
-/** How far one model is that is carried into an app. */
+/** Progress of one model that is imported into an app. */
 export type CarryModelRow = Selectable<CarryModelTable>
 
-/** A model that was made, by the name it has where it comes from, with how many documents it will have. */
+/** A created model with its uid in the source, and its expected number of documents. */
 export interface MadeModel {
   model: string
   modelId: number
@@ -46,8 +46,8 @@ export function listCarryModels(db: Db, { spaceId }: SpaceScope, carryId: string
 }
 
 /**
- * Says that a model has come from its document number `before` to number `done`, in the transaction of its documents. False: somebody
- * else was there first.
+ * Advances a model's progress from document number `before` to `done`, in the transaction of its documents. False:
+ * another run was faster.
  */
 export async function advanceCarryModel(
   db: Db,
@@ -102,7 +102,7 @@ export async function insertCarryAsset(
     .execute()
 }
 
-/** Has files that were brought for one carriage go with another, when that is taken back. */
+/** Transfers files imported by one work to another, so that undoing the latter removes them. */
 export async function handOverAssets(
   db: Db,
   { spaceId }: SpaceScope,
@@ -125,7 +125,7 @@ export async function handOverAssets(
     .execute()
 }
 
-/** Forgets how far it came. */
+/** Deletes the progress. */
 export async function deleteProgress(db: Db, { spaceId }: SpaceScope, carryId: string): Promise<void> {
   for (const table of ['carry_model', 'carry_asset'] as const)
     await db.deleteFrom(table).where('space_id', '=', spaceId).where('carry_id', '=', carryId).execute()

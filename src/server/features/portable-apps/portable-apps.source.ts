@@ -6,16 +6,16 @@ import type {
   PortableRevision,
 } from '#archive/app-format.ts'
 
-/** An app that can be carried, wherever it lies: read as often as somebody asks. */
+/** A portable app from any source, readable any number of times. */
 export interface PortableSource {
   readonly app: PortableApp
-  /** Those of a model in the order of their `_id`s, behind `after`. */
+  /** The documents of a model in the order of `_id`s, after `after`. */
   documents(model: string, after: string | null): AsyncIterable<PortableDocument>
-  /** What these were before, in the same order, the oldest of each first; left out: it is not known. */
+  /** Revisions of these documents, in the same order and by version; left out: unknown. */
   revisions?(model: string, after: string | null): AsyncIterable<PortableRevision>
-  /** The files of the library that the documents use, and their revisions where these are asked for. */
+  /** The library files used by the documents, and by their revisions if included. */
   assets(): AsyncIterable<PortableAsset>
-  /** The bytes of one of these whose `path` is not null. */
+  /** The bytes of an asset whose `path` is not null. */
   bytes(asset: PortableAsset): AsyncIterable<Uint8Array>
   picture(picture: PortablePicture): Promise<Buffer>
 }

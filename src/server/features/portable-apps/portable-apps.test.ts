@@ -44,7 +44,7 @@ beforeAll(async () => {
   whole = await createWholeApp(installation, admin.client, home)
 })
 afterAll(async () => {
-  // Readers of the outbox get one event for each batch.
+  // Imports write one outbox event per batch.
   const violations = await findViolations(installation.database)
   expect(violations.filter((one) => !/: events {2}for /.test(one))).toEqual([])
   await installation.close()
@@ -84,7 +84,7 @@ async function everything(source: PortableSource): Promise<string> {
   return lines.join('\n')
 }
 
-/** Makes an app of a source in a space, and what fills it. */
+/** Creates an app in a space from a source; returns what filling it needs. */
 async function carry(
   space: { uid: string; url: string },
   source: PortableSource,
@@ -118,7 +118,7 @@ async function carry(
   }
 }
 
-/** As a request of the space's admin. */
+/** Runs work like a request of the space's admin. */
 async function asAdmin<T>(space: { uid: string }, work: (ctx: SpaceContext) => Promise<T>): Promise<T> {
   return inTransaction(installation.database.kysely, async (db) => {
     const row = await db
@@ -153,7 +153,7 @@ describe('an app that is carried', () => {
     expect(before).not.toContain('自分用')
 
     const source = await live(home, whole.uid)
-    // What is used is known when the documents were read.
+    // Used assets are known after the documents were read.
     await everything(source)
     const filling = await carry(away, source, whole.uid, { ids: 'kept', assets: 'brought', trusted: false })
     const report = await fillApp(filling)
@@ -168,7 +168,7 @@ describe('an app that is carried', () => {
       cover: { type: 'image', value: expect.stringContaining(`/${away.uid}.assets/v1/`) },
       accessSettings: { visibility: 'private', defaultRole: 'helper' },
     })
-    // Addresses lead to the file where it is now.
+    // Addresses point to the imported file.
     const docs = `${away.url}/app/${whole.uid}/model/article/doc`
     const { document } = ok(await admin.client.get(`${docs}/${whole.documents.published}`))
     expect(document.body).toContain(
@@ -188,7 +188,7 @@ describe('an app that is carried', () => {
     const sorted = (text: string) => text.split('\n').sort()
     expect(sorted(await everything(await live(home, 'copy')))).toEqual(sorted(expected))
     const { rows } = await installation.database.pool.query('SELECT count(*)::int AS n FROM asset')
-    // Three at home, two away.
+    // Three in the source space, two in the target.
     expect(rows[0].n).toBe(5)
   })
 
@@ -217,7 +217,7 @@ describe('an app that is carried', () => {
       { model: 'place', done: 1 },
     ])
     expect(await fillApp(filling)).toMatchObject({ documents: 7 })
-    // Once more: there is nothing left to do.
+    // A repeated run has nothing left to do.
     expect(await fillApp(filling)).toMatchObject({ documents: 7 })
   })
 

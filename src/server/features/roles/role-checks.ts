@@ -5,9 +5,9 @@ import { isAppRight, isRight, ofEveryMember, ofWholeApps, presupposed } from '#s
 import { normalizeUnicode } from '#shared/unicode.ts'
 import * as roles from './roles.repository.ts'
 
-/* Which roles can be, and who may give or take them. */
+/* Validity of roles, and who may give or take them. */
 
-/** Everything that a role gives anywhere. */
+/** All rights that a role gives, everywhere or in single models. */
 const givenBy = ({ rights, models }: Pick<roles.RoleRow, 'rights' | 'models'>): string[] => [
   ...rights,
   ...Object.values(models).flatMap((model) => model.rights ?? []),
@@ -16,9 +16,8 @@ const givenBy = ({ rights, models }: Pick<roles.RoleRow, 'rights' | 'models'>): 
 type Given = Pick<roles.RoleRow, 'rights' | 'models'>
 
 /**
- * The one answer to who may give or take what: only roles all of whose rights one holds. What differs from model to
- * model is not held, so who has such a role gives none that reaches further than where it gives least; and fields that they
- * cannot change stay read-only in what they give.
+ * Whether the caller may give, change or take the role: only if they hold all its rights everywhere, in each model too.
+ * Fields that are read-only for the caller must be read-only in the role.
  */
 export function commands(grants: ActorGrants, role: Given): boolean {
   const everywhere = [grants.elsewhere, ...[...grants.models.values()].map((model) => model.rights)]
@@ -28,7 +27,7 @@ export function commands(grants: ActorGrants, role: Given): boolean {
   return holdsRights && [...grants.models].every(([id, { readOnly }]) => keepsReadOnly(role, id, readOnly))
 }
 
-/** Does the role leave these fields of a model as they are? */
+/** Whether the role leaves these fields of the model read-only. */
 function keepsReadOnly({ rights, models }: Given, id: string, fields: ReadonlySet<string>): boolean {
   const inside = models[id]
   const writes = (inside?.rights ?? rights).includes('document.write.own')
@@ -36,9 +35,9 @@ function keepsReadOnly({ rights, models }: Given, id: string, fields: ReadonlySe
 }
 
 /**
- * What the caller holds where roles of this kind are given, read again: a role of the space is judged by what they hold in the
- * space, whichever app they ask in, a role of an app by what they hold in that app. Right only while the space is locked.
- * Throws 404 for who was removed meanwhile.
+ * The caller's current grants where roles of this kind are given: a role of the space is judged by their grants in the
+ * space, whichever app they call from, a role of an app by those in the app. Only reliable while the space is locked;
+ * throws 404 for a caller who was removed in the meantime.
  */
 export async function heldFor(
   ctx: SpaceContext | AppContext,
@@ -56,7 +55,10 @@ type Refusal = Extract<ErrorCode, 'InvalidRoleCreation' | 'InvalidRoleUpdate' | 
 export const refusal = (code: Refusal, ...paths: string[]) =>
   new AppError(code, { issues: paths.map((path) => ({ path, code: 'InvalidValue' })) })
 
-/** Names taken, rights that are not whole, not of this kind of role or not the caller's to give, models and fields unknown. */
+/**
+ * Checks for a used name, rights that are incomplete, of another kind of role or not held by the caller, and unknown
+ * models and fields.
+ */
 export async function checkRole(
   ctx: SpaceContext | AppContext,
   of: roles.RolesOf & { held: ActorGrants },
@@ -86,7 +88,7 @@ export async function checkRole(
 
   const entries = Object.entries(models)
   if (entries.length > 0) {
-    // Who looks after whole apps is not kept out of a part of them.
+    // A role with rights over whole apps cannot be restricted in single models.
     const reachesAll = ofWholeApps.some((right) => base.has(right))
     const fields = of.appId === null ? null : await roles.findFields(ctx.db, ctx.scope, of.appId)
     for (const [id, model] of entries) {

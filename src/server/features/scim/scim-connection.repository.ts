@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import type { ScimConnectionTable } from '#server/db/tables.ts'
 
-/** The connection as it may be looked at; the hash of its token stays in the database. */
+/** The connection without the hash of its token. */
 export type ConnectionRow = Omit<Selectable<ScimConnectionTable>, 'space_id' | 'value_hash' | 'created_by'>
 
 const columns = ['id', 'last4', 'sends_mail', 'created_at', 'renewed_at', 'last_used_at'] as const
@@ -16,7 +16,7 @@ export async function findConnection(db: Db, { spaceId }: SpaceScope): Promise<C
   return row ?? null
 }
 
-/** In place of the one that there may be. */
+/** Replaces an existing connection. */
 export function saveConnection(
   db: Db,
   { spaceId }: SpaceScope,
@@ -37,7 +37,7 @@ export function saveConnection(
     .executeTakeFirstOrThrow()
 }
 
-/** Null when the space has none. */
+/** Null if the space has none. */
 export async function updateConnection(
   db: Db,
   { spaceId }: SpaceScope,
@@ -52,7 +52,7 @@ export async function updateConnection(
   return row ?? null
 }
 
-/** The directory's description of people and groups goes with it; members stay. False when the space has none. */
+/** Deletes the directory's users and groups with it; members stay. False if the space has none. */
 export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
   const row = await db
     .deleteFrom('scim_connection')
@@ -65,7 +65,7 @@ export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise
   return true
 }
 
-/** The space of that uid, if it has a connection: where a wrong token is worth a word. */
+/** The space with that uid, if it has a connection; only then is an invalid token logged. */
 export async function findSpaceWithConnection(db: Db, uid: string): Promise<SpaceScope | null> {
   const row = await db
     .selectFrom('space')

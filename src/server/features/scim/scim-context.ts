@@ -3,7 +3,7 @@ import type { SpaceContext } from '#server/access/context.ts'
 import type { AuditAct, AuditDetails } from '#shared/audit.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
-/** The entry of the audit log that an act of the directory leaves, in its transaction. */
+/** Writes an audit log entry for an action of the directory, in its transaction. */
 export function recordAct(
   ctx: SpaceContext,
   act: AuditAct,
@@ -22,10 +22,10 @@ export function recordAct(
   })
 }
 
-/** What must not repeat of a name that a directory gives. */
+/** Normalised form of a name from a directory, which must be unique. */
 export const keyOf = (name: string) => normalizeUnicode(name.trim(), 'NFKC').toLowerCase()
 
-/** Rows by what they belong to, each in the order in which it came. */
+/** Groups rows by key, keeping their order. */
 export function grouped<T>(all: readonly T[], by: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const one of all) {

@@ -12,7 +12,7 @@ export interface GroupRow {
   updatedAt: Date
 }
 
-/** Which groups come into question; what is left out is not asked for. */
+/** Filter of groups; undefined properties do not filter. */
 export interface GroupSearch {
   id?: string | undefined
   nameKey?: string | undefined
@@ -27,7 +27,7 @@ const groupsOf = (db: Db, { spaceId }: SpaceScope, { id, nameKey, externalId }: 
   return query
 }
 
-/** Oldest first; without a page all of them. */
+/** Oldest first; all groups if `page` is null. */
 export function listGroups(
   db: Db,
   scope: SpaceScope,
@@ -49,7 +49,7 @@ export async function countGroups(db: Db, scope: SpaceScope, search: GroupSearch
   return total
 }
 
-/** Who is in which of these groups. */
+/** The members of these groups. */
 export async function findMembers(
   db: Db,
   { spaceId }: SpaceScope,
@@ -65,7 +65,7 @@ export async function findMembers(
   return rows
 }
 
-/** Which groups these people are in. */
+/** The groups of these users. */
 export async function findGroupsOf(
   db: Db,
   { spaceId }: SpaceScope,

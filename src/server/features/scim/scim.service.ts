@@ -28,13 +28,13 @@ export async function getConnection(ctx: SpaceContext): Promise<ScimConnection |
   return row && present(ctx, row)
 }
 
-/** A token where there is none, or another in its place: the one before is dead when this is answered. Throws 403. */
+/** Creates a token, or replaces the existing one, which is invalid at once. Throws 403. */
 export async function createConnection(
   ctx: SpaceContext,
   { sendsMail }: { sendsMail?: boolean | undefined },
 ): Promise<ScimConnection & { token: string }> {
   await lockSpace(ctx, 'security.manage')
-  // The token ends anybody's membership and gives any role that a group comes with: nobody makes more than they hold.
+  // The token can end any membership and give any role of a group, so creating it requires all rights.
   if (!commands(ctx.grants, { rights: [...allRights], models: {} })) throw new AppError('Forbidden')
   const before = await rows.findConnection(ctx.db, ctx.scope)
   const token = newTokenValue('scim')
@@ -49,7 +49,7 @@ export async function createConnection(
   return { ...present(ctx, row), token }
 }
 
-/** Throws 404 where there is no connection. */
+/** Throws 404 if there is no connection. */
 export async function updateConnection(
   ctx: SpaceContext,
   { sendsMail }: { sendsMail?: boolean | undefined },
@@ -62,7 +62,7 @@ export async function updateConnection(
   return present(ctx, row)
 }
 
-/** Members stay as they are. Throws 404. */
+/** Deletes the connection; members stay. Throws 404. */
 export async function deleteConnection(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'security.manage')
   const before = await rows.findConnection(ctx.db, ctx.scope)
@@ -70,12 +70,12 @@ export async function deleteConnection(ctx: SpaceContext): Promise<void> {
   noteAudit(ctx, { objectId: before.id, objectName: 'SCIM' })
 }
 
-/** Refusals of one caller that the audit log is told. */
+/** Limits audit log entries for refusals per caller. */
 const told = createMinuteLimit(30)
 
 /**
- * One transaction in the space of that uid, in the name of its directory. Throws 401 for a token that is none of it, alike
- * whether there is such a space; where there is, and has a connection, its audit log is told.
+ * Runs one transaction in the space with that uid, on behalf of its directory. Throws 401 for an invalid token, whether
+ * or not the space exists; if it exists and has a connection, its audit log records this.
  */
 export async function asDirectory<T>(
   server: ServerContext,

@@ -7,35 +7,35 @@ const period = 30
 /** Clocks may differ by one step (RFC 6238 §5.2). */
 const window = 1
 
-/** A new secret of an authenticator app, base32: 160 bits, as RFC 4226 recommends. */
+/** A new secret of an authenticator app in base32: 160 bits, as RFC 4226 recommends. */
 export const newSecret = (): string => new Secret({ size: 20 }).base32
 
 const totpOf = (secret: string, names: { issuer?: string; label?: string } = {}) =>
   new TOTP({ ...names, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period })
 
-/** What the app reads from the QR code: SHA-1, six digits, 30 seconds, which all apps know. */
+/** The content of the QR code: SHA-1, six digits, 30 seconds, which all apps support. */
 export const addressOf = (secret: string, names: { issuer: string; label: string }): string =>
   totpOf(secret, names).toString()
 
-/** As somebody types it: full-width digits, spaces and hyphens do not count. */
+/** Normalises a typed code: full-width digits, spaces and hyphens are accepted. */
 export const readCode = (text: string): string =>
   normalizeUnicode(text, 'NFKC')
     .replace(/[\s\p{Pd}]/gu, '')
     .toLowerCase()
 
-/** The step (30 seconds since 1970) whose code this is; null for a code that is none now. */
+/** The step (30 seconds since 1970) of the code; null if it is not valid now. */
 export function stepOf(secret: string, code: string, now = Date.now()): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const delta = totpOf(secret).validate({ token: code, timestamp: now, window })
   return delta === null ? null : Math.floor(now / 1000 / period) + delta
 }
 
-/** Without what is mistaken for something else (RFC 4648 base32, in small letters). */
+/** Letters and digits without ambiguous ones (RFC 4648 base32, lower case). */
 const letters = 'abcdefghijklmnopqrstuvwxyz234567'
 const codes = 10
 const groups = { count: 4, length: 5 }
 
-/** Ten codes of 100 bits, `abcde-fghij-klmno-pqrst`, for when the app is not at hand. */
+/** Ten codes of 100 bits, `abcde-fghij-klmno-pqrst`, to sign in without the app. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: codes }, () => {
     const bytes = randomBytes(groups.count * groups.length)
@@ -43,5 +43,5 @@ export const newRecoveryCodes = (): string[] =>
     return text.match(new RegExp(`.{${groups.length}}`, 'g'))?.join('-') ?? ''
   })
 
-/** As it is stored: of a hundred random bits nobody finds the text by trying. */
+/** The stored form; a plain hash is enough, because 100 random bits cannot be guessed. */
 export const hashRecoveryCode = (code: string): Buffer => sha256(readCode(code))

@@ -3,7 +3,7 @@ import { findAccount } from '#server/features/accounts/accounts.service.ts'
 import type { MailValues } from '#server/mail/templates/index.ts'
 import { countRecoveryCodes } from './second-factor.repository.ts'
 
-/** Mails the owner that a second factor is asked for from now on, or not any more. */
+/** Mails the owner that a second factor is now required, or no longer is. */
 export async function tell({ db, services }: ServerContext, id: string, isOn: boolean): Promise<void> {
   const found = await findAccount(db, id)
   if (!found) return
@@ -12,7 +12,7 @@ export async function tell({ db, services }: ServerContext, id: string, isOn: bo
   await services.mail.send(db, { to: email, language, template: 'secondFactorChanged', values })
 }
 
-/** Mails the owner that their second factor was taken away, and by whom. */
+/** Mails the owner that their second factor was removed, and by whom. */
 export async function tellReset(
   { db, services }: ServerContext,
   id: string,
@@ -25,7 +25,7 @@ export async function tellReset(
   await services.mail.send(db, { to: email, language, template: 'secondFactorReset', values })
 }
 
-/** Mails the owner what happened to their passkeys or recovery codes while the second factor stayed on. */
+/** Mails the owner about a change of their passkeys or recovery codes while the second factor stays on. */
 export async function tellUse(
   { db, services }: ServerContext,
   id: string,

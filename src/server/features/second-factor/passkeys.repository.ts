@@ -4,7 +4,7 @@ import { hasState } from '#server/db/sql-states.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** A passkey as its owner sees it. */
+/** A passkey as shown to its owner. */
 export interface PasskeyRow {
   id: string
   name: string
@@ -12,7 +12,7 @@ export interface PasskeyRow {
   usedAt: Date | null
 }
 
-/** What a passkey is known by to the browser, and verified with. */
+/** The properties with which the browser finds a passkey and the server verifies it. */
 export interface Credential {
   id: string
   publicKey: Buffer
@@ -45,7 +45,7 @@ export function listCredentials(db: Db, accountId: string): Promise<(Credential 
   return credentials(db).where('account_id', '=', accountId).execute()
 }
 
-/** The passkey that a browser names; null for none of ours. */
+/** The passkey that a browser names; null if unknown. */
 export async function findCredential(
   db: Db,
   credential: string,
@@ -53,7 +53,7 @@ export async function findCredential(
   return (await credentials(db).where('credential', '=', credential).executeTakeFirst()) ?? null
 }
 
-/** Throws `SecondFactorIsInUse` for one that somebody has already. */
+/** Throws `SecondFactorIsInUse` for a passkey that is already registered. */
 export async function insertPasskey(
   tx: Tx,
   accountId: string,
@@ -77,8 +77,8 @@ export async function insertPasskey(
 }
 
 /**
- * Notes a use of a passkey. false when it was used meanwhile: where there is a counter at all it only grows, or it is a copy
- * that signs.
+ * Stores a use of a passkey. Returns false when it was used concurrently: a counter, if there is one, only grows, so
+ * another value indicates a copy of the passkey.
  */
 export async function noteUse(
   tx: Tx,
@@ -94,7 +94,7 @@ export async function noteUse(
   return numUpdatedRows > 0n
 }
 
-/** false when the account has none of that id (any more). */
+/** Returns false when the account has no passkey with that id (any more). */
 export async function deletePasskey(tx: Tx, accountId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('passkey')

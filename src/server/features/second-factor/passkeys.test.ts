@@ -17,7 +17,7 @@ const current = async (client: Client) => ok(await client.get('/api/auth/getCurr
 const notValid = [401, 'PasskeyIsNotValid']
 const ended = [401, 'SignInHasEnded']
 
-/** Makes a passkey and takes it into use. */
+/** Creates and registers a passkey. */
 async function add(account: TestAccount, passkey = new SoftPasskey(origin), name = 'ノートPC') {
   const { challengeId, options } = ok(
     await account.client.post(`${url(account)}/passkeyOptions`, { password: testPassword }),
@@ -26,7 +26,7 @@ async function add(account: TestAccount, passkey = new SoftPasskey(origin), name
   return { passkey, answer: await account.client.post(`${url(account)}/passkey`, body), body }
 }
 
-/** Begins to sign in: with the password of that account, or with nothing. */
+/** Begins a sign-in, with the password of the account or with a passkey alone. */
 async function begin(account?: TestAccount, client = installation.visitor()) {
   const login = account && { email: account.email, password: testPassword }
   const first = login ? ok(await client.post('/api/auth/login', login)) : {}
@@ -54,7 +54,7 @@ it('a passkey is a second factor, and signs in alone', async () => {
     false,
     [{ _id: expect.any(String), name: 'ノートPC', createdAt: expect.any(String), usedAt: null }],
   ])
-  // A second one answers no codes, and nobody has the same one twice.
+  // A second passkey returns no codes, and no passkey belongs to two accounts.
   expect(ok((await add(person)).answer).recoveryCodes).toBeNull()
   expect((await mailsOf(installation, person.email)).map(({ subject }) => subject)).toEqual([
     'パスキーが追加されました',
@@ -124,7 +124,7 @@ it('somebody else’s passkey finishes nobody’s sign-in, and none is made with
   const { finish, options } = await begin(person)
   expect(code(await finish(theirs.passkey.get(options)))).toEqual(notValid)
   expect(ok(await finish(mine.passkey.get(options))).user._id).toBe(person.id)
-  // A sign-in that asks for a passkey takes no code, and a passkey that is made belongs to who began.
+  // A passkey sign-in accepts no code, and a passkey belongs to the account that began its registration.
   const alone = await begin()
   const byCode = { authenticatingUserId: alone.authenticatingUserId, code: '000000' }
   expect(code(await alone.client.post('/api/auth/secondFactor', byCode))).toEqual(ended)

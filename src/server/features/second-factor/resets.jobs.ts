@@ -8,7 +8,10 @@ import { findAccount } from '#server/features/accounts/accounts.service.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Mails the link; a job, because links of accounts cannot be made from inside a space. The installation's log hears of it, too. */
+/**
+ * Mails the link; in a job, because links of accounts cannot be created within a space. The installation's log records
+ * it, too.
+ */
 export const mailFactorResetJob = defineJob({
   name: 'secondFactor.mailReset',
   payload: z.object({ accountId: z.string(), asker: z.string(), space: z.string() }),
@@ -22,7 +25,7 @@ export const mailFactorResetJob = defineJob({
     try {
       await countAttempt(db, [[mailToLimit(found.emailKey)]])
     } catch (error) {
-      if (error instanceof AppError) return // enough mails lie in that box
+      if (error instanceof AppError) return // the mailbox has received enough mails
       throw error
     }
     const { email, language, name } = found.account

@@ -31,8 +31,8 @@ import { mailFactorResetJob } from './resets.jobs.ts'
 import { isInstallationAdmin } from './second-factor.repository.ts'
 
 /*
- * The way back for who has lost their second factor (docs/decisions/0092). An admin of a space can only ask: the member removes it by
- * a link in their mailbox and their password, because the account is theirs in other spaces, too.
+ * Recovery from a lost second factor (docs/decisions/0092). An admin of a space can only request it: the member removes
+ * the factor with a mailed link and their password, because the account also belongs to other spaces.
  */
 
 /** Whether the account of a member has a second factor. Throws 404. */
@@ -42,8 +42,8 @@ export async function memberFactor(ctx: SpaceContext, memberId: string): Promise
 }
 
 /**
- * Mails a member the link by which they remove their second factor and set up a new one. Throws 404 for who has none,
- * `InvalidRoleChange` for who may do more than the caller, `Forbidden` for an admin of the installation.
+ * Mails a member a link to remove their second factor and set up a new one. Throws 404 for a member without one,
+ * `InvalidRoleChange` for a member with more rights than the caller, `Forbidden` for an admin of the installation.
  */
 export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')
@@ -51,7 +51,7 @@ export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise
   noteAudit(ctx, { objectId: memberId, objectName: name || email })
   if (memberId !== ctx.grants.memberId) await requireCommand(ctx, 'project', role)
   if (!(await accountHasSecondFactor(ctx.db, accountId))) throw new AppError('NotFound')
-  // Their account does more than any role of a space: other admins of the installation reset it.
+  // The account has more rights than any role of a space; other admins of the installation reset it.
   if (await isInstallationAdmin(ctx.db, accountId)) throw new AppError('Forbidden')
   const payload = {
     accountId,
@@ -63,8 +63,8 @@ export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise
 }
 
 /**
- * Removes the second factor of the account by the link of a mail and its password. Signs nobody in. Throws `LinkIsNotValid`,
- * `IncorrectPassword`, `TooManyRequests`.
+ * Removes the second factor of the account, with a mailed link and the password. Signs nobody in. Throws
+ * `LinkIsNotValid`, `IncorrectPassword`, `TooManyRequests`.
  */
 export async function resetByLink(
   ctx: PublicContext,
@@ -80,13 +80,13 @@ export async function resetByLink(
     const link = await useLink(tx, token, ['resetFactor'])
     await lockAccount(tx, open.accountId)
     const found = await findAccount(tx, open.accountId)
-    // Of another address meanwhile, the link is nobody's.
+    // The link is invalid once the account has another address.
     if (!link || found?.emailKey !== link.emailKey) throw new AppError('LinkIsNotValid')
     await reset({ ...ctx, db: tx }, open.accountId, { by: 'owner', who: '' })
   })
 }
 
-/** An account as the installation's admin finds it by its address; null for none. */
+/** An account for the installation's admin, found by its address; null if there is none. */
 export async function findForAdmin({ db }: AccountContext, email: string) {
   const key = emailKey(email)
   const account = key === null ? null : await findAccountByEmail(db, key)
@@ -97,8 +97,8 @@ export async function findForAdmin({ db }: AccountContext, email: string) {
 }
 
 /**
- * The installation's admin removes the second factor of an account, with their own password. Throws 404 for an account without,
- * `IncorrectPassword`, `TooManyRequests`.
+ * Lets the installation's admin remove the second factor of an account, with the admin's own password. Throws 404 for
+ * an account without one, `IncorrectPassword`, `TooManyRequests`.
  */
 export async function resetByAdmin(
   ctx: AccountContext,
@@ -117,7 +117,7 @@ export async function resetByAdmin(
   })
 }
 
-/** The same for the operator of the installation. Answers false where there is none to remove. */
+/** Removes the second factor for the operator of the installation. Returns false if there is none. */
 export async function resetByOperator(ctx: TransactionContext, accountId: string): Promise<boolean> {
   const { db: tx } = ctx
   await lockAccount(tx, accountId)

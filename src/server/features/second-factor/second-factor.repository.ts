@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '#server/db/scope.ts'
 
-/** The authenticator app of an account: its sealed secret, and whether it is in use. */
+/** The authenticator app of an account: its encrypted secret, and whether it is confirmed. */
 export async function findTotp(db: Db, accountId: string) {
   const row = await db
     .selectFrom('totp')
@@ -11,7 +11,7 @@ export async function findTotp(db: Db, accountId: string) {
   return row ? { secret: row.secret, isInUse: row.confirmed_at !== null } : null
 }
 
-/** Keeps the secret of an app that has not shown a code yet; false when one is in use. */
+/** Stores the secret of an unconfirmed app; returns false when another one is in use. */
 export async function putTotp(db: Db, accountId: string, secret: string): Promise<boolean> {
   const row = await db
     .insertInto('totp')
@@ -27,7 +27,7 @@ export async function putTotp(db: Db, accountId: string, secret: string): Promis
   return row !== undefined
 }
 
-/** Takes the app into use, with the step of the code that it has shown; false when that was done meanwhile. */
+/** Confirms the app, with the step of the code that proved it; returns false when it was confirmed concurrently. */
 export async function confirmTotp(tx: Tx, accountId: string, secret: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('totp')
@@ -39,7 +39,7 @@ export async function confirmTotp(tx: Tx, accountId: string, secret: string, ste
   return numUpdatedRows > 0n
 }
 
-/** Uses a step up: no code is taken twice, nor one that is older than the last. false when it was. */
+/** Marks a step as used. Returns false if this or a later step was already used. */
 export async function takeStep(tx: Tx, accountId: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('totp')
@@ -51,7 +51,7 @@ export async function takeStep(tx: Tx, accountId: string, step: number): Promise
   return numUpdatedRows > 0n
 }
 
-/** Uses a recovery code up; false when it is none (any more). */
+/** Uses up a recovery code; returns false when it is invalid or already used. */
 export async function takeRecoveryCode(tx: Tx, accountId: string, hash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_code')
@@ -70,7 +70,7 @@ export async function countRecoveryCodes(db: Db, accountId: string): Promise<num
   return Number(count)
 }
 
-/** Puts recovery codes in place of those before. */
+/** Replaces all recovery codes. */
 export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Buffer[]): Promise<void> {
   await tx.deleteFrom('recovery_code').where('account_id', '=', accountId).execute()
   await tx
@@ -79,7 +79,7 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Bu
     .execute()
 }
 
-/** Does the account administer the installation? Inside of a space, too. */
+/** Whether the account is an admin of the installation. Also works within a space. */
 export async function isInstallationAdmin(db: Db, accountId: string): Promise<boolean> {
   const row = await db.selectFrom('account').select('is_admin').where('id', '=', accountId).executeTakeFirst()
   return row?.is_admin ?? false

@@ -30,7 +30,7 @@ const current = async (client: Client) => ok(await client.get('/api/auth/getCurr
 /** The app's code, `steps` later. */
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 })
-/** As if that much time had passed since the last code. */
+/** Makes the current code usable again, as if time had passed. */
 const forgetLastStep = (account: TestAccount) =>
   db().updateTable('totp').set({ last_step: 0 }).where('account_id', '=', account.id).execute()
 
@@ -43,7 +43,7 @@ async function turnOn(account: TestAccount): Promise<{ secret: string; recoveryC
   return { secret, recoveryCodes }
 }
 
-/** Gives the password, and answers what finishes the sign-in. */
+/** Signs in with the password and returns a function that finishes the sign-in. */
 async function begin(account: TestAccount, client = installation.visitor()) {
   const { user, authenticatingUserId } = ok(
     await client.post('/api/auth/login', { email: account.email, password: testPassword }),
@@ -63,7 +63,7 @@ describe('an authenticator app', () => {
     const { secret, address } = ok(await post('/totp', { password: testPassword }))
     expect(address).toMatch(new RegExp(`^otpauth://totp/Imori.*secret=${secret}`))
     expect(decodeURIComponent(address)).toContain(person.email)
-    // Not in use yet: who breaks off is not locked out.
+    // Not in use yet, so an aborted setup locks nobody out.
     ok(await installation.visitor().post('/api/auth/login', { email: person.email, password: testPassword }))
     expect(code(await post('/totp/confirm', { code: '000000' }))).toEqual([401, 'IncorrectCode'])
     const { recoveryCodes } = ok(await post('/totp/confirm', { code: codeOf(secret) }))
@@ -92,7 +92,7 @@ describe('an authenticator app', () => {
     expect(code(await finish(now, installation.visitor()))).toEqual([401, 'SignInHasEnded'])
     expect(ok(await finish(` ${now.slice(0, 3)} ${now.slice(3)} `)).user._id).toBe(person.id)
     expect((await current(client))._id).toBe(person.id)
-    // The same code in another sign-in.
+    // The same code is rejected in another sign-in.
     const again = await begin(person)
     expect(code(await again.finish(now))).toEqual([401, 'IncorrectCode'])
     await forgetLastStep(person)
@@ -120,7 +120,7 @@ describe('an authenticator app', () => {
       for (let count = 0; count < 4; count++) answer = await guess(`11111${count}`)
     }
     expect(answer.status).toBe(429)
-    // Whoever guessed has not locked the owner out where they have been before: here with a known browser.
+    // The owner's known browser is not locked out by the guesses.
     expect(await current(person.client)).toMatchObject({ _id: person.id })
   })
 
@@ -131,7 +131,7 @@ describe('an authenticator app', () => {
     const newPassword = 'seven newts under a bridge'
     const change = { password: testPassword, newPassword }
     ok(await person.client.post(`/api/account/${person.id}/password`, change))
-    // Begun with the password from before.
+    // It was begun with the previous password.
     expect(code(await finish('000000'))).toEqual([401, 'SignInHasEnded'])
     const login = await installation
       .visitor()
@@ -189,7 +189,7 @@ describe('somebody who has lost it', () => {
     await runWaiting(installation, mailFactorResetJob)
     const [mail] = await mailsOf(installation, person.email)
     expect(mail?.subject).toBe('2段階認証の再設定')
-    // Asking alone changes nothing.
+    // The request alone changes nothing.
     expect((await logIn(person)).user).toBeNull()
     const [kept] = await listKeptMails(db(), createKeyring(installation.deps.services.secrets.encryptionKeys))
     const token = /two-factor-authentication\/reset#([\w-]+)/.exec(kept?.text ?? '')?.[1]

@@ -3,7 +3,10 @@ import { enter } from '#server/access/enter.ts'
 import { defineAtomicJob } from '#server/jobs/job.ts'
 import { endTrial } from './trial.ts'
 
-/** Ranges that nobody inside has confirmed. Requests do not wait for this job: they know by themselves when a trial ends. */
+/**
+ * Ends the trial of IP ranges that nobody inside has confirmed. Requests do not depend on this job, because they check
+ * the end of a trial themselves.
+ */
 export const endTrialJob = defineAtomicJob({
   name: 'security.endTrial',
   payload: z.object({}),

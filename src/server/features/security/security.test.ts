@@ -10,7 +10,7 @@ let admin: TestAccount
 let space: { uid: string; url: string }
 let url: string
 beforeAll(async () => {
-  // Two processes of one installation, behind a proxy.
+  // An installation behind a proxy.
   installation = await startInstallation({ IMORI_TRUST_PROXY: '1' })
   admin = await createAccount(installation)
   space = await createSpace(admin.client)
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 const save = (data: object, more: object = {}) => admin.client.put(url, { data, ...more })
-/** As through the proxy: the last address is the one it saw. */
+/** Headers of a request through the proxy, whose last address is the one the proxy saw. */
 const from = (...ips: string[]) => ({ 'x-forwarded-for': ips.join(', ') })
 
 describe('addresses', () => {
@@ -62,7 +62,7 @@ describe('addresses', () => {
     const db = installation.database.kysely
     const ending = { trial_ends_at: new Date(Date.now() - 1000) }
     await db.updateTable('space_security').set(ending).where('trial_ends_at', 'is not', null).execute()
-    // In force with the next request, before any job has run; the job then says so in the log.
+    // In effect with the next request, before any job has run; the job then writes the log entry.
     expect(ok(await admin.client.get(url)).security).toMatchObject({ ipRanges: null, trialEndsAt: null })
     await runWaiting(installation, endTrialJob)
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog`))
@@ -123,7 +123,7 @@ describe('addresses', () => {
       expect(ok(await client.get(`${url}/validateIP`, from(...ips))).isValid).toBe(false)
     }
     expect(ok(await client.get(`${url}/validateIP`))).toEqual({ isValid: true, address: client.ip })
-    // A stranger learns nothing of the space.
+    // Someone who is not a member learns nothing about the space.
     const stranger = await createAccount(installation)
     expect((await stranger.client.get(`${url}/validateIP`, from('203.0.113.1'))).status).toBe(404)
     const refusals = ok(await admin.client.get(`${space.url}/auditLog?outcome=refused&person=${member.id}`))

@@ -2,7 +2,7 @@ import { writeAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import * as rows from './security.repository.ts'
 
-/** Puts the ranges back that held before a trial which nobody confirmed; nothing happens while there is none that is over. */
+/** Restores the ranges from before a trial that ended unconfirmed; does nothing otherwise. */
 export async function endTrial({ db, scope, actor }: SpaceContext): Promise<void> {
   const ended = await rows.endTrial(db, scope)
   if (!ended) return

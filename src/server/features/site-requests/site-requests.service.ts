@@ -3,6 +3,6 @@ import * as siteRequests from './site-requests.repository.ts'
 
 const mostListed = 200
 
-/** Which sites and programs have asked for the app's contents, the last first. */
+/** The sites and programs that have requested the app's contents, most recent first. */
 export const listSiteRequests = ({ db, scope }: AppContext): Promise<siteRequests.SiteRequestRow[]> =>
   siteRequests.listSiteRequests(db, scope, mostListed)

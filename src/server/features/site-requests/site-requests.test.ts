@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** A site reads the model; answers the status. */
+/** Reads the model like a site; returns the status. */
 async function read(headers: Record<string, string>, bearer = token, model = 'article') {
   const authorization = `Bearer ${bearer}`
   const url = `/${space.uid}.cdn/v1/${app.uid}/${model}`
@@ -37,7 +37,7 @@ it('says which sites and programs have read which model', async () => {
   ).toBe(200)
   expect(await read({ 'user-agent': 'axios/1.7.9 (linux)' })).toBe(200)
   expect(await read({ 'user-agent': 'axios/1.7.9' })).toBe(200)
-  // Who may not read, or asks for nothing that is there, has not read it.
+  // Unauthorised requests and requests for missing models are not recorded.
   expect(await read({ origin: 'https://thief.example' }, 'cdn_x')).toBe(401)
   expect(await read({ origin: 'https://lost.example' }, token, 'nothing')).toBe(404)
   await expect
@@ -63,7 +63,7 @@ it('keeps no more of a model than people can look at, and nothing but names', as
   for (const origin of odd) await read({ origin: encodeURI(origin), 'user-agent': '<b>' })
   for (let at = 0; at < 130; at++) await read({ origin: `https://s${at}.example` })
   await expect.poll(async () => (await list()).length).toBeGreaterThanOrEqual(100)
-  // Those that are written at the same moment do not see each other.
+  // Concurrent writes do not see each other, so the limit can be exceeded slightly.
   expect((await list()).length).toBeLessThan(120)
   for (const { site, agent } of await list())
     expect(site || agent).toMatch(/^(https?:\/\/[\w.:-]+|[\w./ +-]*)$/)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineJob } from '#server/jobs/job.ts'
 import { purgeDeleted } from './spaces.purge.ts'
 
-/** Rows of deleted spaces, apps and models go after 30 days. */
+/** Deletes the rows of spaces, apps and models 30 days after their deletion. */
 export const purgeDeletedJob = defineJob({
   name: 'spaces.purgeDeleted',
   isLong: true,

@@ -30,7 +30,9 @@ export async function listSpaces(db: Db, accountId: string): Promise<SpaceRow[]>
   return rows.map(toSpaceRow)
 }
 
-/** The spaces an account is a member of, locked until the transaction ends: their members take turns. */
+/**
+ * The spaces an account is a member of, locked until the transaction ends, so that changes of members are serialised.
+ */
 export async function lockSpacesOf(tx: Tx, accountId: string) {
   return tx
     .selectFrom('space')
@@ -44,7 +46,7 @@ export async function lockSpacesOf(tx: Tx, accountId: string) {
     .execute()
 }
 
-/** Throws `SpaceUidIsAlreadyInUse`; upper and lower case do not differ. */
+/** Throws `SpaceUidIsAlreadyInUse`; upper and lower case are equal. */
 export async function insertSpace(db: Db, space: { uid: string; name: string }): Promise<SpaceRow> {
   const row = await db
     .insertInto('space')
@@ -55,7 +57,7 @@ export async function insertSpace(db: Db, space: { uid: string; name: string }):
   return toSpaceRow(row)
 }
 
-/** Throws `SpaceUidIsAlreadyInUse`, and 404 when the space was deleted meanwhile. */
+/** Throws `SpaceUidIsAlreadyInUse`, and 404 when the space was deleted in the meantime. */
 export async function updateSpace(
   db: Db,
   scope: SpaceScope,
@@ -73,7 +75,7 @@ export async function updateSpace(
   return toSpaceRow(row)
 }
 
-/** Marks the space deleted and removes its tokens, so that no site reads from it any more. */
+/** Marks the space deleted and removes its tokens, so that no site can read from it. */
 export async function deleteSpace(db: Db, scope: SpaceScope): Promise<void> {
   await db.updateTable('space').set({ deleted_at: sql`now()` }).where('id', '=', scope.spaceId).execute()
   await db.deleteFrom('token').where('space_id', '=', scope.spaceId).execute()

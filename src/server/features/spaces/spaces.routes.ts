@@ -7,7 +7,7 @@ import * as spaces from './spaces.service.ts'
 export const spaceRoutes = implement(spaceEndpoints, {
   listSpaces: async (ctx, _input, { session }) => ({ projects: await spaces.listSpaces(ctx, session) }),
   createSpace: async (ctx, { body }) => ({ project: await spaces.createSpace(ctx, body) }),
-  // A self-hosted installation knows one plan (decisions §6).
+  // A self-hosted installation has only one plan (decisions §6).
   getSpace: ({ space }) => ({ project: space, plan: { key: space.plan, name: 'Community' } }),
   updateSpace: async (ctx, { body }) => ({ project: await spaces.updateSpace(ctx, body) }),
   deleteSpace: async (ctx) => {

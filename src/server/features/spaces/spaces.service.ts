@@ -23,7 +23,7 @@ export async function listSpaces(ctx: AccountContext, { sso, ownMeans }: Session
   return ownMeans ? rows : rows.filter(({ id }) => id === sso?.spaceId)
 }
 
-/** Makes a space with the caller as its admin, from a template if asked. Throws `SpaceUidIsAlreadyInUse`. */
+/** Creates a space with the caller as its admin, optionally from a template. Throws `SpaceUidIsAlreadyInUse`. */
 export function createSpace(
   { db, services, origin, actor, audit }: AccountContext,
   { project, template }: Input<'createSpace'>,
@@ -64,7 +64,7 @@ export async function updateSpace(
 }
 
 /**
- * Takes an account that is being deleted out of all its spaces; those without other members are deleted. Throws
+ * Removes an account that is being deleted from all its spaces; those without other members are deleted. Throws
  * `OtherAdminMembersNotExist` with the `spaces` that would have no admin.
  */
 export async function leaveAllSpaces(tx: Tx, actor: AccountActor): Promise<void> {
@@ -81,7 +81,7 @@ export async function leaveAllSpaces(tx: Tx, actor: AccountActor): Promise<void>
   if (left.length > 0) throw new AppError('OtherAdminMembersNotExist', { details: { spaces: left } })
 }
 
-/** Nobody reads or writes in the space once this is answered; its uid is free again. */
+/** Deletes the space: it cannot be read or written from then on, and its uid can be used again. */
 export async function deleteSpace(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'space.delete')
   noteAudit(ctx, { objectId: ctx.space.uid, objectName: ctx.space.name })

@@ -131,7 +131,7 @@ describe('a space', () => {
     }
     const moved = await admin.client.put(`/api/project/${next}`, { project: { timeZone: 'Europe/Paris' } })
     expect(ok(moved).project).toMatchObject({ uid: next, name: '新しい庭', timeZone: 'Europe/Paris' })
-    // Its own uid in another case is nobody else's.
+    // A change of case does not conflict with its own uid.
     ok(await admin.client.put(`/api/project/${next}`, { project: { uid: next.toUpperCase() } }))
     expect(uid).not.toBe(next)
   })

@@ -3,19 +3,19 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { SsoDomainTable } from '#server/db/tables.ts'
 import { newId } from '#server/lib/ids.ts'
 
-/** A domain that a space says is its own. */
+/** A domain that a space claims. */
 export interface DomainRow {
   domain: string
-  /** What its TXT record has to say. */
+  /** Required content of its TXT record. */
   challenge: string
-  /** null: it is not proven. */
+  /** null: not proven. */
   proof: SsoDomainTable['proof']
   checkedAt: Date | null
 }
 
 const columns = ['domain', 'challenge', 'proof', 'checked_at as checkedAt'] as const
 
-/** The domains of a space in the order of their names. */
+/** The domains of a space, sorted by name. */
 export async function listDomains(db: Db, { spaceId }: SpaceScope): Promise<DomainRow[]> {
   return db
     .selectFrom('sso_domain')
@@ -35,7 +35,10 @@ export async function findDomain(db: Db, { spaceId }: SpaceScope, domain: string
   return row ?? null
 }
 
-/** These and no others: what is new is to be proven, what stays, or was proven for this space before, keeps what is known of it. */
+/**
+ * Replaces the domains of the space. New ones have to be proven; those that stay, or were proven for this space before,
+ * keep their state.
+ */
 export async function saveDomains(db: Db, scope: SpaceScope, domains: string[]): Promise<DomainRow[]> {
   const { spaceId } = scope
   await sql`
@@ -53,7 +56,7 @@ export async function saveDomains(db: Db, scope: SpaceScope, domains: string[]):
   return listDomains(db, scope)
 }
 
-/** Notes that the records were asked for, or that somebody who may says so, and with a `proof` that the domain is the space's. */
+/** Stores that the records were checked and, with `proof`, that the domain is proven, by DNS or by an operator. */
 export async function noteDomain(
   db: Db,
   { spaceId }: SpaceScope,
@@ -65,7 +68,7 @@ export async function noteDomain(
     .set(proof === 'operator' ? { proof } : { checked_at: sql<Date>`now()`, ...(proof && { proof }) })
     .where('space_id', '=', spaceId)
     .where('domain', '=', domain)
-    // Of a domain that was taken away and named again, the record of before says nothing.
+    // The challenge changes when a domain is removed and added again, so an older record proves nothing.
     .where('challenge', '=', challenge)
     .executeTakeFirst()
   return noted.numUpdatedRows > 0n

@@ -14,8 +14,8 @@ import { requireTrusted } from './trust.ts'
 type Answer = { sso: SsoConnection | null; problem: SsoDomainProblem | null }
 
 /**
- * Asks for the record that proves a domain. Throws 404 for a domain that the space does not name, `InvalidRoleChange` for who may
- * not say for whom the identity provider speaks.
+ * Looks up the record that proves a domain. Throws 404 for a domain that the space does not claim, `InvalidRoleChange`
+ * for callers who may not decide for whom the identity provider speaks.
  */
 export async function checkDomain(ctx: OwnTransactions<SpaceContext>, domain: string): Promise<Answer> {
   const row = await ctx.inSpace((inside) => requireDomain(inside, domain))
@@ -35,7 +35,10 @@ export async function checkDomain(ctx: OwnTransactions<SpaceContext>, domain: st
   })
 }
 
-/** Takes the word of an admin of the installation, where no name server can be asked. Throws 403, 404, `InvalidRoleChange`. */
+/**
+ * Lets an admin of the installation confirm a domain, for networks without a name server. Throws 403, 404,
+ * `InvalidRoleChange`.
+ */
 export async function confirmDomain(ctx: SpaceContext, domain: string): Promise<Answer> {
   if (ctx.actor.kind !== 'account' || !ctx.actor.isAdmin) throw new AppError('Forbidden')
   await lockSpace(ctx, 'security.manage')
@@ -49,7 +52,7 @@ export async function confirmDomain(ctx: SpaceContext, domain: string): Promise<
 }
 
 async function requireDomain({ db, scope }: SpaceContext, domain: string): Promise<DomainRow> {
-  // Those of a connection that was deleted wait for the next one.
+  // Domains of a deleted connection are kept for the next one.
   const row = (await findConnection(db, scope)) && (await findDomain(db, scope, domain))
   if (!row) throw new AppError('NotFound')
   return row

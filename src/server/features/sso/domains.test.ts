@@ -13,7 +13,7 @@ let space: { uid: string; url: string }
 beforeAll(async () => {
   dns = await startDnsServer()
   installation = await startInstallation({ IMORI_NAME_SERVERS: dns.address })
-  // Whoever has a confirmed address in a domain is not its owner: think of those of mail providers.
+  // A confirmed address does not prove ownership of its domain, for example with mail providers.
   admin = await createAccount(installation, { email: 'hana@example.co.jp' })
   await installation.database.kysely
     .updateTable('account')
@@ -37,7 +37,7 @@ const oidc = { issuer: 'https://idp.example.com', clientId: 'imori', clientSecre
 const save = async (domains: string[], where = space) =>
   ok(await admin.client.put(`${where.url}/sso`, { data: { kind: 'oidc', domains, oidc } })).sso.domains
 const check = (domain: string, { url } = space) => admin.client.post(`${url}/sso/domain:check`, { domain })
-/** What somebody with an address of the domain is told who wants to sign in. */
+/** The error code when someone with an address of the domain begins a sign-in. */
 const begin = async (domain: string) =>
   (await installation.visitor().post('/api/auth/sso', { email: `saku@${domain}` })).body.code
 
@@ -68,12 +68,12 @@ describe('a domain that a space names', () => {
     expect(await begin('example.co.jp')).toBe('SsoNotSetUp')
 
     const value: string = named.record.value
-    // Beside others, and in parts as long texts come.
+    // Among other records, and split like long texts.
     dns.records.set('_imori.example.co.jp', [['v=spf1 -all'], [value.slice(0, 10), value.slice(10)]])
     const proven = ok(await check('example.co.jp'))
     expect([proven.problem, proven.sso.domains[0].proof]).toEqual([null, 'dns'])
     expect(dns.asked).toEqual(Array(3).fill('_imori.example.co.jp'))
-    // It is led there now: the provider itself is not.
+    // The domain is accepted now; the identity provider itself does not answer.
     expect(await begin('example.co.jp')).toBe('SsoUnavailable')
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=security`))
     expect(auditLogs[0]).toMatchObject({
@@ -86,7 +86,7 @@ describe('a domain that a space names', () => {
       },
     })
 
-    // Proven stays proven, when the settings are saved again, too, and the name servers are left alone.
+    // A proven domain stays proven, also when the settings are saved again, without new DNS queries.
     dns.records.clear()
     expect(
       (await save(['example.co.jp', '日本.example'])).map(
@@ -135,7 +135,7 @@ describe('a domain that a space names', () => {
     )
     const { invitation } = ok(await invite())
     ok(await require())
-    // Neither the last one is taken away then, nor is another one put in its place.
+    // The last domain can then neither be removed nor replaced.
     for (const domains of [[], ['example.org']]) {
       const data = { kind: 'oidc', domains, oidc }
       expect((await admin.client.put(`${own.url}/sso`, { data })).body.code).toBe('SsoIsStillRequired')
@@ -197,7 +197,7 @@ describe('a domain that a space names', () => {
 })
 
 it('is told when no name server answers', async () => {
-  // A port that nobody listens at.
+  // A port without a listener.
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')
   const { port } = socket.address()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
-/** Who an account is to the identity provider of a space. */
+/** The identity of an account at the identity provider of a space. */
 export interface IdentityView {
   issuer: string
   subject: string
@@ -32,7 +32,7 @@ export async function findIdentityOf(
   return row ?? null
 }
 
-/** What the directory of the space calls a member; null for whom it does not know. */
+/** The directory's user for a member; null if the directory does not know them. */
 export async function findDirectoryUser(
   db: Db,
   { spaceId }: SpaceScope,
@@ -47,7 +47,7 @@ export async function findDirectoryUser(
   return row ?? null
 }
 
-/** All of an account's, in spaces that are there; `id` is the connection's. Outside of spaces. */
+/** All identities of an account, in existing spaces; `id` is the connection's. Outside of spaces. */
 export async function listIdentities(db: Db, accountId: string): Promise<OwnIdentity[]> {
   return db
     .selectFrom('sso_identity')
@@ -65,7 +65,7 @@ export async function listIdentities(db: Db, accountId: string): Promise<OwnIden
     .execute()
 }
 
-/** Ends it, with the sessions that are good by it alone. Answers the issuer; null: there was none. */
+/** Ends the identity, with the sessions that depend on it alone. Returns the issuer; null if there was none. */
 export async function unlinkIdentity(
   db: Db,
   { spaceId }: Pick<SpaceScope, 'spaceId'>,

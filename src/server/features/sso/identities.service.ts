@@ -10,11 +10,11 @@ import { AppError } from '#shared/errors.ts'
 import * as rows from './identities.repository.ts'
 
 /*
- * Who people are to the identity provider and the directory of a space. What a directory says ends where it says so, by SCIM; a
- * link to the identity provider can be ended here, and is made anew by signing in.
+ * The identities of people at the identity provider and in the directory of a space. The directory's can only be ended
+ * by SCIM; a link to the identity provider can be ended here, and is recreated by signing in.
  */
 
-/** Throws 404 for who is no member. */
+/** Throws 404 for an account that is not a member. */
 export async function memberIdentities(ctx: SpaceContext, memberId: string): Promise<MemberIdentities> {
   const { accountId } = await requireMember(ctx, memberId)
   const sso = await rows.findIdentityOf(ctx.db, ctx.scope, accountId)
@@ -24,7 +24,7 @@ export async function memberIdentities(ctx: SpaceContext, memberId: string): Pro
   }
 }
 
-/** Throws 404, and `InvalidRoleChange` for who may do more than the caller. */
+/** Throws 404, and `InvalidRoleChange` for a member with more rights than the caller. */
 export async function unlinkMember(ctx: SpaceContext, memberId: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')
   const { accountId, name, email, role } = await requireMember(ctx, memberId)
@@ -46,8 +46,8 @@ export async function ownIdentities(ctx: AccountContext, accountId: string): Pro
 }
 
 /**
- * Of one's own. Whoever asks is signed in by means of their own (the contract lets nobody else), so they keep a way into their
- * account. Throws 404.
+ * Unlinks an identity of the caller. The contract only admits callers signed in by their own means, so they keep access
+ * to their account. Throws 404.
  */
 export async function unlinkOwn(ctx: AccountContext, accountId: string, id: string): Promise<void> {
   requireOwn(ctx, accountId)

@@ -187,7 +187,7 @@ it('is taken back with what documents held, but for what was changed since', asy
   await runWaiting(installation, fillAppJob)
   const [author] = await docsOf(app, 'author')
   ok(await admin.client.put(`${url(app)}/model/article/doc/${sample?._id}`, doc({ author: author?._id })))
-  // Somebody goes on with the app.
+  // Edits after the update.
   await change(app, 'article', ([title, ...others]) => [{ ...title, name: 'わたしの題' }, ...others])
   const undo = (body: Loose) => admin.client.post(`${url(app)}/templateUpdate:undo`, body)
   const told = ok(await undo({ dryRun: true }))

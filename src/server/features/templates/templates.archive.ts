@@ -8,20 +8,18 @@ import { archivedApp, type PortableSource } from '#server/features/portable-apps
 import type { StorageDriver } from '#server/storage/driver.ts'
 import type { TemplateKey } from './templates.repository.ts'
 
-/*
- * The archive (format version 2) of a template, file by file in a storage of the installation: nobody needs to unpack it.
- */
+/* The archive (format version 2) of a template, stored as separate files, so that it need not be unpacked. */
 
 const root = 'templates'
 
-/** What its place is called among those of all spaces. */
+/** Path of a template's archive, unique among all spaces. */
 export const placeOf = (spaceId: number, { id, version }: TemplateKey): string =>
   `${spaceId}/${id}/${version}`
 
 interface Writing {
   driver: StorageDriver
   place: string
-  /** Of this machine, for what is written before its size is known. */
+  /** Local folder for files whose size is not known in advance. */
   dataDir: string
   about: Pick<AppManifest, 'generator' | 'finishedAt' | 'source'>
   signal: AbortSignal
@@ -54,7 +52,7 @@ export async function writeArchive(
           : () => inOnePiece(source.picture(file))
       await keep(path, bytes, read, sha256)
     }
-    // Last: an archive that has one is whole.
+    // Written last: an archive with a manifest is complete.
     const { size } = await stat(join(folder, 'manifest.json'))
     await keep('manifest.json', size, onDisk('manifest.json'))
     return manifest
@@ -89,7 +87,7 @@ export async function openArchiveAt(
 export const readFileAt = (driver: StorageDriver, place: string, path: string) =>
   driver.read(`${root}/${place}/${path}`)
 
-/** Removes the archives of templates that are gone; `known` says which places are not. Answers how many files have gone. */
+/** Deletes the archives of deleted templates; `known` returns the paths in use. Returns the number of deleted files. */
 export async function sweepArchives(
   driver: StorageDriver,
   known: (places: string[]) => Promise<ReadonlySet<string>>,

@@ -20,9 +20,9 @@ import { deleteTemplates, findPlaces, findTemplate, finishTemplate } from './tem
 import { findShipped, shippedApp } from './templates.shipped.ts'
 
 const payload = z.object({
-  /** Of this work, by which it goes on. */
+  /** Id of this work, under which it resumes. */
   carryId: z.string().regex(idPattern),
-  /** The app that is filled. */
+  /** The app to fill. */
   appId: z.int(),
   source: z.discriminatedUnion('kind', [
     z.object({
@@ -37,7 +37,7 @@ const payload = z.object({
 })
 export type FillSource = z.output<typeof payload>['source']
 
-/** Fills an app that was made of a template, or as a duplicate. A run that was cut off is repeated and goes on from where it was. */
+/** Fills an app created from a template or as a duplicate. An interrupted run is repeated and resumes. */
 export const fillAppJob = defineJob({
   name: 'templates.fill',
   isLong: true,
@@ -58,7 +58,7 @@ export const fillAppJob = defineJob({
         ...into,
         carryId,
         source: await open(source, into),
-        // Shipped documents are written with `_id`s of their own for every app: two of one template do not share them.
+        // Built-in documents get new `_id`s in every app, so that apps of one template do not share them.
         ids: 'new',
         assets: source.kind === 'app' ? 'shared' : 'brought',
         trusted: source.kind === 'app',
@@ -72,7 +72,7 @@ export const fillAppJob = defineJob({
   },
 })
 
-/** Throws 403 for who may not give away all that is in an app. */
+/** Throws 403 for callers who may not share everything in an app. */
 async function requireReadsAll(ctx: SpaceContext, appId: number): Promise<void> {
   const { rights, models } = await requireRightIn(ctx, appId, 'app.manage')
   if (!rights.has('document.read') || models.size > 0) throw new AppError('Forbidden')
@@ -94,12 +94,12 @@ async function open(source: FillSource, around: InApp): Promise<PortableSource> 
     return openArchiveAt(driver, placeOf(scope.spaceId, row), signal)
   }
   const template = findShipped(source.template)
-  // A newer program may ship it no more.
+  // A newer version may not include the template any more.
   if (!template) throw new AppError('NotFound')
   return shippedApp(template, { language: source.language, madeAt: new Date(source.madeAt) })
 }
 
-/** Saves a version of an app's template. A run that was cut off begins anew. */
+/** Saves a version of an app's template. An interrupted run starts again. */
 export const saveTemplateJob = defineJob({
   name: 'templates.save',
   isLong: true,
@@ -146,13 +146,13 @@ export const saveTemplateJob = defineJob({
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** Archives whose templates are gone leave the storages. */
+/** Deletes the archives of deleted templates. */
 export const cleanUpTemplatesJob = defineJob({
   name: 'templates.cleanUp',
   isLong: true,
   payload: z.object({}),
   async handler({ db, services: { storages }, progress }) {
-    // The operator may have taken a bucket into use since the first were saved.
+    // Both storages, because a bucket may have been configured after the first templates were saved.
     for (const driver of new Set([storages.default, storages.local]))
       await sweepArchives(driver, (places) => findPlaces(db, places), progress)
   },

@@ -14,7 +14,7 @@ export async function findAppUids(db: Db, { spaceId }: SpaceScope): Promise<Set<
   return new Set(rows.map(({ uid }) => uid))
 }
 
-/** A version of an app that was saved as a template. */
+/** A saved version of a template. */
 export interface TemplateRow {
   id: string
   version: number
@@ -25,18 +25,18 @@ export interface TemplateRow {
   /** null: it is not saved yet. */
   parts: PortableApp | null
   counts: Record<string, number> | null
-  /** Where its archive lies; null as long as that is not whole. */
+  /** The storage of its archive; null until it is complete. */
   storage: string | null
   jobId: string | null
-  /** What saves it has failed or was cancelled. */
+  /** The job that saves it failed or was cancelled. */
   stopped: boolean
   createdAt: Date
   createdBy: { _id: string; name: string } | null
-  /** Accounts that saved the versions of this template; null for one that is gone. */
+  /** Accounts that saved the versions of this template; null for a deleted account. */
   makers: (string | null)[]
 }
 
-/** Where a version is. */
+/** Identifies a version. */
 export type TemplateKey = Pick<TemplateRow, 'id' | 'version'>
 
 function templatesOf(db: Db, { spaceId }: SpaceScope) {
@@ -64,7 +64,7 @@ const toTemplate = ({ created_by, creator, ...row }: Row): TemplateRow => ({
   createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
 })
 
-/** The versions that were saved of an app, the newest first. */
+/** The saved versions of an app, newest first. */
 export async function listVersions(db: Db, scope: SpaceScope, appId: number): Promise<TemplateRow[]> {
   return (await templatesOf(db, scope).where('template.app_id', '=', appId).execute()).map(toTemplate)
 }
@@ -84,7 +84,7 @@ export async function listNewest(db: Db, scope: SpaceScope): Promise<TemplateRow
   return rows.map(toTemplate)
 }
 
-/** That version, or the newest one that is saved. */
+/** That version, or the newest saved one. */
 export async function findTemplate(
   db: Db,
   scope: SpaceScope,
@@ -121,7 +121,7 @@ export async function insertTemplate(db: Db, { spaceId }: SpaceScope, row: NewTe
     .execute()
 }
 
-/** Says that a version is saved. False: it was deleted meanwhile. */
+/** Marks a version as saved. False: it was deleted meanwhile. */
 export async function finishTemplate(
   db: Db,
   { spaceId }: SpaceScope,
@@ -138,7 +138,7 @@ export async function finishTemplate(
   return numUpdatedRows > 0n
 }
 
-/** Forgets a version of a template, or all of them. Answers how many. */
+/** Deletes a version of a template, or all of them. Returns their number. */
 export async function deleteTemplates(
   db: Db,
   { spaceId }: SpaceScope,
@@ -153,7 +153,7 @@ export async function deleteTemplates(
   return Number(numDeletedRows)
 }
 
-/** Which of these places (`3/{id}/2`) belong to a version that there is. */
+/** Which of these paths (`3/{id}/2`) belong to an existing version. */
 export async function findPlaces(db: Db, places: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ place: string }>`
     SELECT place FROM unnest(${places}::text[]) AS place
@@ -161,7 +161,7 @@ export async function findPlaces(db: Db, places: string[]): Promise<Set<string>>
   return new Set(rows.map(({ place }) => place))
 }
 
-/** The apps that jobs of this name are filling, or are about to. */
+/** The apps with waiting or running jobs of this name. */
 export async function findFilledApps(db: Db, { spaceId }: SpaceScope, job: string): Promise<number[]> {
   const { rows } = await sql<{ app: number }>`
     SELECT (payload ->> 'appId')::int AS app FROM job

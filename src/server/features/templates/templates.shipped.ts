@@ -15,7 +15,7 @@ import { leastAppRole } from '#shared/permissions.ts'
 import { shippedTemplates } from './shipped/index.ts'
 import type { ShippedField, ShippedModel, ShippedTemplate, Words } from './shipped/vocabulary.ts'
 
-/** Where the pictures lie: beside the templates, and in the bundle beside main.js. */
+/** Folder of the pictures: next to the templates, or next to main.js in the bundle. */
 const pictures = new URL(
   import.meta.url.endsWith('.ts') ? './shipped/pictures/' : './template-pictures/',
   import.meta.url,
@@ -33,13 +33,13 @@ export const readPicture = ({ id }: ShippedTemplate, name: string): Promise<Buff
   readFile(new URL(`${id}/${name}.webp`, pictures))
 
 interface ShippedOptions {
-  /** In which things are named. */
+  /** Language of the names. */
   language: Language
-  /** From where days are counted. */
+  /** The day from which ages are counted. */
   madeAt: Date
 }
 
-/** What a shipped template makes, without its documents and files. Its roles and its access are those of any new app. */
+/** The app of a built-in template, without documents and files. Roles and access are those of any new app. */
 export async function shippedParts(template: ShippedTemplate, language: Language): Promise<PortableApp> {
   const word = (words: Words | undefined) => (words ? inLanguage(words, language) : '')
   const fields = (given: readonly ShippedField[]) => given.map((field) => inWords(field, language))
@@ -73,7 +73,7 @@ export async function shippedParts(template: ShippedTemplate, language: Language
   }
 }
 
-/** A shipped template as it fills an app: the same each time for the same moment. */
+/** A built-in template as a portable source: deterministic for the same time. */
 export async function shippedApp(
   template: ShippedTemplate,
   { language, madeAt }: ShippedOptions,
@@ -121,7 +121,7 @@ const pictureOf = (bytes: Buffer): PortablePicture => ({
 function assetOf({ id }: ShippedTemplate, name: string, altText: string, bytes: Buffer): PortableAsset {
   const hash = hashOf(bytes)
   return {
-    // Another picture under the name is another asset: the one before may be in use.
+    // A changed picture becomes another asset, because the previous one may be in use.
     _id: idOf(id, 'picture', name, hash),
     fileName: `${name}.webp`,
     mediaType: 'image/webp',
@@ -137,7 +137,7 @@ function assetOf({ id }: ShippedTemplate, name: string, altText: string, bytes: 
   }
 }
 
-/** What stands in for what, in values. */
+/** Resolves placeholders in values. */
 interface Names {
   madeAt: Date
   document(path: string): string
@@ -148,11 +148,12 @@ interface Names {
 function documentsOf(model: ShippedModel, names: Names): PortableDocument[] {
   const { madeAt } = names
   const resolved = (values: Record<string, unknown>) => resolve(values, names)
-  // Less than a minute apart where the last would otherwise be of the day before, and the dates in its values not.
+  // Less than a minute apart when the last document would otherwise fall on the previous day, unlike the dates in its
+  // values.
   const apart = Math.min(minute, sinceMidnightInJapan(madeAt) / model.documents.length)
   return model.documents
     .map(({ key, daysAgo, values, state, edit }, index): PortableDocument => {
-      // No two at the same moment: the first of a day is the newest.
+      // Distinct times: the first document of a day is the newest.
       const written = new Date(madeAt.getTime() - daysAgo * day - index * apart).toISOString()
       const publishedAt = state === 'draft' ? null : written
       const before = resolved(values)
@@ -171,7 +172,7 @@ function documentsOf(model: ShippedModel, names: Names): PortableDocument[] {
     .sort((a, b) => (a._id < b._id ? -1 : 1))
 }
 
-/** Values with `_id`s and dates in place of what stands for them. */
+/** Replaces placeholders in values by `_id`s and dates. */
 function resolve<T>(value: T, { madeAt, document, picture }: Names): T {
   const inside = (item: unknown): unknown => {
     if (Array.isArray(item)) return item.map(inside)
@@ -188,16 +189,16 @@ function resolve<T>(value: T, { madeAt, document, picture }: Names): T {
   return inside(value) as T
 }
 
-/** How far its clocks are ahead of UTC, in milliseconds: they are never put forward or back. */
+/** Offset of Japan's time zone in milliseconds; there is no daylight saving time. */
 const japan = 9 * 60 * minute
 
-/** The date there, as `YYYY-MM-DD`. */
+/** The date in Japan, as `YYYY-MM-DD`. */
 const dayInJapan = (time: Date) => new Date(time.getTime() + japan).toISOString().slice(0, 10)
 
-/** Milliseconds. */
+/** In milliseconds. */
 const sinceMidnightInJapan = (time: Date) => (time.getTime() + japan) % day
 
-/** What is named in two languages, in one. */
+/** The field with its texts in one language. */
 function inWords(field: ShippedField, language: Language): PortableApp['models'][number]['fields'][number] {
   const { name, description, tab, options, ...settings } = field
   return {

@@ -207,6 +207,7 @@ begin;
 -- enters space
 -- locks app
 -- models of app
+-- custom types of app
 -- select app_origin by app_id for no key update
 -- select app_template by id
 -- models of app
@@ -217,7 +218,8 @@ begin;
 -- select app_picture by app_id, kind
 -- select app_picture by app_id, kind
 -- custom types of app
--- custom types of app
+-- select app_view by app_id
+-- models of app
 -- models of app
 -- select app_view by app_id
 -- models of app
@@ -235,6 +237,7 @@ begin;
 -- enters space
 -- locks app
 -- models of app
+-- custom types of app
 -- select app_origin by app_id for no key update
 -- models of app
 -- select app_view by app_id
@@ -244,7 +247,8 @@ begin;
 -- select app_picture by app_id, kind
 -- select app_picture by app_id, kind
 -- custom types of app
--- custom types of app
+-- select app_view by app_id
+-- models of app
 -- models of app
 select model_id, documents, published
 from model_stat

@@ -84,7 +84,7 @@ describe.each([
     })
     ok(await admin.client.delete(b.url))
     ok(await admin.client.delete(a.url))
-    // No app left is no access, not access to all.
+    // No remaining app means no access, not access to all.
     expect(ok(await admin.client.get(url()))[`${noun}s`]).toContainEqual(
       expect.objectContaining({ _id: created._id, apps: [] }),
     )
@@ -159,7 +159,7 @@ describe.each([
     refused(await post({ apps: null }), 'data.apps')
     const joinable = await createApp(admin.client, space)
     refused(await post({ apps: [open.uid, joinable.uid] }), 'data.apps.1')
-    // Of an app that they cannot see they learn nothing.
+    // An app that they may not see is indistinguishable from a missing one.
     expect((await post({ apps: [closed.uid] })).body.issues).toEqual([
       { path: 'data.apps.0', code: 'InvalidValue' },
     ])
@@ -168,7 +168,7 @@ describe.each([
     refused(await keeper.client.put(one, { data: { apps: null } }), 'data.apps')
     ok(await keeper.client.post(`${one}/refresh`))
 
-    // Tokens of others: their name is theirs to change, their value not theirs to know.
+    // They may rename tokens of others, but not renew their values.
     for (const apps of [null, [closed.uid, open.uid]]) {
       const others = await create({ name: 'all', apps })
       const other = `${url()}/${others._id}`
@@ -176,18 +176,18 @@ describe.each([
       ok(await keeper.client.put(other, { data: { name: 'renamed' } }))
       expect((await stored(others._id))?.value_hash).toEqual(sha256(others.token))
       if (apps === null) continue
-      // What they do not see stays, whatever they choose of the rest.
+      // Apps that they may not see stay, whatever they choose.
       ok(await keeper.client.put(other, { data: { apps: [] } }))
       expect(ok(await admin.client.get(url()))[`${noun}s`]).toContainEqual(
         expect.objectContaining({ _id: others._id, apps: [closed.uid] }),
       )
     }
-    // An app that is gone keeps nobody from anything.
+    // A deleted app does not prevent anything.
     const [gone] = [await createApp(admin.client, space)]
     const left = await create({ name: 'left', apps: [gone.uid, open.uid] })
     ok(await admin.client.delete(gone.url))
     ok(await keeper.client.post(`${url()}/${left._id}/refresh`))
-    // Reading single models only is not reading the app.
+    // A right to read single models is not a right to read the app.
     const secret = await createModel(admin.client, open)
     const [{ _id }] = ok(await admin.client.get(`${open.url}/model`)).models
     expect(secret.url).toContain(open.url)

@@ -3,10 +3,10 @@ import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 import { systemColumns } from '#shared/views.ts'
 
-/** Says one path in other names; undefined: it leads nowhere. `at` is where it stands in the settings. */
+/** Translates a path; undefined if it is invalid. `at` is its position in the settings. */
 type Rename = (path: string, at: string) => string | undefined
 
-/** Settings with every path of a field renamed. What leads nowhere is left out. */
+/** The settings with every field path translated; invalid paths are removed. */
 export function renameFields(settings: ViewSettings, rename: Rename): ViewSettings {
   const { columns, filters, sort, cover, date, ...others } = settings
   const renamed: ViewSettings = others
@@ -34,31 +34,28 @@ export function renameFields(settings: ViewSettings, rename: Rename): ViewSettin
   return renamed
 }
 
-/** Fields of a model with their custom types, and those of the models that they refer to. */
+/** Fields of a model with their custom types, and those of the models that they reference. */
 export interface PathFields {
   fields: Field[]
   /** By the uid of a model of the app. */
   ofModel(uid: string): Field[] | undefined
 }
 
-/**
- * The `_id`s that a path of uids names (`seo.title`, `author.name`), dotted as it is. Undefined for one that leads
- * nowhere.
- */
+/** Translates a dotted path of uids (`seo.title`, `author.name`) to `_id`s. Undefined for an invalid path. */
 export const toIds = (model: PathFields, path: string) => translate(model, path, 'uid', '_id')
-/** The uids that a path of `_id`s names today. */
+/** Translates a path of `_id`s to the current uids. */
 export const toUids = (model: PathFields, path: string) => translate(model, path, '_id', 'uid')
 
 type Naming = 'uid' | '_id'
 
-/** So many fields are looked at: references may lead in circles, through values of many types. */
+/** Maximum number of visited fields: references can be circular, through values of many types. */
 const maximumVisited = 1000
 
 function translate(model: PathFields, path: string, from: Naming, to: Naming): string | undefined {
   if ((systemColumns as readonly string[]).includes(path)) return path
   let visited = 0
 
-  /** Several fields may have the first name: values of several types may stand there. */
+  /** Several fields may match the first name, because a field may have several types. */
   function follow(fields: Field[], [name, ...rest]: string[]): string[] | undefined {
     for (const field of fields) {
       if (field[from] !== name || ++visited > maximumVisited) continue

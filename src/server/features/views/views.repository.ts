@@ -4,11 +4,11 @@ import type { AppViewTable } from '#server/db/tables.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { ViewType } from '#shared/views.ts'
 
-/** A view as stored: its settings name fields by their `_id`s. */
+/** A view as stored: its settings reference fields by their `_id`s. */
 export interface ViewRecord {
   uid: string
   modelId: number
-  /** The account whose alone it is; null: everybody's. */
+  /** The account that owns it; null: shared. */
   ownerId: string | null
   name: string
   type: ViewType
@@ -30,7 +30,7 @@ const toRecord = (row: Selectable<AppViewTable>): ViewRecord => ({
   updatedAt: row.updated_at,
 })
 
-/** Everybody's views of the app, and this account's own. */
+/** The shared views of the app, and this account's own. */
 function visibleViews(db: Db, scope: AppScope, accountId: string | null) {
   return db
     .selectFrom('app_view')
@@ -40,7 +40,7 @@ function visibleViews(db: Db, scope: AppScope, accountId: string | null) {
     .where((where) => where.or([where('owner_id', 'is', null), where('owner_id', '=', accountId)]))
 }
 
-/** Everybody's first, model by model in the order of the app, each in their order. */
+/** Shared views first, by the order of the models, then by their own order. */
 export async function listViews(db: Db, scope: AppScope, accountId: string | null): Promise<ViewRecord[]> {
   const rows = await visibleViews(db, scope, accountId)
     .orderBy(sql`owner_id IS NOT NULL`)
@@ -54,7 +54,7 @@ export async function listViews(db: Db, scope: AppScope, accountId: string | nul
   return rows.map(toRecord)
 }
 
-/** Undefined for one that is not there, or somebody else's. */
+/** Undefined for a missing view, or one of another account. */
 export async function findView(
   db: Db,
   scope: AppScope,
@@ -65,7 +65,7 @@ export async function findView(
   return row && toRecord(row)
 }
 
-/** Behind the others of its kind; undefined when there are `maximum` of them. */
+/** Appends the view to those of its kind; returns undefined when there are `maximum` of them. */
 export async function insertView(
   db: Db,
   scope: ModelScope,
@@ -82,7 +82,7 @@ export async function insertView(
   return rows[0] && toRecord(rows[0])
 }
 
-/** Writes it as its next version; undefined when it is not `version` any more. */
+/** Writes its next version; returns undefined when `version` is no longer current. */
 export async function updateView(
   db: Db,
   scope: AppScope,
@@ -111,7 +111,7 @@ export async function deleteView(db: Db, scope: AppScope, uid: string): Promise<
   await db.deleteFrom('app_view').where('space_id', '=', scope.spaceId).where('uid', '=', uid).execute()
 }
 
-/** Puts the views in the order of these uids. */
+/** Sets the order of the views to that of these uids. */
 export async function updateViewOrder(db: Db, scope: AppScope, uids: string[]): Promise<void> {
   await sql`
     UPDATE app_view SET position = wanted.position

@@ -18,10 +18,10 @@ import type { ViewType } from '#shared/views.ts'
 import { type PathFields, renameFields, toIds, toUids } from './field-paths.ts'
 import * as store from './views.repository.ts'
 
-/** Of everybody's views of a model, and of each person's own ones. */
+/** Maximum shared views of a model, and own views of each person. */
 const maximumViews = 100
 
-/** A view as people see it: fields by today's uids. */
+/** A view for clients: fields by their current uids. */
 export interface View extends Omit<store.ViewRecord, 'modelId' | 'ownerId'> {
   modelUid: string
   personal: boolean
@@ -35,20 +35,20 @@ export interface NewView {
   settings: ViewSettings
 }
 
-/** Everybody's views of the app's models, then the actor's own, each in their order. */
+/** The shared views of the app's models, then the actor's own, each in their order. */
 export async function listViews(ctx: AppContext): Promise<View[]> {
   return present(ctx, await store.listViews(ctx.db, ctx.scope, accountOf(ctx.actor)))
 }
 
 /**
- * Makes a view behind the others. Throws `Forbidden` for one of everybody's without the right to it, `ValidationFailed`
- * naming the field that the model does not have, 404 (model).
+ * Appends a view. Throws `Forbidden` for a shared view without the right to it, `ValidationFailed` naming a field that
+ * the model does not have, 404 (model).
  */
 export async function createView(ctx: AppContext, input: NewView): Promise<View> {
   const { modelUid, personal, name, type } = input
   if (!personal) requireRight(ctx)
   const ownerId = personal ? accountOf(ctx.actor) : null
-  // A program has no views of its own.
+  // Only accounts have their own views.
   if (personal && ownerId === null) throw new AppError('Forbidden')
   const { byUid, fieldsOf } = await loadModels(ctx)
   const model = byUid.get(modelUid)
@@ -61,12 +61,12 @@ export async function createView(ctx: AppContext, input: NewView): Promise<View>
   return toView(view, model, fieldsOf(model))
 }
 
-/** What is left out stays. */
+/** Omitted properties stay. */
 export interface ViewUpdate {
   name?: string | undefined
   type?: ViewType | undefined
   settings?: ViewSettings | undefined
-  /** The version that the caller knew. */
+  /** The version that the caller has read. */
   version?: number | undefined
 }
 
@@ -91,7 +91,7 @@ export async function deleteView(ctx: AppContext, uid: string): Promise<void> {
   await record(ctx, view, 'appView.deleted')
 }
 
-/** Puts a model's views in this order. Anything but exactly the uids of that kind is 400. */
+/** Sets the order of a model's views. Throws 400 unless given exactly the uids of that kind. */
 export async function updateViewOrder(
   ctx: AppContext,
   { modelUid, personal, appViewIds }: { modelUid: string; personal: boolean; appViewIds: string[] },
@@ -113,7 +113,7 @@ function requireRight(ctx: AppContext): void {
   if (!can(ctx.grants, 'view.manage')) throw new AppError('Forbidden')
 }
 
-/** A view that the actor may change. Throws 404 (somebody else's own too), `Forbidden`. */
+/** A view that the actor may change. Throws 404 (also for another person's own), `Forbidden`. */
 async function requireView(ctx: AppContext, uid: string): Promise<store.ViewRecord> {
   const view = await store.findView(ctx.db, ctx.scope, accountOf(ctx.actor), uid)
   if (!view) throw new AppError('NotFound')
@@ -121,7 +121,7 @@ async function requireView(ctx: AppContext, uid: string): Promise<store.ViewReco
   return view
 }
 
-/** The app's models, and what gives each its fields with the custom types that they name, and those it refers to. */
+/** The app's models, and a function that returns a model's fields with their custom types and referenced models. */
 async function loadModels(ctx: AppContext) {
   const byUid = await modelsByUid(ctx)
   const resolve = await loadResolver(ctx.db, ctx.scope, ...[...byUid.values()].map(({ fields }) => fields))
@@ -157,7 +157,7 @@ function toView(
   return { ...view, modelUid: model.uid, personal: ownerId !== null, settings }
 }
 
-/** Settings as they are kept. Throws `UnknownField` at the first place that names a field which is not there. */
+/** Converts settings to their stored form. Throws `UnknownField` at the first path of a missing field. */
 function toStored(settings: ViewSettings, fields: PathFields): ViewSettings {
   return renameFields(settings, (path, at) => {
     const ids = toIds(fields, path)
@@ -166,7 +166,7 @@ function toStored(settings: ViewSettings, fields: PathFields): ViewSettings {
   })
 }
 
-/** Of everybody's views only: what somebody keeps for themselves is no one else's business. */
+/** Records events of shared views only; own views are private. */
 async function record(
   ctx: AppContext,
   { uid, modelId, ownerId }: store.ViewRecord,

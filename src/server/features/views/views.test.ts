@@ -4,7 +4,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 
 let installation: TestInstallation
 let admin: TestAccount
-/** Two who may read and write documents, but not say how everybody sees them. */
+/** Two accounts who may read and write documents, but not change shared views. */
 let editor: TestAccount
 let reader: TestAccount
 let space: { uid: string; url: string }
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 let models = 0
-/** A model of its own, so that no test sees the views of another. */
+/** Creates a separate model, so that no test sees the views of another. */
 async function makeModel(): Promise<string> {
   const uid = `model${++models}`
   ok(
@@ -194,7 +194,7 @@ describe('a view', () => {
     const condition = { field: 'gone', op: 'eq', value: 'x' }
     expect(await refused({ filters: [{ group: [condition] }] })).toEqual(at('filters.0.group.0.field'))
     expect((await refused({ filters: [{ ...condition, op: 'drop' }] }))[0]).toBe(400)
-    // Nobody asks so much by hand: many conditions, groups in groups, paths in circles.
+    // Excessive input: many conditions, nested groups, circular paths.
     const many = { group: [{ ...condition, field: 'day' }] }
     let deep: object = many
     for (let level = 0; level < 50; level++) deep = { group: [deep] }

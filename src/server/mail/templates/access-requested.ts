@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** To who looks after an app: somebody wants to be let in. What they wrote stands on the page, not in the mail. */
+/** To those who manage an app: somebody asks to join. Their message is on the page, not in the mail. */
 export const accessRequested = defineMail(
   z.object({ name: nameValue, space: nameValue, app: nameValue, link: linkValue }),
   {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** To who has signed up, or asks for it again: is this address theirs? */
+/** To a new account, or on request: confirms the address. */
 export const confirmEmail = defineMail(z.object({ name: nameValue, link: linkValue, hours: z.int() }), {
   ja: ({ name, link, hours }) => ({
     subject: 'メールアドレスの確認',

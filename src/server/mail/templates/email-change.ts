@@ -4,7 +4,10 @@ import { nameValue } from '../safe-name.ts'
 
 const confirmation = z.object({ name: nameValue, email: z.string(), link: linkValue, hours: z.int() })
 
-/** To the new address of an account. The change takes place once it has confirmed it, with `both` the present one, too. */
+/**
+ * To the new address of an account. The change takes effect once it is confirmed; with `both`, the current address must
+ * confirm it too.
+ */
 export const emailChange = defineMail(confirmation.extend({ both: z.boolean().default(true) }), {
   ja: ({ name, email, link, hours, both }) => ({
     subject: '新しいメールアドレスの確認',
@@ -63,8 +66,8 @@ export const emailChangeAsked = defineMail(confirmation, {
 })
 
 /**
- * To the present address where it was never confirmed, so that it is not asked. Whose mailbox it is nobody knows: neither the
- * name nor the new address is told.
+ * To the current address when it was never confirmed and so need not approve. The mailbox may belong to anybody, so the
+ * mail contains neither the name nor the new address.
  */
 export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
   ja: ({ link }) => ({
@@ -87,7 +90,7 @@ export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
   }),
 })
 
-/** To the address that the account had before; `email` is empty where that was never confirmed. */
+/** To the previous address of the account; `email` is empty when that address was never confirmed. */
 export const emailChanged = defineMail(z.object({ name: nameValue, email: z.string() }), {
   ja: ({ name, email }) => ({
     subject: 'メールアドレスを変更しました',

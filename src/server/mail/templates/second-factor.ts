@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** To whose second factor was turned on or off. */
+/** To the owner after the second factor was turned on or off. */
 export const secondFactorChanged = defineMail(
   z.object({ name: nameValue, isOn: z.boolean(), link: linkValue }),
   {
@@ -31,16 +31,18 @@ export const secondFactorChanged = defineMail(
   },
 )
 
-/** By whom a second factor is taken away: a first proof of the address, its owner by a link, an admin, the operator. */
+/**
+ * Who removed the second factor: the first confirmation of the address, the owner by a link, an admin, or the operator.
+ */
 const reset = z.object({
   name: nameValue,
   by: z.enum(['address', 'owner', 'admin', 'operator']),
-  /** Of an admin. */
+  /** Name of the admin. */
   who: nameValue,
   link: linkValue,
 })
 
-/** To whose second factor was taken away, so that a password is enough until there is another one. */
+/** To the owner after the second factor was removed, so that the password alone is sufficient. */
 export const secondFactorReset = defineMail(reset, {
   ja: ({ name, by, who, link }) => ({
     subject: '2段階認証がリセットされました',
@@ -84,7 +86,7 @@ export const secondFactorReset = defineMail(reset, {
 
 const happened = z.enum(['passkeyAdded', 'passkeyDeleted', 'recoveryCodeUsed', 'recoveryCodesRenewed'])
 
-/** To whose passkeys or recovery codes changed, while the second factor as such stayed on. */
+/** To the owner after passkeys or recovery codes changed, with the second factor still on. */
 export const secondFactorUsed = defineMail(
   z.object({ name: nameValue, what: happened, left: z.int(), link: linkValue }),
   {
@@ -133,7 +135,7 @@ export const secondFactorUsed = defineMail(
   },
 )
 
-/** To a member whom an admin of a space asks to set up a new second factor, because they have lost theirs. */
+/** To a member who has lost the second factor and is asked by an admin of the space to set up a new one. */
 export const secondFactorResetAsked = defineMail(
   z.object({ name: nameValue, who: nameValue, space: nameValue, link: linkValue, hours: z.int() }),
   {

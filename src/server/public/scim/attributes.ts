@@ -1,7 +1,7 @@
 /*
- * The attributes of SCIM resources that mean something to us (RFC 7643): filters, paths of PATCH, what is read from bodies
- * and the document at `/Schemas` all follow from these. What a directory sends beyond them is not kept: it would be
- * personal data without a use.
+ * The supported attributes of SCIM resources (RFC 7643), from which filters, PATCH paths, body parsing and the document
+ * at `/Schemas` are derived. Other attributes from a directory are not stored, because they would be personal data
+ * without a use.
  */
 
 export interface Attribute {
@@ -42,7 +42,7 @@ const meta: Attribute = {
   ],
 }
 
-/** Of every resource; not named in `/Schemas`. */
+/** Attributes of every resource, which `/Schemas` does not list. */
 const common = [id, externalId, meta]
 
 const ownUserAttributes: readonly Attribute[] = [
@@ -105,13 +105,13 @@ const ownGroupAttributes: readonly Attribute[] = [
   },
 ]
 
-/** A kind of resource: what its bodies, filters and paths may speak of. */
+/** A kind of resource, with the attributes that its bodies, filters and paths may use. */
 export interface ResourceKind {
   name: 'User' | 'Group'
   endpoint: '/Users' | '/Groups'
   schema: string
   description: string
-  /** As `/Schemas` names them. */
+  /** The attributes listed in `/Schemas`. */
   own: readonly Attribute[]
   all: readonly Attribute[]
 }
@@ -134,13 +134,13 @@ export const groups: ResourceKind = {
   all: [...common, ...ownGroupAttributes],
 }
 
-/** The attribute of that name, however it is written (RFC 7643 §2.1); undefined for one that means nothing to us. */
+/** Finds an attribute by its name, ignoring case (RFC 7643 §2.1); undefined for unsupported ones. */
 export function findAttribute(among: readonly Attribute[] | undefined, name: string): Attribute | undefined {
   const wanted = name.toLowerCase()
   return among?.find((attribute) => attribute.name.toLowerCase() === wanted)
 }
 
-/** Directories write booleans as texts too. Undefined for what is none. */
+/** Reads a boolean, which directories also send as text. Undefined for anything else. */
 export function readBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   const word = typeof value === 'string' ? value.trim().toLowerCase() : ''

@@ -1,13 +1,11 @@
 import { type Attribute, groups, type ResourceKind, users } from './attributes.ts'
 
-/*
- * What the service says of itself (RFC 7643 §5 to §7): made of the attributes that filters and bodies are read by.
- */
+/* The discovery documents of the service (RFC 7643 §5 to §7), derived from the supported attributes. */
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0'
 export const listMessage = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 
-/** So many resources are answered at a time. */
+/** Maximum number of resources per response. */
 export const longestPage = 200
 
 export const serviceProviderConfig = (base: string) => ({
@@ -70,7 +68,7 @@ function describe(attribute: Attribute): object {
   }
 }
 
-/** Several of something, as RFC 7644 §3.4.2 answers them. `start` counts from 1. */
+/** A list response of RFC 7644 §3.4.2. `start` counts from 1. */
 export const listAnswer = (resources: object[], total = resources.length, start = 1) => ({
   schemas: [listMessage],
   totalResults: total,

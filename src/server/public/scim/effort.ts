@@ -1,10 +1,13 @@
 import { Pace } from '#server/lib/pace.ts'
 import { refused } from './scim-error.ts'
 
-/** Values that one request may have looked at in all, and those of one step, in which nobody else gets a turn: some 50 ms. */
+/** Maximum comparisons of one request, and of one step that blocks the event loop (about 50 ms). */
 const most = { request: 30_000_000, step: 400_000 }
 
-/** What a request costs: operations and filters of a megabyte can ask for the product of both and of all members. */
+/**
+ * Limits the work of a request: a body of one megabyte can demand the product of its operations, filters and all
+ * members.
+ */
 export class Effort {
   private readonly pace = new Pace()
   private request = 0
@@ -21,7 +24,7 @@ export class Effort {
       )
   }
 
-  /** Between two steps: lets others run. */
+  /** Ends a step and yields to the event loop. */
   giveWay(): Promise<void> {
     this.step = 0
     return this.pace.giveWay()

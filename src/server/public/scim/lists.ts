@@ -11,10 +11,10 @@ import { refused } from './scim-error.ts'
 
 export type Kind = ResourceKind
 
-/** What a list is asked for, in the query or in the body of `.search`. */
+/** The parameters of a list, from the query or the body of `.search`. */
 export interface Query {
   filter: string | undefined
-  /** From 1. */
+  /** Starts at 1. */
   startIndex: number
   count: number
   shown: Shown
@@ -62,8 +62,8 @@ interface Listing {
 }
 
 /**
- * A page of resources. What a filter says of names and ids is asked of PostgreSQL; whatever else it says is looked at in
- * the resources that are left, as they are answered.
+ * A page of resources. PostgreSQL evaluates conditions on names and ids; all others are evaluated on the remaining
+ * resources in memory.
  */
 export async function findResources(
   { ctx, query, base }: Listing,
@@ -125,7 +125,7 @@ async function groupsAs(
   return { resources: found.map((group) => presentGroup(group, base)), total }
 }
 
-/** Does the filter say no more than PostgreSQL is asked? */
+/** Whether PostgreSQL evaluates the whole filter. */
 function saysOnly(filter: Filter, kind: Kind): boolean {
   const asked = ['id', 'externalid', kind === users ? 'username' : 'displayname']
   return (

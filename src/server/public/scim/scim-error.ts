@@ -1,4 +1,4 @@
-/** What RFC 7644 §3.12 names; beyond these only the status tells. */
+/** The error types of RFC 7644 §3.12; other errors only have a status. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -10,7 +10,7 @@ export type ScimType =
   | 'invalidValue'
   | 'invalidVers'
 
-/** A refusal in SCIM's own words. `detail` is read by whoever looks after the directory, in English as all of SCIM is. */
+/** An error in SCIM format. `detail` is for whoever manages the directory, in English. */
 export class ScimError extends Error {
   readonly status: number
   readonly scimType: ScimType | undefined

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((http) => http.close()))
 })
 
-/** Quick to lose patience: nothing on loopback takes long. */
+/** Short timeouts, because loopback is fast. */
 const patience = { waitMs: 5, answerMs: 5_000, idleMs: 5_000 }
 
 function openS3(options: Omit<S3Options, 'http'>): StorageDriver {
@@ -209,7 +209,7 @@ it('a large file goes through in pieces, as fast as it is taken', async () => {
     }
   })()
   await open().write('1/large', pieces, { type: 'video/mp4', size })
-  // What is under way lies in the buffers of the connection, at both its ends.
+  // Only what fits in the connection's buffers, at both ends, is sent ahead.
   expect(farthest).toBeLessThan(16 * 1024 * 1024)
 })
 

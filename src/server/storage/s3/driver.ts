@@ -12,10 +12,10 @@ import { errorOfCode, errorOfFailure } from './errors.ts'
 import { createS3Requests, encodePath, type S3Options } from './requests.ts'
 import { element, type ListPage, parseListPage } from './xml.ts'
 
-/** A signature that is valid for longer is refused by S3. */
+/** S3 refuses longer validity. */
 const longestSignature = 7 * 24 * 3600
 
-/** Enough that nobody pages without end; far more than any space has. */
+/** Guards against endless paging; far more pages than any space needs. */
 const maximumPages = 100_000
 
 interface Range {
@@ -25,9 +25,9 @@ interface Range {
 }
 
 /**
- * A bucket that speaks S3's protocol with signatures of version 4: Amazon S3, Google Cloud Storage (HMAC keys), R2, MinIO,
- * Ceph, Swift, … Bodies whose hash is known are signed with it; others are not (`UNSIGNED-PAYLOAD`), which over plain http
- * means that only who is on the same network is trusted.
+ * A bucket with the S3 protocol and version 4 signatures: Amazon S3, Google Cloud Storage (HMAC keys), R2, MinIO, Ceph,
+ * Swift, … Bodies with a known hash are signed; others are sent as `UNSIGNED-PAYLOAD`, so over plain http the network
+ * must be trusted.
  */
 export function createS3Storage(options: S3Options): StorageDriver {
   const { bucket, prefix } = options.location
@@ -43,7 +43,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
     return found && { key, ...found }
   }
 
-  /** The object from `start` on, as an answer whose body is yet to be read. */
+  /** Requests the object from `start` on; the body of the response is not read yet. */
   async function open(
     name: string,
     range: Range | undefined,
@@ -66,7 +66,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
     }
   }
 
-  /** The bytes; goes on where the connection was cut, as long as the object is the same. */
+  /** The bytes; resumes after a lost connection as long as the object is unchanged. */
   async function* read(
     name: string,
     first: Awaited<ReturnType<typeof open>>,
@@ -127,7 +127,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
       const headers = { 'x-amz-copy-source': `/${bucket}/${encodePath(nameOf(from))}` }
       await requests.send({ method: 'PUT', key: nameOf(to), headers }, async (answer) => {
         const xml = await answer.text()
-        // S3 answers 200 before it has copied, and says only in the body that it could not.
+        // S3 answers 200 before copying; a failure is only in the body.
         if (!xml.includes('<CopyObjectResult'))
           throw errorOfCode(element(xml, 'Code') ?? 'InternalError', 200, xml)
       })
@@ -144,7 +144,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
         for (const { key: name, ...object } of page.objects) {
           if (!name.startsWith(query.prefix)) throw new StorageAway('notS3')
           const key = name.slice(prefix.length)
-          // What others keep beside our things is none of ours.
+          // Objects of others in the same bucket are skipped.
           if (isStorageKey(key)) yield { key, ...object }
         }
         if (page.next === undefined) return
@@ -158,7 +158,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
       const headers = { 'content-type': type, 'content-length': String(size) }
       const lasting = Math.min(Math.max(seconds, 1), longestSignature)
       const url = await requests.signUrl('PUT', nameOf(key), headers, lasting)
-      // A browser counts for itself, and lets nobody say it for it.
+      // Browsers set Content-Length themselves and do not allow overriding it.
       return { url, headers: { 'content-type': type } }
     },
   }
@@ -180,7 +180,7 @@ async function readStat(answer: OutgoingResponse): Promise<{ size: number; modif
   return { size, modifiedAt }
 }
 
-/** Which bytes of the object an answer holds; throws StorageAway when it is not what was asked for. */
+/** The byte range of a response; throws StorageAway when it is not the requested one. */
 function readExtent({ status, headers }: OutgoingResponse, range: Range | undefined) {
   const etag = typeof headers.etag === 'string' ? headers.etag : undefined
   const length = Number(headers['content-length'] ?? Number.NaN)

@@ -27,7 +27,7 @@ const refusals: Record<string, StorageTrouble> = {
   TemporaryRedirect: 'wrongRegion',
 }
 
-/** What passes by itself: worth another try. */
+/** Temporary errors, which are retried. */
 const passing: Record<string, StorageTrouble> = {
   SlowDown: 'busy',
   ServiceUnavailable: 'busy',
@@ -39,7 +39,7 @@ const passing: Record<string, StorageTrouble> = {
   XAmzContentSHA256Mismatch: 'differentContent',
 }
 
-/** An error code of S3's with the status, body and region it came with; undefined: the body named none. */
+/** Converts an error code of S3 with its status, body and region; `code` is undefined when the body had none. */
 export function errorOfCode(code: string | undefined, status: number, xml = '', region?: string): Error {
   if (code !== undefined && full.has(code)) return new StorageFull()
   const transient = code === undefined ? undefined : passing[code]
@@ -47,7 +47,7 @@ export function errorOfCode(code: string | undefined, status: number, xml = '', 
   if (code === 'NoSuchKey' || (code === undefined && status === 404)) return new StorageNotFound()
   const cause = new Error(`${status} ${code ?? ''}`)
   const trouble = code === undefined ? undefined : refusals[code]
-  // Some services name another code, but the right region beside it.
+  // Some services send another code together with the right region.
   const rightRegion = region ?? element(xml, 'Region')
   if (trouble)
     return new StorageRefused(trouble, { cause, region: trouble === 'wrongRegion' ? rightRegion : undefined })
@@ -62,7 +62,7 @@ export function errorOfCode(code: string | undefined, status: number, xml = '', 
   return new StorageRefused(code === undefined && xml !== '' ? 'notS3' : 'other', { cause })
 }
 
-/** What an answer that is no success means. Reads its body. */
+/** Converts an unsuccessful response to an error. Reads its body. */
 export async function errorOfAnswer(answer: OutgoingResponse): Promise<Error> {
   const xml = await answer.text().catch(() => '')
   const region = answer.headers['x-amz-bucket-region']
@@ -76,7 +76,7 @@ export async function errorOfAnswer(answer: OutgoingResponse): Promise<Error> {
 
 const tlsError = /CERT|TLS|SSL|SELF_SIGNED|VERIFY_LEAF/
 
-/** What kept a request from being answered. Errors that are no matter of the way there stay what they are. */
+/** Converts an error of the connection; other errors are returned unchanged. */
 export function errorOfFailure(error: unknown, signal?: AbortSignal): unknown {
   if (!(error instanceof OutgoingHttpError)) return error
   if (error.code === 'aborted' && signal?.aborted) return signal.reason

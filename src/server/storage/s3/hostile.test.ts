@@ -34,7 +34,7 @@ const troubleOf = (work: Promise<unknown>) =>
     (error) => error.trouble ?? error,
   )
 
-/** The first `count` requests of that method are answered by `answer`, later ones by the server. */
+/** Answers the first `count` requests with that method by `answer`; later ones are passed on. */
 function trouble(method: string, count: number, answer: (response: ServerResponse) => void): void {
   let left = count
   server.intercept = async (request, response) => {
@@ -161,7 +161,7 @@ describe('a storage that has a bad moment', () => {
   })
 
   it('is away when it says nothing', async () => {
-    // Never answered: the driver's patience ends, not the test's.
+    // Never answered: the driver's timeout applies, not the test's.
     server.intercept = () => true
     const impatient = open({ patience: { ...patience, attempts: 1, answerMs: 50, idleMs: 50 } })
     const works = [

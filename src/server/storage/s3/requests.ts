@@ -6,17 +6,17 @@ import type { S3Credentials, S3Location } from '#shared/storage.ts'
 import { StorageAway } from '../driver.ts'
 import { errorOfAnswer, errorOfFailure } from './errors.ts'
 
-/** How long to wait for a storage, and how often. */
+/** Timeouts and retries of requests to a storage. */
 export interface Patience {
-  /** Tries in all. */
+  /** Maximum number of attempts. */
   attempts: number
-  /** Milliseconds before the second try; three times as long before each further one, half of it left to chance. */
+  /** Milliseconds before the second attempt, tripled for each further one; half of it is random. */
   waitMs: number
-  /** A whole exchange without a file in it. */
+  /** Timeout of an exchange without a file, in ms. */
   answerMs: number
-  /** The longest silence while a file is on its way. */
+  /** Maximum silence during the transfer of a file, in ms. */
   idleMs: number
-  /** A whole exchange with a file in it, however slowly it comes. */
+  /** Timeout of an exchange with a file, in ms. */
   fileMs: number
 }
 
@@ -37,11 +37,11 @@ export interface S3Options {
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
-  /** Left out: the bucket itself. */
+  /** Left out: the request is for the bucket itself. */
   key?: string
   query?: Record<string, string>
   headers?: Record<string, string>
-  /** Called for every try. */
+  /** `bytes` is called for each attempt. */
   body?: {
     bytes: () => AsyncIterable<Uint8Array>
     size: number
@@ -53,7 +53,7 @@ export interface S3Request {
   signal?: AbortSignal | undefined
 }
 
-/** Answers of S3 without a file are small; a page of 1,000 keys is the largest. */
+/** Maximum size of responses other than files; a page of 1,000 keys is the largest. */
 const maximumAnswer = 4 * 1024 * 1024
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const unsigned = 'UNSIGNED-PAYLOAD'
@@ -62,7 +62,7 @@ const encodePart = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 export const encodePath = (key: string) => key.split('/').map(encodePart).join('/')
 
-/** The origin that requests for this bucket go to. It cannot be parsed when the bucket is named in front of numbers. */
+/** The origin of requests for this bucket. It cannot be parsed when the bucket is prepended to an IP address. */
 export function originOf({ endpoint, bucket, style }: S3Location): string {
   const url = new URL(endpoint)
   return style === 'path' ? url.origin : `${url.protocol}//${bucket}.${url.host}`
@@ -100,7 +100,7 @@ export function createS3Requests({ location, credentials, http, patience: given 
     }
     const bytes = body && source(body.bytes())
     try {
-      // Nothing is sent then, but what was announced is still checked.
+      // Nothing is sent, but the announced size is still checked.
       if (bytes && body.size === 0) for await (const _ of bytes);
       const stream =
         bytes && (body.size === 0 ? Buffer.alloc(0) : Readable.from(bytes, { objectMode: false }))
@@ -121,7 +121,7 @@ export function createS3Requests({ location, credentials, http, patience: given 
     }
   }
 
-  /** Tries again what may pass. */
+  /** Retries temporary errors. */
   async function retrying<T>(
     attempts: number,
     signal: AbortSignal | undefined,
@@ -141,7 +141,7 @@ export function createS3Requests({ location, credentials, http, patience: given 
   return {
     patience,
     /**
-     * Sends, and again what may pass, and answers what `read` makes of a successful answer. Throws what a driver throws
+     * Sends a request with retries, and returns what `read` makes of a successful response. Throws the driver's errors
      * for any other.
      */
     send<T>(request: S3Request, read: (answer: OutgoingResponse) => Promise<T>): Promise<T> {
@@ -154,7 +154,7 @@ export function createS3Requests({ location, credentials, http, patience: given 
         })
       })
     },
-    /** An address that may be used for `seconds` by who has no keys, with exactly these headers. */
+    /** A signed address that can be used for `seconds` without credentials, with exactly these headers. */
     async signUrl(
       method: string,
       key: string,

@@ -1,8 +1,8 @@
 import { StorageAway, type StoredObject } from '../driver.ts'
 
 /*
- * S3's answers are flat XML of known elements. What could make a parser expand or fetch anything (a DTD) is refused, and
- * no pattern looks back, so a hostile answer costs no more than its length, which is bounded.
+ * Parses S3's responses, which are flat XML with known elements. A DTD, which could make a parser expand or fetch
+ * something, is refused, and patterns do not backtrack, so hostile responses take linear time in their limited length.
  */
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -25,11 +25,11 @@ export function element(xml: string, name: string): string | undefined {
 
 export interface ListPage {
   objects: StoredObject[]
-  /** What asks for the next page. */
+  /** Token for requesting the next page. */
   next: string | undefined
 }
 
-/** A page of ListObjectsV2. Throws StorageAway for what is none. */
+/** Parses a page of ListObjectsV2. Throws StorageAway for anything else. */
 export function parseListPage(xml: string): ListPage {
   if (xml.includes('<!') || !/<ListBucketResult[\s>]/.test(xml)) throw new StorageAway('notS3')
   const encoded = element(xml, 'EncodingType') === 'url'

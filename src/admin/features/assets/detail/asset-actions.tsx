@@ -26,11 +26,11 @@ interface AssetActionsProps {
   p: string
   asset: Asset
   readOnly: boolean
-  /** It went to the trash. */
+  /** Called after it was moved to the trash. */
   onGone: () => void
 }
 
-/** Download, crop and turn, replace, back to the file before, delete. */
+/** The actions of an asset: download, crop and rotate, replace, restore the previous file, delete. */
 export function AssetActions({ p, asset, readOnly, onGone }: AssetActionsProps) {
   const t = useTranslations('assets.actions')
   const input = useRef<HTMLInputElement>(null)
@@ -124,7 +124,7 @@ export function AssetActions({ p, asset, readOnly, onGone }: AssetActionsProps) 
         <progress
           className={classes.progress}
           aria-label={t('replacing')}
-          // Everything is sent: how long the checking takes is not known.
+          // Everything is sent; the duration of checking is unknown, so the bar is indeterminate.
           {...(share < 1 ? { value: share, max: 1 } : {})}
         />
       )}
@@ -142,7 +142,7 @@ export function AssetActions({ p, asset, readOnly, onGone }: AssetActionsProps) 
   )
 }
 
-/** Puts another file in the place of this one; `share` of it is sent, null while nothing is under way. */
+/** Replaces the file of an asset; `share` is the part sent, null when idle. */
 function useReplace(p: string, asset: Asset) {
   const t = useTranslations('assets.actions')
   const upload = useTranslations('assets.upload')
@@ -179,7 +179,7 @@ function useReplace(p: string, asset: Asset) {
   return { replace, share }
 }
 
-/** Brings back the file that was there before the last change. */
+/** Restores the file before the last change. */
 async function restoreFile(p: string, id: string, done: string): Promise<void> {
   try {
     const { asset } = await api('PATCH /api/project/{p}/assets/{id}:refresh', {

@@ -4,7 +4,7 @@ import { testAsset } from '#admin/media/test-asset.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import { AssetEditor } from './asset-editor.ts'
 
-/** A library of one asset, which others may change, too. */
+/** A library with one asset, which others may also change. */
 function library() {
   let stored: Asset = testAsset({ title: '池', version: 1 })
   const write = (change: Partial<Asset>) => {

@@ -3,14 +3,14 @@ import type { Asset } from '#shared/contract/assets.ts'
 
 const names = ['fileName', 'title', 'description', 'altText', 'tags', 'focalPoint', 'private'] as const
 type Name = (typeof names)[number]
-/** What people say of an asset. */
+/** The editable properties of an asset. */
 export type AssetTexts = Pick<Asset, Name>
 
 interface Options {
   save: (change: Partial<AssetTexts>, version: number) => Promise<Asset>
   load: () => Promise<Asset>
   onSaved: (asset: Asset) => void
-  /** Something is to be drawn anew. */
+  /** Called when a re-render is needed. */
   onChange: () => void
 }
 
@@ -22,15 +22,15 @@ const textsOf = (asset: Asset): AssetTexts => {
 }
 
 /**
- * Edits what is said of an asset and saves only the parts that were changed, one request at a time. What others changed
- * beside is taken; where both changed the same, nothing is overwritten before somebody decides.
+ * Edits an asset's properties and saves only changed ones, one request at a time. Changes of others to other properties
+ * are merged; a conflict in the same property waits for a decision.
  */
 export class AssetEditor {
   base: Asset
   values: AssetTexts
   phase: 'idle' | 'saving' | 'offline' | 'failed' | 'conflict' | 'deleted' = 'idle'
   error: unknown = null
-  /** The asset as somebody else has left it, and the parts that both changed. */
+  /** The asset as saved by somebody else, and the properties that both changed. */
   conflict: { latest: Asset; names: Name[] } | null = null
   private readonly options: Options
   private running: Promise<void> | null = null
@@ -41,7 +41,7 @@ export class AssetEditor {
     this.options = options
   }
 
-  /** Parts that differ from what the server has. */
+  /** Properties that differ from the server's. */
   private get changed(): Name[] {
     const before = textsOf(this.base)
     return names.filter((name) => !isSame(this.values[name], before[name]))
@@ -57,7 +57,7 @@ export class AssetEditor {
     this.options.onChange()
   }
 
-  /** The server's newer state: parts that were not touched here follow it. */
+  /** Applies a newer server state, except to properties changed here. */
   take(asset: Asset): void {
     if (asset.version <= this.base.version || this.running) return
     const mine = this.pick(this.changed)
@@ -66,7 +66,7 @@ export class AssetEditor {
     this.options.onChange()
   }
 
-  /** Saves what was changed; what is changed meanwhile follows. Never throws. */
+  /** Saves the changes; further changes meanwhile are saved afterwards. Never throws. */
   async save(): Promise<void> {
     if (this.running) return this.running
     if (!this.isDirty || this.phase === 'conflict' || this.phase === 'deleted') return
@@ -89,7 +89,7 @@ export class AssetEditor {
     }
   }
 
-  /** Somebody else was first. */
+  /** Handles a conflict after another person saved first. */
   private async meet(sent: Partial<AssetTexts>): Promise<void> {
     try {
       const latest = await this.options.load()
@@ -112,7 +112,7 @@ export class AssetEditor {
     }
   }
 
-  /** Ends a conflict: with one's own words, or with theirs. */
+  /** Resolves a conflict in favour of the person's own values or the others'. */
   async resolve(mine: boolean): Promise<void> {
     if (!this.conflict) return
     const { latest, names: both } = this.conflict
@@ -124,7 +124,7 @@ export class AssetEditor {
     await this.save()
   }
 
-  /** The server has `asset`, in answer to `sent`; what was changed since then stays as it was typed. */
+  /** Applies the server's response `asset` to `sent`; changes made since then are kept. */
   private taken(asset: Asset, sent: Partial<AssetTexts>): void {
     const since = this.changed.filter((name) => !(name in sent) || !isSame(this.values[name], sent[name]))
     const kept = this.pick(since)

@@ -27,12 +27,12 @@ type Shape = keyof typeof shapes
 interface CropDialogProps {
   src: string
   size: Size
-  /** Turns the picture clockwise, then cuts the region; throws what the server says. */
+  /** Rotates the picture clockwise, then crops it; throws the server's error. */
   onApply: (change: { rotate?: Turn; region?: Region }) => Promise<void>
   onClose: () => void
 }
 
-/** Turns a picture and cuts a part out of it: by handles, by keys and by figures. */
+/** A dialog to rotate and crop a picture, with handles, keys and number inputs. */
 export function CropDialog({ src, size: original, onApply, onClose }: CropDialogProps) {
   const t = useTranslations('assets.crop')
   const common = useTranslations('common')
@@ -121,7 +121,7 @@ interface RegionProps {
   onChange: (region: Region) => void
 }
 
-/** The turned picture with the region on it. */
+/** The rotated picture with the crop region. */
 function Stage({ src, turn, size, region, shape, onChange }: RegionProps & { src: string; turn: Turn }) {
   const t = useTranslations('assets.crop')
   const stage = useRef<HTMLDivElement>(null)
@@ -164,7 +164,7 @@ function Stage({ src, turn, size, region, shape, onChange }: RegionProps & { src
         alt=""
         draggable={false}
         style={{
-          // Before it is turned its width lies along the stage's height.
+          // Before rotation its width corresponds to the stage's height.
           width: isTurned ? percent(size.height, size.width) : '100%',
           transform: `translate(-50%, -50%) rotate(${turn}deg)`,
         }}
@@ -199,7 +199,7 @@ function Stage({ src, turn, size, region, shape, onChange }: RegionProps & { src
   )
 }
 
-/** The same in figures. */
+/** The crop region as number inputs. */
 function Figures({ size, region, shape, onChange }: RegionProps) {
   const t = useTranslations('assets.crop')
   const set = (part: Partial<Region>) => onChange(fitted({ ...region, ...part }, size))

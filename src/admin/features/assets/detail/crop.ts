@@ -1,4 +1,4 @@
-/** A part of a picture in pixels of the turned picture. */
+/** A region in pixels of the rotated picture. */
 export interface Region {
   left: number
   top: number
@@ -17,7 +17,7 @@ export type Turn = 0 | 90 | 180 | 270
 export type Handle = '' | 'n' | 's' | 'w' | 'e' | 'nw' | 'ne' | 'sw' | 'se'
 export const handles: readonly Exclude<Handle, ''>[] = ['nw', 'n', 'ne', 'e', 'se', 's', 'sw', 'w']
 
-/** The picture's size once it is turned. */
+/** The picture's size after rotation. */
 export const turnedSize = ({ width, height }: Size, turn: Turn): Size =>
   turn % 180 === 0 ? { width, height } : { width: height, height: width }
 
@@ -28,7 +28,7 @@ export const isWhole = (region: Region, size: Size): boolean =>
 
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))
 
-/** Whole pixels inside of the picture, at least one. */
+/** Rounds a region to whole pixels inside the picture, at least one. */
 export function fitted(region: Region, size: Size): Region {
   const width = clamp(Math.round(region.width), 1, size.width)
   const height = clamp(Math.round(region.height), 1, size.height)
@@ -40,7 +40,7 @@ export function fitted(region: Region, size: Size): Region {
   }
 }
 
-/** The largest region of a shape (width by height) in the middle of the picture. */
+/** The largest centred region with an aspect ratio (width divided by height). */
 export function largest(size: Size, shape: number): Region {
   const width = Math.min(size.width, size.height * shape)
   const height = width / shape
@@ -48,8 +48,8 @@ export function largest(size: Size, shape: number): Region {
 }
 
 /**
- * The region after a handle has moved by `x` and `y` pixels. With a shape the other direction follows; the edges that
- * the handle does not hold stay where they are.
+ * The region after a handle has moved by `x` and `y` pixels. With a fixed aspect ratio, the other dimension follows;
+ * edges not held by the handle stay.
  */
 export function dragged(
   region: Region,
@@ -63,7 +63,7 @@ export function dragged(
   const bottom = region.top + region.height
   const west = handle.includes('w')
   const north = handle.includes('n')
-  /** How far it may reach from the edges that stay. */
+  /** The space available from the edges that stay. */
   const room = {
     width: west ? right : size.width - region.left,
     height: north ? bottom : size.height - region.top,
@@ -88,7 +88,7 @@ export function dragged(
   )
 }
 
-/** What a key does: arrows move by a hundredth of the picture, with Shift they move the lower right corner. */
+/** The region after a key: arrows move it by a hundredth of the picture; with Shift they move its lower right corner. */
 export function keyed(
   region: Region,
   key: string,

@@ -12,7 +12,7 @@ const shapes = [
 ] as const
 
 interface FocalPointProps {
-  /** The picture, as large as it is shown. */
+  /** URL of the picture in the displayed size. */
   src: string
   width: number
   height: number
@@ -20,7 +20,7 @@ interface FocalPointProps {
   onChange: (value: Point | null) => void
 }
 
-/** Sets the point that stays in sight when the picture is cropped, and shows what common shapes leave of it. */
+/** Sets the focal point of a picture, and previews crops in common aspect ratios. */
 export function FocalPoint({ src, width, height, value, onChange }: FocalPointProps) {
   const t = useTranslations('assets.focal')
   const stage = useRef<HTMLDivElement>(null)

@@ -3,18 +3,18 @@ export interface Point {
   y: number
 }
 
-/** Without a choice the middle stays in sight. */
+/** The default focal point. */
 export const middle: Point = { x: 0.5, y: 0.5 }
 
 const within = (value: number) => Math.min(1, Math.max(0, value))
 
-/** A point to three decimals, inside of the picture. */
+/** A point clamped to the picture, rounded to three decimals. */
 export const pointAt = (x: number, y: number): Point => ({
   x: Math.round(within(x) * 1000) / 1000,
   y: Math.round(within(y) * 1000) / 1000,
 })
 
-/** Where a key moves the point: by a hundredth, with Shift by a tenth. Undefined for other keys. */
+/** The point after an arrow key: moved by a hundredth, with Shift by a tenth. Undefined for other keys. */
 export function moved(point: Point, key: string, far: boolean): Point | undefined {
   const step = far ? 0.1 : 0.01
   switch (key) {
@@ -32,11 +32,11 @@ export function moved(point: Point, key: string, far: boolean): Point | undefine
 }
 
 /**
- * The `object-position` with which `object-fit: cover` shows what the server cuts: the point as near to the middle as
- * the edges allow. `picture` and `shape` are width by height.
+ * The `object-position` with which `object-fit: cover` matches the server's crop: the point as close to the centre as
+ * the edges allow. `picture` and `shape` are width divided by height.
  */
 export function coverPosition(picture: number, shape: number, { x, y }: Point): string {
-  // Along one direction the picture is larger than the frame, by this factor.
+  // In one dimension, the picture is larger than the frame by this factor.
   const wider = picture / shape
   const part = (at: number, factor: number) =>
     factor <= 1 ? 50 : (Math.min(factor - 1, Math.max(0, at * factor - 0.5)) / (factor - 1)) * 100

@@ -9,10 +9,10 @@ import { Thumbnail } from '#admin/media/thumbnail.tsx'
 import type { Asset } from '#shared/contract/assets.ts'
 import classes from './asset-drawer.module.css'
 
-/** So wide a picture is shown at most. */
+/** The maximum width of a preview. */
 export const previewWidth = 1600
 
-/** The asset itself: pictures are seen, videos and sounds play, PDF is leafed through. */
+/** A preview of the asset: picture, video or audio player, or PDF viewer. */
 export function Preview({ p, asset }: { p: string; asset: Asset }) {
   const t = useTranslations('assets.detail')
   const title = titleOfAsset(asset)
@@ -80,8 +80,8 @@ function Picture({ p, asset }: { p: string; asset: Asset }) {
 }
 
 /**
- * The browser's own viewer in a frame. The bytes come as a blob whose type is set here: whatever they are, they are
- * never taken for a page.
+ * Shows a PDF in the browser's own viewer in a frame. The bytes become a blob with a fixed type, so that the content is
+ * never interpreted as HTML.
  */
 function Pdf({ p, asset }: { p: string; asset: Asset }) {
   const t = useTranslations('assets.detail')

@@ -6,12 +6,10 @@ import type { SaveStateValue } from '#admin/ui/save-state.tsx'
 import type { Asset } from '#shared/contract/assets.ts'
 import { AssetEditor, type AssetTexts } from './asset-editor.ts'
 
-/** So long a typed text rests before it is saved, in milliseconds. */
+/** The pause in typing before a save, in milliseconds. */
 const rest = 800
 
-/**
- * What is said of an asset, while somebody edits it: saved by itself once the typing rests, never in a composition.
- */
+/** Editing of an asset's properties: saved automatically after a pause in typing, never during a composition. */
 export function useAssetEditor(p: string, asset: Asset) {
   const [, draw] = useReducer((count: number) => count + 1, 0)
   const kept = useRef<AssetEditor | null>(null)
@@ -30,7 +28,7 @@ export function useAssetEditor(p: string, asset: Asset) {
   const editor = kept.current
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const composing = useRef(false)
-  // Its file was replaced, or somebody else saved: what was not touched here follows.
+  // The file was replaced, or somebody else saved: untouched properties are updated.
   useEffect(() => editor.take(asset), [editor, asset])
   useReconnect(editor.phase === 'offline', () => void editor.save())
 
@@ -45,7 +43,7 @@ export function useAssetEditor(p: string, asset: Asset) {
     void editor.save()
   }
 
-  // What was typed last goes out when the details are closed.
+  // Saves the last input when the details are closed.
   useEffect(
     () => () => {
       clearTimeout(timer.current)
@@ -62,7 +60,7 @@ export function useAssetEditor(p: string, asset: Asset) {
 
   return {
     values: editor.values,
-    /** Changes a part; `now` for what is chosen, not typed. */
+    /** Changes properties; `now` saves at once, for selections instead of typing. */
     set: (part: Partial<AssetTexts>, now = false) => {
       editor.set(part)
       if (now) flush()
@@ -71,7 +69,7 @@ export function useAssetEditor(p: string, asset: Asset) {
     flush,
     state: stateOf(editor),
     error: editor.error instanceof ApiError ? editor.error : null,
-    /** Somebody else changed the same parts; null while there is none. */
+    /** The conflict with somebody else's change; null if there is none. */
     conflict: editor.conflict,
     resolve: (mine: boolean) => void editor.resolve(mine),
     composition: {

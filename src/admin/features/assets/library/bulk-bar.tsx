@@ -15,7 +15,7 @@ import classes from './library.module.css'
 
 interface BulkBarProps {
   p: string
-  /** The trash is shown: what is chosen can be brought back. */
+  /** The trash is shown, so the selected assets can be restored. */
   trash: boolean
   selection: Selection
   onSelection: (selection: Selection) => void
@@ -28,7 +28,7 @@ interface Run {
   results: AssetResult[] | null
 }
 
-/** What can be done with the chosen assets, how far it is, and how each of them fared. */
+/** Actions on the selected assets, their progress, and the result per asset. */
 export function BulkBar({ p, trash, selection, onSelection }: BulkBarProps) {
   const t = useTranslations('assets.bulk')
   const rights = useAssetRights(p)
@@ -47,7 +47,7 @@ export function BulkBar({ p, trash, selection, onSelection }: BulkBarProps) {
     else if (done.length > 0) toast.success(t(`done.${work.action}`, { count: done.length }))
     if (failed.length > 0) setRun({ ...begun, done: results.length, results })
     else setRun(null)
-    // What failed stays chosen: to look at, to try again.
+    // Failed assets stay selected, to be inspected or retried.
     onSelection({ chosen: new Map(failed.map(({ _id }) => [_id, titles.get(_id) ?? ''])), anchor: null })
   }
 
@@ -85,7 +85,7 @@ export function BulkBar({ p, trash, selection, onSelection }: BulkBarProps) {
                 c="var(--mantine-color-error)"
                 leftSection={<IconTrash size={15} />}
                 onClick={() =>
-                  // Not waited for: the progress is shown in its own window.
+                  // Not awaited, because the progress is shown in its own window.
                   void askToDelete(
                     p,
                     targets(),

@@ -12,7 +12,7 @@ interface FilterSheetProps {
   onClose: () => void
 }
 
-/** The filters on a phone, from below. The list behind follows at once. */
+/** The filters on a phone, as a sheet from below. Changes apply to the list at once. */
 export function FilterSheet({ p, search, onChange, onClose }: FilterSheetProps) {
   const t = useTranslations('assets')
   useFocusBack()
@@ -31,7 +31,7 @@ export function FilterSheet({ p, search, onChange, onClose }: FilterSheetProps) 
       title={t('toolbar.filters')}
       styles={{
         inner: { alignItems: 'flex-end' },
-        // As high as what is in it; the list stays in sight above.
+        // As high as its content; the list stays visible above.
         content: { height: 'auto', maxHeight: '90dvh', borderRadius: '16px 16px 0 0' },
       }}
     >

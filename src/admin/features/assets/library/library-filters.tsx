@@ -6,7 +6,7 @@ import { tagsQuery } from '#admin/media/assets.queries.ts'
 import classes from './library.module.css'
 import { type LibrarySearch, type Order, orders, withPart } from './library-search.ts'
 
-/** Kinds of files that are offered, as `accept` says them. */
+/** The offered kinds of files, as values of `accept`. */
 const kinds = {
   image: 'image/*',
   video: 'video/*',
@@ -18,11 +18,11 @@ interface LibraryFiltersProps {
   p: string
   search: LibrarySearch
   onChange: (search: LibrarySearch) => void
-  /** Their names stand above them, as in a form, instead of inside. */
+  /** Shows labels above the inputs, as in a form, instead of inside. */
   labelled?: boolean
 }
 
-/** Kind, tags, who uploaded and who changed it, order. */
+/** Inputs for kind, tags, uploader, last editor and order. */
 export function LibraryFilters({ p, search, onChange, labelled = false }: LibraryFiltersProps) {
   const t = useTranslations('assets.toolbar')
   const tags = useQuery(tagsQuery(p)).data ?? []
@@ -58,7 +58,7 @@ export function LibraryFilters({ p, search, onChange, labelled = false }: Librar
         ]}
         value={chosenTags}
         onChange={(next) => {
-          // Without any tag and with one cannot both be: the one that was chosen last counts.
+          // "No tag" and a tag exclude each other: the last selected one applies.
           const other = next.at(-1) === 'none' ? ['none'] : next.filter((one) => one !== 'none')
           set('tags', other.join(','))
         }}

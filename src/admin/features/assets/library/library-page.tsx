@@ -31,7 +31,7 @@ const TagsDialog = lazy(async () => ({
   default: (await loadScript(() => import('../tags/tags-dialog.tsx'))).TagsDialog,
 }))
 
-/** `/{p}/-/assets`: the media library of a space. What is searched, filtered and open stands in the address. */
+/** `/{p}/-/assets`: the media library of a space. Search, filters and the open asset are in the URL. */
 export function LibraryPage() {
   const t = useTranslations('assets')
   const { p = '' } = useParams({ strict: false })
@@ -46,7 +46,7 @@ export function LibraryPage() {
   const { rows, page, onVisible } = useAssetWindow(p, filter, (search.page ?? 1) - 1)
   const narrowed = isNarrowed(search)
   const isTrash = search.trash === 'true'
-  // Wherever in the library: else the browser would open what is dropped in the place of the page.
+  // Anywhere on the page; otherwise the browser would navigate to a dropped file.
   const over = useFileDrop(upload, rights.upload)
 
   usePageInAddress(search, page + 1, rows.count > 0)
@@ -55,7 +55,7 @@ export function LibraryPage() {
     void navigate({ to: '/$p/-/assets', params: { p }, search: next, replace, resetScroll: false })
   }
 
-  /** Another list: what was chosen in the one before is not seen any more. */
+  /** Changes the list, which clears the selection. */
   function change(next: LibrarySearch) {
     setSelection(nothingSelected)
     onVisible(0, 0)
@@ -66,7 +66,7 @@ export function LibraryPage() {
     startUploads(p, sources)
   }
 
-  // All that is done with several assets needs this right at least.
+  // Every bulk action requires at least this right.
   const mayChoose = rights.upload
   const rowOf = (asset: Asset) => ({ id: asset._id, title: titleOfAsset(asset) })
   const loaded = rows.loaded.map(rowOf)
@@ -77,7 +77,7 @@ export function LibraryPage() {
     )
   }
 
-  /** What lies in the trash is only brought back. */
+  /** Assets in the trash can only be selected for restoring. */
   function open(asset: Asset) {
     if (!isTrash) go({ ...search, open: asset._id }, false)
     else if (mayChoose) choose(asset, false)
@@ -153,7 +153,7 @@ export function LibraryPage() {
             </Nothing>
           ) : (
             <AssetGrid
-              // Another list begins at its beginning.
+              // A different list starts at the top.
               key={filter}
               className={classes.grid ?? ''}
               rows={rows}
@@ -196,7 +196,7 @@ interface NothingProps {
   narrowed: boolean
   isTrash: boolean
   uploadButton: React.ReactNode
-  /** The way back to everything. */
+  /** The button that shows everything again. */
   children: React.ReactNode
 }
 
@@ -224,7 +224,7 @@ function Nothing({ narrowed, isTrash, uploadButton, children }: NothingProps) {
   )
 }
 
-/** Says in the address which page is in sight, once the scrolling rests: coming back finds the place again. */
+/** Stores the visible page in the URL once scrolling stops, so that returning restores the position. */
 function usePageInAddress(search: LibrarySearch, page: number, isLoaded: boolean): void {
   const navigate = useNavigate()
   const latest = useRef(search)

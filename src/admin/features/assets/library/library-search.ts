@@ -1,9 +1,9 @@
-/** What the address of the library says. Everything left out is as usual. */
+/** The URL state of the library. Omitted properties have their defaults. */
 export interface LibrarySearch {
-  /** The page of the list that is in sight, from 1: where it was left. */
+  /** The visible page of the list, from 1, to restore the position. */
   page?: number
   search?: string
-  /** As of an `<input type=file>`. */
+  /** As in `<input type=file>`. */
   accept?: string
   createdBy?: string
   updatedBy?: string
@@ -18,7 +18,7 @@ export interface LibrarySearch {
   open?: string
 }
 
-/** What is chosen in the boxes of the toolbar and leaves something out. */
+/** The toolbar's selections that filter the list. */
 export const filterParts = [
   'accept',
   'tags',
@@ -26,7 +26,7 @@ export const filterParts = [
   'updatedBy',
 ] as const satisfies readonly (keyof LibrarySearch)[]
 
-/** The orders that are offered; the first is the usual one. */
+/** The offered orders; the first is the default. */
 export const orders = [
   '-createdAt',
   'createdAt',
@@ -39,7 +39,7 @@ export const orders = [
 export type Order = (typeof orders)[number]
 
 const id = /^[0-9a-f]{24}$/
-/** What each part must look like. */
+/** The valid format of each property. */
 const patterns = {
   search: /^.{1,200}$/su,
   accept: /^[\w.*/+,-]{1,200}$/,
@@ -54,7 +54,7 @@ const patterns = {
   open: id,
 } satisfies Record<Exclude<keyof LibrarySearch, 'page'>, RegExp>
 
-/** Reads a library's address that anybody may have written: what makes no sense is left out. */
+/** Parses a library's URL, which may contain anything: invalid parts are ignored. */
 export function readLibrarySearch(search: Record<string, unknown>): LibrarySearch {
   const read: Record<string, unknown> = {}
   for (const [name, pattern] of Object.entries(patterns)) {
@@ -66,7 +66,7 @@ export function readLibrarySearch(search: Record<string, unknown>): LibrarySearc
   return read as LibrarySearch
 }
 
-/** The part of an address that says which assets are shown. */
+/** The properties that determine which assets are shown. */
 export function filterOf({
   page: _page,
   view: _view,
@@ -76,13 +76,13 @@ export function filterOf({
   return filter
 }
 
-/** Does the filter leave anything out? An order does not, and the trash is a place of its own. */
+/** Whether the filter excludes assets. The order does not, and the trash is a separate list. */
 export function isNarrowed(search: LibrarySearch): boolean {
   const { order: _, trash: __, ...rest } = filterOf(search)
   return Object.keys(rest).length > 0
 }
 
-/** An address with one part set, or taken out (`undefined`). Another list begins at its beginning. */
+/** The state with one property set or removed (`undefined`), starting at the first page. */
 export function withPart<Name extends keyof LibrarySearch>(
   { page: _, ...search }: LibrarySearch,
   name: Name,

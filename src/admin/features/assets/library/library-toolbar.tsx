@@ -16,13 +16,13 @@ const FilterSheet = lazy(async () => ({
 interface LibraryToolbarProps {
   p: string
   search: LibrarySearch
-  /** Another list is asked for. */
+  /** Called when the list changes. */
   onChange: (search: LibrarySearch) => void
-  /** The same list looks otherwise. */
+  /** Called when only the layout changes. */
   onView: (search: LibrarySearch) => void
 }
 
-/** Search box, filters and order (on a phone behind a button), tiles or lines. */
+/** The toolbar: search, filters and order (on a phone behind a button), grid or list. */
 export function LibraryToolbar({ p, search, onChange, onView }: LibraryToolbarProps) {
   const t = useTranslations('assets.toolbar')
   const compact = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false

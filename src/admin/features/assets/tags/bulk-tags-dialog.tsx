@@ -6,12 +6,12 @@ import { Dialog } from '#admin/ui/dialog.tsx'
 
 interface BulkTagsDialogProps {
   p: string
-  /** How many assets are chosen. */
+  /** The number of selected assets. */
   count: number
   onClose: (change: { add: string[]; remove: string[] } | null) => void
 }
 
-/** Tags to be added to all that are chosen, and others to be taken away. */
+/** A dialog to add tags to, and remove tags from, all selected assets. */
 export function BulkTagsDialog({ p, count, onClose }: BulkTagsDialogProps) {
   const t = useTranslations('assets.bulk')
   const common = useTranslations('common')

@@ -10,7 +10,7 @@ import { previewQuery } from '../documents.queries.ts'
 import classes from './editor.module.css'
 import { useEditor, useHasUnsaved } from './editor-context.ts'
 
-/** The document as sites read it, drafts included. */
+/** The document as sites receive it, drafts included. */
 export function ApiPreview({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useTranslations('documents.api')
   const { place } = useEditor()

@@ -50,7 +50,7 @@ it('says who and when, and shows both versions of each field', async () => {
   const field = within(screen.getByRole('group', { name: 'タイトル' }))
   const texts = [...document.querySelectorAll('fieldset [class*="sideValue"]')]
   expect(texts.map((text) => text.textContent)).toEqual(['自分の題', '相手の題'])
-  // What the other one does not have stands out.
+  // Text that the other version does not have is highlighted.
   expect(field.getAllByText(/./, { selector: 'mark' }).map((mark) => mark.textContent)).toEqual([
     '自分',
     '相手',

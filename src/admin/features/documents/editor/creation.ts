@@ -4,25 +4,25 @@ import type { Document } from '#shared/contract/documents.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 
 interface Attempt<Sent> {
-  /** What the store remembers of the attempt. */
+  /** The snapshot of the store for this attempt. */
   sent: Sent
   body: Record<string, unknown>
   type: 'SAVE' | 'PUBLISH'
 }
 
-/** Refusals of the content itself: nothing was made, now or when the same was asked for before. */
+/** Errors that prove that no document was created, neither now nor by an earlier identical request. */
 const cameToNothing = new Set<string>(['ValidationFailed', 'RequestFileTooLarge'])
 
 /**
- * Makes one document, however often it is asked to. An answer may be lost after the document was made, so the same
- * request goes out again until the server has said what became of it; only then may another take its place.
+ * Creates exactly one document. The response may be lost after the document was created, so the same request is
+ * repeated until its result is known; only then may a different one be sent.
  */
 export class Creation<Sent> {
   private pending: (Attempt<Sent> & { key: string }) | null = null
 
   /**
-   * Answers the document and what it was made of: `attempt.sent`, or what an earlier attempt had sent, to be followed by a
-   * save of what has changed since.
+   * Returns the document and the snapshot it was created from: `attempt.sent` or that of an earlier attempt. In that
+   * case, later changes need another save.
    * @throws ApiError
    */
   async send(place: ModelPlace, attempt: Attempt<Sent>): Promise<{ document: Document; sent: Sent }> {

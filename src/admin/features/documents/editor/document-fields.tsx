@@ -13,25 +13,25 @@ import { type EditorContextValue, useAllIssues, useEditor, useIssues } from './e
 import { FieldEditor } from './field-editor.tsx'
 import { useIsShown } from './use-is-shown.ts'
 
-/** All fields of the document, on the tabs that the model gives them. */
+/** The fields of the document, on the model's tabs. */
 export function DocumentFields() {
   const { model } = useEditor()
   const tabs = useMemo(() => tabsOf(model.fields), [model])
   return tabs.length > 1 ? <TabbedFields tabs={tabs} /> : <Fields fields={model.fields} />
 }
 
-/** What a tab is known by: its name may be nothing, and no part of an element's id. */
+/** The id of a tab: its name may be empty and is not valid in an element id. */
 const idOf = ({ fields }: FormTab<Field>) => fields[0]?._id ?? ''
 
 function TabbedFields({ tabs }: { tabs: FormTab<Field>[] }) {
   const t = useTranslations('documents.editor')
   const { tab: chosen } = useEditor()
   const open = useStore(chosen) ?? tabs[0]?.fields[0]?._id ?? ''
-  // What has been looked at stays as it is; a model may have a hundred fields.
+  // Panels mount when first opened, because a model may have a hundred fields, and then stay mounted.
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set([open]))
   if (!seen.has(open)) setSeen(new Set(seen).add(open))
   return (
-    // An editor of texts that ends when its tab is left cannot begin again: panels stay as they are, out of sight.
+    // Hidden panels stay mounted, because text editors do not survive a remount.
     <Tabs value={open} onChange={(value) => chosen.set(value)} keepMountedMode="display-none">
       <Tabs.List className={classes.tabs} aria-label={t('tabs')}>
         {tabs.map((tab) => (
@@ -49,7 +49,7 @@ function TabbedFields({ tabs }: { tabs: FormTab<Field>[] }) {
   )
 }
 
-/** Says that something is wrong on a tab. */
+/** Marks a tab that contains an issue. */
 function BrokenMark({ fields }: { fields: readonly Field[] }) {
   const t = useTranslations('documents.editor')
   const issues = useAllIssues()
@@ -83,19 +83,19 @@ const Cell = ({ field }: { field: Field }) => (
   </FieldCell>
 )
 
-/** A field that comes and goes. One in which something is wrong all the same is there to be put right. */
+/** A field with a condition. If it has an issue it is shown regardless, so that the issue can be corrected. */
 function ConditionalField({ field }: { field: Field }) {
   const { store } = useEditor()
   const isShown = useIsShown(field)
   const issues = useIssues(field.uid)
   useEffect(() => {
-    // What was said of it while it was there is asked of nobody any more.
+    // A hidden field's earlier issues no longer matter.
     if (!isShown) store.setIssues(field.uid, [])
   }, [isShown, store, field.uid])
   return isShown || issues.length > 0 ? <Cell field={field} /> : null
 }
 
-/** Opens the tab that a field stands on, if another one is open, and calls `then` when the field is there. */
+/** Opens the tab of a field if it is not open, and calls `then` once the field is rendered. */
 export function withTabOf({ model, tab }: EditorContextValue, uid: string, then: () => void): void {
   const tabs = tabsOf(model.fields)
   const wanted = tabs.find(({ fields }) => fields.some((field) => field.uid === uid)) ?? tabs[0]

@@ -15,17 +15,17 @@ import { documentQuery, type ModelPlace } from '../documents.queries.ts'
 import { DocumentEditor } from './document-editor.tsx'
 import classes from './editor.module.css'
 
-/** So many documents may be open over the page's own. */
+/** The most documents that may be open over the page's own. */
 const maximumLayers = 3
 
 interface DocumentWindowsProps {
   place: Pick<ModelPlace, 'p' | 'a'>
-  /** `_id`s of the documents that are open up to here, the page's first; null for one that is new. */
+  /** `_id`s of the documents open so far, the page's first; null for a new one. */
   below: readonly (string | null)[]
   children: ReactNode
 }
 
-/** Lets what is inside of it open another document of the app over itself, and go on when that is saved. */
+/** Lets its children open another document of the app in a window above and continue once it is saved. */
 export function DocumentWindows({ place, below, children }: DocumentWindowsProps) {
   const [wanted, setWanted] = useState<WantedDocument | null>(null)
   const chain = below.join()
@@ -53,13 +53,13 @@ function OverPage({ place, below, wanted, onClose }: OverPageProps) {
   const { p, a } = place
   const inModel = useMemo(() => ({ p, a, m: modelUid }), [p, a, modelUid])
   const model = useQuery(modelQuery(p, a, modelUid))
-  // What was read for a list may be old.
+  // Cached data of a list may be outdated.
   const document = useQuery({
     ...documentQuery(inModel, id ?? ''),
     enabled: id !== null,
     refetchOnMount: 'always',
   })
-  /** Asks before what was typed is lost; until the editor is there, nothing was. */
+  /** Closes the window, asking first about unsaved input; before the editor has loaded there is none. */
   const askToClose = useRef<() => void>(onClose)
   useFocusBack()
   useLayer(true, () => askToClose.current())

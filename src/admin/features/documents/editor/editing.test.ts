@@ -8,7 +8,7 @@ import { testDocument, testModel, testPlace } from './test-model.ts'
 
 type Answer = { status?: number; body: unknown } | Error
 
-/** The work on a document beside a server that answers writes one after the other; `told` is what its page was told. */
+/** An editing session with a fake server that answers writes in order; `told` collects what the page was told. */
 function start(answers: Answer[], { isNew = false, current = testDocument(1, { title: 'a' }) } = {}) {
   const seen = answerRequests((request: SeenRequest) => {
     if (request.path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }

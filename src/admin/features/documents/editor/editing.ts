@@ -3,34 +3,34 @@ import type { Document } from '#shared/contract/documents.ts'
 import type { DocumentSaver, SaveOutcome, SaveType } from './document-saver.ts'
 import type { Choice, DocumentStore } from './document-store.ts'
 
-/** What the page says of a save. */
+/** What the page reports about a save. */
 export type News =
   | { kind: 'published' }
-  /** Nothing was sent or kept: fields are broken. */
+  /** Nothing was saved: fields have issues. */
   | { kind: 'refused'; type: SaveType }
   /** Somebody has deleted the document. */
   | { kind: 'deleted' }
   | { kind: 'failed'; error: unknown }
 
-/** What the page around the editor does about a save. */
+/** The page's part in a save. */
 export interface EditingPage {
   tell(news: News): void
-  /** Shows a document that was made now at its own address. */
+  /** Navigates to the URL of a newly created document. */
   goTo(created: Document): Promise<void>
-  /** What is known of the model's documents is old; `document` is one of them as it is now. */
+  /** Invalidates cached documents of the model; `document` is the current state of one. */
   changed(document?: Document): void
 }
 
 export interface EditingStatus {
-  /** uids of the fields that were taken over from others, until somebody has read so. */
+  /** uids of fields taken over from others, until the notice is dismissed. */
   taken: readonly string[]
-  /** A conflict is being decided. */
+  /** The conflict dialog is open. */
   deciding: boolean
-  /** How often saving was refused since it last went well; from the first time on the broken fields are listed. */
+  /** How often saving was refused since the last success; from the first refusal on, the fields with issues are listed. */
   refusals: number
 }
 
-/** The work on one document from the first keystroke to the last save, whatever comes between: drawn by its page. */
+/** Coordinates the editing of one document, from the first keystroke to the last save; the page renders its status. */
 export class Editing {
   readonly status = new Store<EditingStatus>({ taken: [], deciding: false, refusals: 0 })
   private readonly store: DocumentStore
@@ -43,38 +43,38 @@ export class Editing {
     this.page = page
   }
 
-  /** Saves what is on the screen; true when all went well. */
+  /** Saves the current input; returns whether it succeeded. */
   async save(type: SaveType): Promise<boolean> {
     return this.settle(await this.saver.save(type), type)
   }
 
-  /** Saves it as another document: the one it was is gone. */
+  /** Saves it as a new document, because the original one is gone. */
   async saveAsNew(): Promise<void> {
     await this.settle(await this.saver.saveAsNew(), 'SAVE')
   }
 
   /**
-   * The connection is back. Only saved, whatever was asked for before it was gone: nothing is published behind somebody's
-   * back.
+   * Called when the connection is back. Only saves, whatever was requested before it was lost: nothing is published
+   * without the person noticing.
    */
   async resume(): Promise<void> {
     const outcome = await this.saver.save('SAVE')
     if (outcome.kind !== 'failed') await this.settle(outcome, 'SAVE')
   }
 
-  /** A newer state came from the server, for example when the window was looked at again. */
+  /** Called with a newer state from the server, for example after the window regained the focus. */
   receive(document: Document): void {
     const known = this.store.document
     if (document._id !== known?.id || document._sys.version <= known.sys.version) return
     this.markTaken(this.store.refresh(document))
   }
 
-  /** The server was asked again and no longer has the document. */
+  /** Called when the server no longer has the document. */
   receiveGone(): void {
     this.saver.markDeleted()
   }
 
-  /** Asks for the decision of a conflict. */
+  /** Opens the conflict dialog. */
   ask(): void {
     this.status.patch({ deciding: true })
   }
@@ -83,7 +83,7 @@ export class Editing {
     this.status.patch({ deciding: false })
   }
 
-  /** A conflict was decided field by field; what is kept of one's own is saved at once. */
+  /** Applies the decisions of a conflict; what is kept of the person's own input is saved at once. */
   async decide(choices: Record<string, Choice>): Promise<void> {
     const { conflict } = this.saver.status.get()
     this.closeQuestion()

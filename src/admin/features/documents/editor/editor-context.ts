@@ -6,14 +6,14 @@ import type { ModelPlace } from '../documents.queries.ts'
 import type { DocumentSaver, SaveStatus } from './document-saver.ts'
 import type { DocumentStore, DocumentSys } from './document-store.ts'
 
-/** The editor's own window, where it is open over another document's. */
+/** The window of an editor that is open over another document. */
 export interface OverPage {
   /** How many documents are open below it. */
   layer: number
-  /** The document was saved: the window's work is done. */
+  /** Called when the document was saved and the window can close. */
   onSaved: (id: string) => void
   onClose: () => void
-  /** Set by the editor: closes the window, and asks before if something is not saved. */
+  /** Set by the editor: closes the window, asking first about unsaved input. */
   askToClose: { current: () => void }
 }
 
@@ -22,12 +22,12 @@ export interface EditorContextValue {
   place: ModelPlace
   store: DocumentStore
   saver: DocumentSaver
-  /** The tab of the form that was chosen; null before one was. */
+  /** The selected tab of the form; null before one was selected. */
   tab: Store<string | null>
   readOnly: boolean
-  /** `_id`s of fields that the caller can only read, though they may change others. */
+  /** `_id`s of fields that the caller can only read although they may change others. */
   readOnlyFields: ReadonlySet<string>
-  /** Null: it is the page. */
+  /** Null: the editor is the page itself. */
   over: OverPage | null
 }
 
@@ -40,7 +40,7 @@ export function useEditor(): EditorContextValue {
   return value
 }
 
-/** One field's value; renders again when this field changes, and only then. */
+/** One field's value; renders again only when this field changes. */
 export function useValue(uid: string): unknown {
   const { store } = useEditor()
   return useSyncExternalStore(
@@ -49,7 +49,7 @@ export function useValue(uid: string): unknown {
   )
 }
 
-/** Messages on one field, paths relative to it. */
+/** Issues of one field, with relative paths. */
 export function useIssues(uid: string): readonly Issue[] {
   const { store } = useEditor()
   return useSyncExternalStore(
@@ -74,7 +74,7 @@ export function useHasUnsaved(): boolean {
   )
 }
 
-/** What the server knows of the document; null while it is new. */
+/** The document's state on the server; null while it is new. */
 export function useDocument(): { id: string; sys: DocumentSys } | null {
   const { store } = useEditor()
   return useSyncExternalStore(

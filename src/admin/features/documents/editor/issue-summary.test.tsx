@@ -13,7 +13,7 @@ afterEach(cleanup)
 
 const nextFrame = () => act(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))))
 
-/** Where somebody writes meanwhile. */
+/** An input where the person continues typing. */
 function Elsewhere() {
   useEffect(() => screen.getByLabelText('elsewhere').focus(), [])
   return <input aria-label="elsewhere" />

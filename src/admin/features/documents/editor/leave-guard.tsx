@@ -6,13 +6,13 @@ import { Dialog } from '#admin/ui/dialog.tsx'
 import { type OverPage, useEditor } from './editor-context.ts'
 
 interface LeaveGuardProps {
-  /** Saves; true when it went well. */
+  /** Saves; returns whether it succeeded. */
   save: () => Promise<boolean>
-  /** What was typed is given up. */
+  /** Discards the input. */
   discard: () => void
 }
 
-/** Asks before unsaved changes are left behind, by a link, by Back, or by closing the tab. */
+/** Asks before unsaved changes are lost by a link, by Back, or by closing the tab. */
 export function LeaveGuard({ save, discard }: LeaveGuardProps) {
   const t = useTranslations('documents.leave')
   const { store } = useEditor()
@@ -28,7 +28,7 @@ export function LeaveGuard({ save, discard }: LeaveGuardProps) {
   )
 }
 
-/** The same before the window of the editor is closed. */
+/** The same question before an editor's window closes. */
 export function CloseGuard({ save, discard, over }: LeaveGuardProps & { over: OverPage }) {
   const t = useTranslations('documents.window')
   const { store } = useEditor()
@@ -46,7 +46,7 @@ export function CloseGuard({ save, discard, over }: LeaveGuardProps & { over: Ov
       save={save}
       discard={discard}
       words={words}
-      // To have saved it closes the window.
+      // A successful save closes the window.
       proceed={over.onClose}
       reset={() => setAsking(false)}
     />

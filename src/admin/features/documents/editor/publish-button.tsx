@@ -22,13 +22,13 @@ export interface DocumentActions {
   remove: () => void
 }
 
-/** Save beside publish, and a menu with all that can be done. What cannot be done says why. */
+/** The save and publish buttons and a menu with all actions. Disabled actions give their reason. */
 export function PublishButton({ rights, actions }: { rights: DocumentRights; actions: DocumentActions }) {
   const t = useTranslations('documents.actions')
   const unsaved = useHasUnsaved()
   const document = useDocument()
   const { phase } = useSaveStatus()
-  // What leads to another page is done on the document's own.
+  // In a window over another document, actions that navigate are not offered.
   const { over } = useEditor()
   const saving = phase === 'saving'
   const status = document?.sys.status
@@ -135,7 +135,7 @@ const allFor = (reason: string) => ({
   remove: reason,
 })
 
-/** A button that cannot be used stays in the order of Tab, so that its reason can be read. */
+/** A disabled button stays in the tab order, so that its reason can be read. */
 function disabled(reason: string | null) {
   return reason === null ? {} : { 'data-disabled': true, 'aria-disabled': true }
 }
@@ -164,7 +164,7 @@ function Item({ icon: Icon, reason, hint, run, danger = false, children }: ItemP
       {...(danger && reason === null ? { c: 'var(--mantine-color-error)' } : {})}
       {...disabled(reason)}
       closeMenuOnClick={reason === null}
-      // Why it cannot be used must be readable.
+      // Full opacity, so that the reason is readable.
       styles={{ item: { opacity: 1 } }}
       onClick={() => reason === null && run()}
     >

@@ -25,10 +25,10 @@ export const testModel: Model = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
-/** For tests: where the model is. */
+/** For tests: the place of the model. */
 export const testPlace = { p: 'kawa', a: 'blog', m: 'article' }
 
-/** For tests: a document of the model as the server answers it. */
+/** For tests: a document of the model as the server returns it. */
 export function testDocument(version: number, values: Record<string, unknown>): Document {
   return {
     _id: 'a'.repeat(24),

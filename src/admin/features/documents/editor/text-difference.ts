@@ -1,16 +1,19 @@
 import { diffWordsWithSpace } from 'diff'
 
-/** A stretch of text; `own`: the other text does not have it. */
+/** A piece of text; `own`: the other text does not have it. */
 export interface Stretch {
   text: string
   own: boolean
 }
 
-/** Longer than this, in milliseconds, nobody waits for marks. */
+/** The time limit of a comparison in milliseconds. */
 const timeout = 300
 const intlSegmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** `text` in stretches, with those that `other` does not have. Whole and unmarked where telling would take too long. */
+/**
+ * Splits `text` into pieces and marks those that `other` does not have. One unmarked piece if the comparison takes too
+ * long.
+ */
 export function markDifferences(text: string, other: string): Stretch[] {
   const changes = diffWordsWithSpace(other, text, { intlSegmenter, timeout })
   if (!changes) return [{ text, own: false }]

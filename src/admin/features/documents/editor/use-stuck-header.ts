@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
 /**
- * Tells the page how high its sticky header is, as `--imori-editor-header` in pixels, and how much of it may scroll
- * away, as `--imori-editor-fold`: all lines above the one with the buttons. What sticks below the header keeps to the
- * difference, however many lines the words take.
+ * Sets the height of the sticky header as `--imori-editor-header` and the part that may scroll away as
+ * `--imori-editor-fold`, both in pixels: all lines above the one with the buttons. Sticky elements below the header use
+ * the difference.
  */
 export function useStuckHeader(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
@@ -13,7 +13,7 @@ export function useStuckHeader(ref: RefObject<HTMLElement | null>): void {
     const measure = () => {
       const buttons = element.lastElementChild as HTMLElement | null
       const above = (buttons?.offsetTop ?? 0) - Number.parseFloat(getComputedStyle(element).paddingTop)
-      // Less than half a line is only how a lower part is centred beside a higher one.
+      // A small offset only comes from vertical centring within a line.
       page.style.setProperty('--imori-editor-fold', `${above > 12 ? Math.floor(above) : 0}px`)
       page.style.setProperty('--imori-editor-header', `${element.offsetHeight}px`)
     }

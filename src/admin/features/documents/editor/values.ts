@@ -4,12 +4,12 @@ import type { Model } from '#shared/contract/models.ts'
 import { isSameValue } from '#shared/fields/same-value.ts'
 import { readIsoDay } from '../list/periods.ts'
 
-/** Values by field uid, as a person sees them. */
+/** Values by field uid, as shown in the form. */
 export type Values = Record<string, unknown>
 
 /**
- * Are two values the same to a reader? Nothing, `''` and `[]` are one, empty entries at the end of a list count for
- * nothing; a box never touched is not ticked.
+ * Whether two values are equal to a reader: undefined, `''` and `[]` are equal, trailing empty list entries are
+ * ignored, and an untouched checkbox equals an unticked one.
  */
 export function sameValue(left: unknown, right: unknown): boolean {
   return isSameValue(normal(left), normal(right))
@@ -22,7 +22,7 @@ function normal(value: unknown): unknown {
   return items.length === 0 ? undefined : items
 }
 
-/** The values of a document without what is not a field of the model. */
+/** The values of a document that belong to fields of the model. */
 export function valuesOf(model: Pick<Model, 'fields'>, document: Document): Values {
   const values: Values = {}
   for (const field of model.fields)
@@ -30,7 +30,7 @@ export function valuesOf(model: Pick<Model, 'fields'>, document: Document): Valu
   return values
 }
 
-/** What a new document begins with. */
+/** The initial values of a new document. */
 export function defaultValues(model: Pick<Model, 'fields'>): Values {
   const values: Values = {}
   for (const field of model.fields) {
@@ -40,7 +40,7 @@ export function defaultValues(model: Pick<Model, 'fields'>): Values {
   return values
 }
 
-/** The value of a field that speaks of days for this one; nothing for what is no such field, and no day. */
+/** The value for a day in the field with this uid; nothing if the field has no days or the day is invalid. */
 export function valueOfDay(
   { fields }: Pick<Model, 'fields'>,
   { field: uid, day }: { field?: unknown; day?: unknown } = {},
@@ -51,12 +51,12 @@ export function valueOfDay(
   return { [field.uid]: days.on(undefined, day) ?? undefined }
 }
 
-/** A list without the entries at its end that nobody filled in. */
+/** A list without trailing empty entries. */
 function withoutEmptyEnd(list: readonly unknown[]): unknown[] {
   return list.slice(0, list.findLastIndex((item) => item !== '' && item != null) + 1)
 }
 
-/** A value as a body sends it: `null` empties a field. Lists, those inside too, end with what was filled in. */
+/** A value for a request body: `null` clears a field. Lists, including nested ones, lose trailing empty entries. */
 export function sentValue(value: unknown): unknown {
   if (value === undefined || value === '') return null
   return withoutEmptyEnds(value)

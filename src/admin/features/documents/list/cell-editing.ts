@@ -5,28 +5,28 @@ import type { Model } from '#shared/contract/models.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { Column } from './list-columns.ts'
 
-/** A value in a list: of which document and field. */
+/** A cell of a list, by document and field. */
 export interface CellPlace {
   id: string
   uid: string
 }
 
-/** How cells of a list are edited where they stand. */
+/** The inline editing of a list's cells. */
 export interface CellEditing {
   model: Model
-  /** The one that is open. */
+  /** The cell that is being edited. */
   open: CellPlace | null
-  /** May the value be changed here, by whoever looks? */
+  /** Whether the person may edit the value in the list. */
   isEditable: (document: Document, field: Field | undefined) => boolean
   start: (document: Document, field: Field) => void
-  /** Closes the cell; goes on to a neighbour, or puts the focus back. */
+  /** Closes the cell and moves to a neighbouring cell, or returns the focus. */
   end: (direction?: 'next' | 'previous') => void
 }
 
 export const CellEditingContext = createContext<CellEditing | null>(null)
 export const useCellEditing = () => useContext(CellEditingContext)
 
-/** The fields of a row that can be edited in it, in the order in which they stand there. */
+/** The editable fields of a row, in column order. */
 export function editableFields(
   model: Pick<Model, 'fields' | 'titleField'>,
   columns: readonly Column[],

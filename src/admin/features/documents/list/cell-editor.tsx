@@ -23,7 +23,7 @@ interface CellEditorProps {
   title: string
 }
 
-/** Saves one field of a document, from the version that was seen. Throws ApiError, `VersionConflict` among others. */
+/** Saves one field of a document, based on the version that was shown. Throws ApiError, for example `VersionConflict`. */
 async function saveField(place: ModelPlace, id: string, field: Field, value: unknown, version: number) {
   const { document } = await api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
     params: { ...place, id },
@@ -34,7 +34,7 @@ async function saveField(place: ModelPlace, id: string, field: Field, value: unk
   return document
 }
 
-/** The input of a field below its cell. Enter saves, Escape leaves it as it was, Tab saves and goes on. */
+/** The inline editor of a cell. Enter saves, Escape cancels, Tab saves and moves on. */
 export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const t = useTranslations('documents.list.cell')
   const conflictText = useTranslations('documents.conflict')
@@ -42,7 +42,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const editing = useCellEditing()
   const panel = useRef<HTMLDivElement>(null)
   const id = useId()
-  /** Of when the cell was opened, or of what others have changed meanwhile, which was said. */
+  /** The base of the edit: the value and version when the cell was opened, or those of a reported conflict. */
   const [base, setBase] = useState({ value: document[field.uid], version: document._sys.version })
   const [value, setValue] = useState(base.value)
   const [issues, setIssues] = useState<readonly Issue[]>([])
@@ -51,7 +51,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const saving = useRef(false)
   const name = title || list('untitled')
 
-  // The input may still be on its way.
+  // The input may still be loading.
   useEffect(() => {
     const first = () => panel.current?.querySelector<HTMLElement>(focusable)
     const focus = () => {
@@ -66,7 +66,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
     return () => observer.disconnect()
   }, [])
 
-  /** What keeps the value from being kept; the server is asked what only it knows. */
+  /** The issues that prevent saving, including those that only the server can find. */
   async function check(): Promise<Issue[]> {
     const found = editing ? fieldIssues(editing.model, field.uid, value) : []
     if (found.length > 0 || value == null || value === '') return found
@@ -92,7 +92,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
     setProblem(null)
     try {
       const found = await check()
-      // The form lets it be kept as a draft; here it would go unseen until somebody publishes.
+      // The form accepts a duplicate in a draft; here it would stay unnoticed until publishing, so it is refused.
       const repeated = found.find(({ code }) => code === 'DuplicatedValue')
       if (repeated) setProblem(issueText(repeated))
       setIssues(repeated ? [] : found)
@@ -114,7 +114,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
     }
   }
 
-  /** Their value is in the row now; what was entered here stays, to be saved over it or not. */
+  /** Shows the other person's value in the row; the input is kept, to overwrite it or not. */
   async function showTheirs(error: ApiError) {
     const by = (error.details.by as { name?: string } | null)?.name
     setProblem(t('conflict', { name: by ? conflictText('person', { name: by }) : conflictText('somebody') }))
@@ -135,7 +135,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    // Keys here are not those of the row.
+    // Keys in the editor must not reach the row.
     event.stopPropagation()
     const target = event.target as HTMLElement
     const isBusy = isComposing(event) || target.getAttribute('aria-expanded') === 'true'

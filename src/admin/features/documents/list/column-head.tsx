@@ -18,16 +18,16 @@ interface ColumnHeadProps {
   id: string
   label: string
   style: CSSProperties | undefined
-  /** One that has a width of its own. */
+  /** A column whose width can be changed. */
   column?: Column
 }
 
-/** A column's name; for those that sort, a button: ascending, descending, as usual. */
+/** A column's name; sortable ones are a button that cycles through ascending, descending and the default. */
 export function ColumnHead(props: ColumnHeadProps) {
   const { model, sort, onSort, id, label, style, column, columns } = props
   const t = useTranslations('documents.list')
   const resizer = column && <ColumnResizer column={column} label={label} columns={columns} />
-  // Without a choice the newest change is first.
+  // The default order: latest change first.
   const current = sort ?? '-_sys.updatedAt'
   const direction = current === id ? 'ascending' : current === `-${id}` ? 'descending' : undefined
   if (!isSortable(model, id))

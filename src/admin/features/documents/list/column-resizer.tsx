@@ -6,10 +6,10 @@ import classes from './list.module.css'
 import type { Column, Columns } from './list-columns.ts'
 import { columnWidth } from './list-search.ts'
 
-/** So far an arrow key goes, in pixels. */
+/** The step of an arrow key, in pixels. */
 const step = 16
 
-/** The line at the end of a column's head: dragged, or moved by the arrow keys, it makes the column wider or narrower. */
+/** The separator at the end of a column's header: dragging it or the arrow keys change the column's width. */
 export function ColumnResizer({
   column,
   label,
@@ -38,7 +38,7 @@ export function ColumnResizer({
     const { current } = begun
     if (!current) return
     current.now = columnWidth(current.width + event.clientX - current.x)
-    // Only the line moves along: the list is drawn once, when it is let go.
+    // Only the separator moves during a drag: the list is rendered once, at the end.
     event.currentTarget.style.transform = `translateX(${current.now - current.width}px)`
   }
 

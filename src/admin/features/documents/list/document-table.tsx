@@ -24,10 +24,10 @@ interface DocumentTableProps extends LayoutProps {
   cards: boolean
   /** On a small screen the page scrolls, not the list. */
   compact: boolean
-  /** How far it was scrolled when it was last seen, in pixels. */
+  /** The last scroll position, in pixels. */
   initialTop: number
   onScroll: (top: number) => void
-  /** What scrolls on a small screen; else rows scroll on their own below their header. */
+  /** The scrolling element on a small screen; otherwise rows scroll below their header. */
   scroller: RefObject<HTMLDivElement | null>
 }
 
@@ -35,14 +35,14 @@ const rowHeight = 46
 const cardHeight = 96
 const boxWidth = 44
 const titleWidth = 240
-/** How far Page Up and Page Down go. */
+/** The number of rows for Page Up and Page Down. */
 const pageStep = 10
 
-/** The rows of a list, only those in sight in the page. Arrows move, Space chooses, Enter opens. */
+/** A virtual table of documents. Arrows move, Space selects, Enter opens. */
 export function DocumentTable(props: DocumentTableProps) {
   const { model, place, columns, rows, selection, onSelection, onVisible, compact, cards, scroller } = props
   const { initialTop, onScroll, titleOf, isChosen, onChoose, onOpen } = props
-  // Cards that nobody chooses have nothing above them.
+  // Cards without selection have no header.
   const hasHead = !cards || onChoose !== null
   const headHeight = hasHead ? rowHeight : 0
   const checkWidth = onChoose ? boxWidth : 0
@@ -50,7 +50,7 @@ export function DocumentTable(props: DocumentTableProps) {
   const grid = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const [margin, setMargin] = useState(0)
-  /** The next render moves the focus to the active row. */
+  /** Whether the next render moves the focus to the active row. */
   const moving = useRef(false)
 
   const virtual = useVirtualizer({
@@ -59,7 +59,7 @@ export function DocumentTable(props: DocumentTableProps) {
     estimateSize: () => (cards ? cardHeight : rowHeight),
     overscan: 12,
     initialOffset: initialTop,
-    // The sticky header is inside of what scrolls.
+    // The sticky header is inside the scrolling element.
     scrollMargin: compact ? margin : headHeight,
     scrollPaddingStart: compact ? 0 : headHeight,
   })
@@ -77,7 +77,7 @@ export function DocumentTable(props: DocumentTableProps) {
   const to = items.at(-1)?.index ?? 0
 
   useEffect(() => onVisible(from, to), [from, to, onVisible])
-  // What stands above the cards comes and goes (the bar of bulk actions, for one).
+  // Content above the cards appears and disappears, for example the bar of bulk actions.
   useLayoutEffect(() => {
     const next = (grid.current?.offsetTop ?? 0) + headHeight
     if (next !== margin) setMargin(next)
@@ -135,14 +135,14 @@ export function DocumentTable(props: DocumentTableProps) {
     } else if (
       event.key === 'Escape' &&
       selection.chosen.size > 0 &&
-      // A menu or window of a row is not in the table, though React tells of its keys here.
+      // React also bubbles keys from a row's menu or dialog, which are not inside the table.
       event.currentTarget.contains(event.target as Node)
     ) {
       onSelection({ chosen: new Map(), anchor: null })
     }
   }
 
-  // Beside what stays in sight, the title has a place of its own and stays too.
+  // With sticky columns the title is sticky too and has a fixed width.
   const sticks = shown.some(({ sticky }) => sticky)
   const template = [
     ...(onChoose ? [`${checkWidth}px`] : []),
@@ -228,7 +228,7 @@ export function DocumentTable(props: DocumentTableProps) {
                   transform: `translateY(${item.start - virtual.options.scrollMargin}px)`,
                 }}
                 onFocus={() => setActive(item.index)}
-                // A range of rows is no range of text.
+                // Shift-click selects rows, not text.
                 onMouseDown={(event) => event.shiftKey && event.preventDefault()}
                 onAuxClick={(event) => document && event.button === 1 && onOpen(document, event)}
                 onClick={(event) => {
@@ -241,7 +241,7 @@ export function DocumentTable(props: DocumentTableProps) {
                   <div
                     role="gridcell"
                     className={classes.check}
-                    // A click beside the small box is meant for the box.
+                    // A click beside the small checkbox counts for it.
                     onClick={(event) => {
                       event.stopPropagation()
                       if (document) onChoose(document, event.shiftKey)

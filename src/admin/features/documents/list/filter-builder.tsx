@@ -17,7 +17,7 @@ interface FilterBuilderProps {
   place: ModelPlace
   filters: readonly FilterNode[]
   onChange: (filters: FilterNode[]) => void
-  /** Is one of them enough? Groups then want all of theirs. */
+  /** Whether one condition is enough (OR). Groups are then joined by AND. */
   any?: boolean
   onAny?: (any: boolean) => void
 }
@@ -33,7 +33,7 @@ const keyedNode = (node: FilterNode): KeyedNode =>
 const isWhole = ({ op, value }: Filter) => !needsValue(op) || value.trim() !== ''
 const plain = ({ key: _, ...filter }: Keyed): Filter => filter
 
-/** The conditions that are whole, as they are asked for. */
+/** The complete conditions. */
 function asked(rows: readonly KeyedNode[]): FilterNode[] {
   return rows.flatMap((row): FilterNode[] => {
     if (!('group' in row)) return isWhole(row) ? [plain(row)] : []
@@ -43,8 +43,8 @@ function asked(rows: readonly KeyedNode[]): FilterNode[] {
 }
 
 /**
- * Conditions that all must hold, or of which one is enough, and groups of them that are joined the other way. The list
- * follows each of them as soon as it is whole.
+ * An editor for conditions joined by AND or OR, and for groups that use the other operator. The list applies each
+ * condition as soon as it is complete.
  */
 export function FilterBuilder({ model: own, ...others }: FilterBuilderProps) {
   const { place, filters, onChange, any = false, onAny } = others
@@ -54,7 +54,7 @@ export function FilterBuilder({ model: own, ...others }: FilterBuilderProps) {
   const t = useTranslations('documents.filters')
   const [rows, setRows] = useState(() => filters.map(keyedNode))
   const addButton = useRef<HTMLButtonElement>(null)
-  /** The row that was added here: its first input takes the focus. */
+  /** The row added last, whose first input takes the focus. */
   const [added, setAdded] = useState<number | null>(null)
   const first = useFilterNames(model)[0]?.value ?? ''
 
@@ -70,7 +70,7 @@ export function FilterBuilder({ model: own, ...others }: FilterBuilderProps) {
   }
   const replace = (key: number, node: KeyedNode) => change(rows.map((row) => (row.key === key ? node : row)))
 
-  /** The button that was pressed goes away with its row: the focus stays in the window. */
+  /** The pressed button disappears with its row, so the focus moves within the popover. */
   function remove(left: KeyedNode[]) {
     change(left)
     addButton.current?.focus()
@@ -205,7 +205,7 @@ interface ConditionRowProps extends Pick<FilterBuilderProps, 'model' | 'place'> 
 function ConditionRow({ model, place, row, number, isNew, onRow, onRemove }: ConditionRowProps) {
   const t = useTranslations('documents.filters')
   const names = useFilterNames(model)
-  /** A day means nothing where a period is asked for, nor the other way round. */
+  /** Day and period values are not interchangeable, so the value is cleared. */
   const withOperator = (op: FilterOperator): Keyed =>
     (op === 'within') === (row.op === 'within') ? { ...row, op } : { ...row, op, value: '' }
   return (
@@ -215,7 +215,7 @@ function ConditionRow({ model, place, row, number, isNew, onRow, onRemove }: Con
         {...filterList}
         aria-label={t('field')}
         autoFocus={isNew}
-        // A list that opens with its input is not known to it by the right id.
+        // If the list opened on focus, the input would reference it by a wrong id.
         openOnFocus={false}
         data={names}
         value={row.field}

@@ -19,7 +19,7 @@ interface FilterValueProps {
   onChange: (value: string) => void
 }
 
-/** What a condition compares with, chosen or typed as its field and operator ask. */
+/** The input of a condition's value, depending on its field and operator. */
 export function FilterValue({ model, place, filter, onChange }: FilterValueProps) {
   const value = { value: filter.value, onChange }
   if (filter.op === 'within') return <PeriodFilter {...value} />
@@ -59,13 +59,13 @@ function Choice({ value, onChange, data, ...search }: ChoiceProps) {
   )
 }
 
-/** Days around today. */
+/** A period relative to today. */
 function PeriodFilter(props: ValueProps) {
   const t = useTranslations('documents.filters.periods')
   return <Choice {...props} data={periods.map((value) => ({ value, label: t(value) }))} />
 }
 
-/** Whoever looks, or a member of the space. */
+/** The current person, or a member of the space. */
 function PersonFilter({ place, ...props }: ValueProps & { place: ModelPlace }) {
   const t = useTranslations('documents.filters')
   const people = usePeople(place.p, props.value === me ? null : props.value)

@@ -5,7 +5,7 @@ import type { ViewSettings } from '#shared/contract/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import type { useDocumentWindow } from './use-document-window.ts'
 
-/** What a way to show the documents of a list is given. */
+/** The props of a list layout. */
 export interface LayoutProps {
   model: Model
   place: ModelPlace
@@ -14,8 +14,8 @@ export interface LayoutProps {
   onVisible: (from: number, to: number) => void
   titleOf: (document: Document) => string
   isChosen: (id: string) => boolean
-  /** `range`: all from the last one that was chosen up to here. Null: nobody may do anything with what is chosen. */
+  /** `range`: all documents from the last selected one to this one. Null: no selection, because no bulk action is allowed. */
   onChoose: ((document: Document, range: boolean) => void) | null
-  /** With Ctrl or ⌘, and with the middle button, in another tab. */
+  /** Opens in a new tab with Ctrl, ⌘ or the middle button. */
   onOpen: (document: Document, event?: MouseEvent) => void
 }

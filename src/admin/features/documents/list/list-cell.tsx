@@ -16,7 +16,10 @@ const CellEditor = lazy(async () => ({
   default: (await loadScript(() => import('./cell-editor.tsx'))).CellEditor,
 }))
 
-/** So long a click waits for a second one, in milliseconds: one opens the document, two edit the value. */
+/**
+ * How long a click waits for a second one, in milliseconds: a single click opens the document, a double click edits the
+ * value.
+ */
 const secondClick = 230
 
 interface ListCellProps {
@@ -29,7 +32,7 @@ interface ListCellProps {
   children: ReactNode
 }
 
-/** A value in its row. Who may edit it does so here: with two clicks, the pencil, or Enter where the cell has the focus. */
+/** A value in its row. People with the right edit it there: by double click, by the pencil, or by Enter on the focused cell. */
 export function ListCell(props: ListCellProps) {
   const { document, field, children, className, style } = props
   const editing = useCellEditing()
@@ -70,7 +73,7 @@ function EditableCell({
       data-open={isOpen || undefined}
       onClick={(event) => {
         if (event.shiftKey || event.metaKey || event.ctrlKey) return
-        // The row hears of it again, unless there is a second one.
+        // The click is passed on to the row unless a second one follows.
         if (!event.isTrusted || event.detail === 0) return
         event.stopPropagation()
         clearTimeout(timer.current)
@@ -88,7 +91,7 @@ function EditableCell({
         variant="default"
         size={26}
         tabIndex={-1}
-        // For the mouse: keys edit the cell itself, whose name is its value.
+        // For the mouse only: on the keyboard, the cell itself is edited, and its name is its value.
         aria-hidden="true"
         title={t('edit', { field: field.name })}
         onClick={(event) => {

@@ -11,28 +11,28 @@ import type { ModelPlace } from '../documents.queries.ts'
 import { type ListModel, onlyPaths } from './list-fields.ts'
 import { readListSearch } from './list-search.ts'
 
-/** A column beside the title: the path of a field or a name below `_sys`. */
+/** A column besides the title: a field path or a name below `_sys`. */
 export interface Column extends ListColumn {
   id: string
-  /** Undefined for what every document has. */
+  /** Undefined for system columns. */
   field?: Field
-  /** Of a field inside of a value: how it is called there, `著者 › 名前`. */
+  /** For an inner field: its display name, `著者 › 名前`. */
   innerName?: string
-  /** Stays in sight beside the title. */
+  /** Sticky beside the title. */
   sticky?: boolean
 }
 
-/** A column as people chose it. */
+/** A column as stored in settings. */
 export type ChosenColumn = NonNullable<ViewSettings['columns']>[number]
 
-/** A system column's key among the texts, which know no dots. */
+/** A system column's translation key, which must not contain dots. */
 export function systemKey<C extends SystemColumn>(column: C) {
   return column.slice('_sys.'.length) as C extends `_sys.${infer Name}` ? Name : never
 }
 
 const usual: ChosenColumn[] = [{ id: '_sys.status' }, { id: '_sys.updatedAt' }, { id: '_sys.updatedBy' }]
 
-/** All columns that a list of the model can have, in their order: behind a field those inside of its one value. */
+/** All columns available for a list of the model, in order; single inner fields follow their field. */
 export function allColumns(model: ListModel<Pick<Model, 'fields' | 'titleField'>>): Column[] {
   const inner = onlyPaths(model).map(
     ({ path, names, field }): Column => ({
@@ -52,7 +52,7 @@ export function allColumns(model: ListModel<Pick<Model, 'fields' | 'titleField'>
   return [...system.slice(0, 1), ...fields, ...system.slice(1)]
 }
 
-/** Wide enough for the longest status and for a date with its time, in every language. */
+/** Wide enough in every language for the longest status and for a date with time. */
 function systemWidth(id: SystemColumn): number {
   if (id === '_sys.status') return 210
   return id.endsWith('At') ? 200 : 160
@@ -62,7 +62,7 @@ function widthOf(field: Field): ListColumn {
   return adminFieldType(field).column?.(field) ?? { width: 160, grows: true }
 }
 
-/** The chosen columns in their order, those that stay in sight first; what the model has lost is left out. */
+/** The chosen columns in order, sticky ones first; columns of deleted fields are omitted. */
 export function shownColumns(all: readonly Column[], chosen: readonly ChosenColumn[]): Column[] {
   const shown = chosen.flatMap(({ id, width, sticky = false }) => {
     const column = all.find((one) => one.id === id)
@@ -76,13 +76,13 @@ export interface Columns {
   all: readonly Column[]
   shown: readonly Column[]
   chosen: readonly ChosenColumn[]
-  /** Undefined: as usual. */
+  /** Undefined: the default columns. */
   choose: (columns: ChosenColumn[] | undefined) => void
 }
 
 /**
- * The columns of a list: those that its address or view says; else those that this browser shows for the model, which
- * are changed here, while `change` is told of the others.
+ * The columns of a list: those of its URL or view, which `change` updates; otherwise those that this browser stores for
+ * the model, which are updated here.
  */
 export function useColumns(
   place: ModelPlace,
@@ -107,14 +107,14 @@ export function useColumns(
   }
 }
 
-/** What a document has in a column of a field. */
+/** A document's value in the column of a field. */
 export function valueIn(document: Document, { id }: Column): unknown {
   let value: unknown = document
   for (const name of id.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name]
   return value
 }
 
-/** What was chosen in this browser; older ones are only names. */
+/** The columns stored in this browser; older entries are plain names. */
 function readStored(key: string): ChosenColumn[] | undefined {
   const value = readStoredJson(key)
   if (!Array.isArray(value)) return undefined
@@ -122,13 +122,13 @@ function readStored(key: string): ChosenColumn[] | undefined {
     .columns
 }
 
-/** How the cells that stay in sight are placed, by their columns; `title`: that of the title. */
+/** The styles of sticky cells by column; `title`: that of the title. */
 export interface StickyOffsets {
   title: CSSProperties | undefined
   columns: ReadonlyMap<string, CSSProperties>
 }
 
-/** Behind the box to choose a row and the title, which stay with them. Nothing stays where no column is sticky. */
+/** Sticky columns follow the checkbox and the title, which are then sticky too. Without a sticky column, nothing is. */
 export function stickyOffsets(
   columns: readonly Column[],
   checkWidth: number,

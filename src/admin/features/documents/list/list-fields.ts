@@ -8,20 +8,20 @@ import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 
-/** What else of the app a path may lead through. */
+/** The models and custom types that a path may lead through. */
 export interface Surroundings {
   models: readonly Pick<Model, 'uid' | 'fields'>[]
   customTypes: readonly CustomType[]
 }
 
-/** A model as lists look at it: without its surroundings only the model's own fields are known. */
+/** A model for lists; without `surroundings` only its own fields are known. */
 export type ListModel<M extends Pick<Model, 'fields'> = Pick<Model, 'fields'>> = M & {
   surroundings?: Surroundings | undefined
 }
 
 const nothing: Surroundings = { models: [], customTypes: [] }
 
-/** One step of a path: a field, and whether values of it are in the document itself, one at most. */
+/** One step of a path: a field, and whether a document itself contains at most one value of it. */
 interface Step {
   field: Field
   isOnly: boolean
@@ -31,7 +31,7 @@ function stepsFrom({ field, isOnly }: Step, { models, customTypes }: Surrounding
   const type = adminFieldType(field)
   const referred = type.targets?.(field).flatMap((target) => models.find(({ uid }) => uid === target) ?? [])
   if (referred) {
-    // Lists are narrowed by what all of these models have.
+    // Lists can be filtered only by fields that all of these models have.
     const isShared = ({ uid }: Field) => referred.every(({ fields }) => fields.some((one) => one.uid === uid))
     return referred.flatMap(({ fields }) =>
       fields.filter(isShared).map((next) => ({ field: next, isOnly: false })),
@@ -51,27 +51,27 @@ function stepsAt({ fields, surroundings = nothing }: ListModel, path: string): S
   return steps
 }
 
-/** What a path leads to (`title`, `sections.data.title`, `author.name`): several fields, where values are of several types. */
+/** The fields at a path (`title`, `sections.data.title`, `author.name`): several if values can be of several types. */
 export const fieldsAt = (model: ListModel, path: string): Field[] =>
   stepsAt(model, path).map(({ field }) => field)
 
-/** Is there one value of it in a document at most, which is in the document itself? */
+/** Whether a document itself contains at most one value at the path. */
 export const isOnlyAt = (model: ListModel, path: string): boolean => {
   const steps = stepsAt(model, path)
   return steps.length === 1 && steps.every(({ isOnly }) => isOnly)
 }
 
-/** A path that people may choose, by the names of the fields on it; the last is `''` for what a value of several types is. */
+/** A selectable path with the names of its fields; the last is `''` for the value of a field of several types. */
 export interface NamedPath {
   path: string
   names: string[]
 }
 
-/** So far into values, and through one reference; addresses may name longer paths. */
+/** The maximum depth of offered paths, with at most one reference; URLs may contain longer ones. */
 const maximumSteps = 4
 const maximumPaths = 500
 
-/** All that lists can be narrowed by beside the model's own fields: what lies inside of values and behind references. */
+/** All filterable paths besides the model's own fields: inside of values and behind references. */
 export function innerPaths(model: ListModel): NamedPath[] {
   const { surroundings = nothing } = model
   const found = new Map<string, NamedPath>()
@@ -86,7 +86,7 @@ export function innerPaths(model: ListModel): NamedPath[] {
       const known = found.get(path)
       const isMade = adminFieldType(field).inner !== undefined
       if (!isMade && !known) found.set(path, { path, names })
-      // Fields of one path in values of several types may have names of their own.
+      // With values of several types, fields of the same path may have different names, which are joined.
       else if (!isMade && known && known.names.at(-1) !== names.at(-1))
         found.set(path, {
           path,
@@ -105,14 +105,14 @@ export function innerPaths(model: ListModel): NamedPath[] {
   return [...found.values()]
 }
 
-/** What is in the document itself, once at most, though inside of a value: lists may show and sort it as its own. */
+/** The inner paths that have at most one value in the document itself: lists can show and sort by them. */
 export const onlyPaths = (model: ListModel): (NamedPath & { field: Field })[] =>
   innerPaths(model).flatMap((named) => {
     const [field] = isOnlyAt(model, named.path) ? fieldsAt(model, named.path) : []
     return field ? [{ ...named, field }] : []
   })
 
-/** Does a list ask for something beyond the model's own fields? */
+/** Whether a list's settings use paths beyond the model's own fields. */
 function leadsOn({ filters = [], sort = '', columns = [] }: ViewSettings): boolean {
   const conditions = filters.flatMap((node) => ('group' in node ? node.group : [node]))
   const shown = columns.map(({ id }) => id)
@@ -121,7 +121,7 @@ function leadsOn({ filters = [], sort = '', columns = [] }: ViewSettings): boole
   )
 }
 
-/** The surroundings of a model, read when `isNeeded`; undefined while they are on their way. */
+/** The surroundings of a model, loaded when `isNeeded`; undefined while loading. */
 export function useSurroundings({ p, a }: ModelPlace, isNeeded: boolean) {
   const [models, customTypes] = useQueries({
     queries: [
@@ -138,10 +138,10 @@ export function useSurroundings({ p, a }: ModelPlace, isNeeded: boolean) {
   return { surroundings, isPending }
 }
 
-/** The model with what the list's settings need of its surroundings; pending until that is known. */
+/** The model with the surroundings that the list's settings need; pending until they are loaded. */
 export function useListModel(model: Model, place: ModelPlace, settings: ViewSettings) {
   const isNeeded = leadsOn(settings)
-  // What is inside of values can be chosen as a column, for which nothing waits.
+  // Inner fields can be offered as columns, but the list does not wait for that.
   const isOffered = model.fields.some((field) => adminFieldType(field).inner && !isMultipleField(field))
   const { surroundings, isPending } = useSurroundings(place, isNeeded || isOffered)
   const listModel: ListModel<Model> = useMemo(() => ({ ...model, surroundings }), [model, surroundings])

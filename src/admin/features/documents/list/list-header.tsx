@@ -11,11 +11,11 @@ import classes from './list.module.css'
 interface ListHeaderProps {
   model: Model
   place: ModelPlace
-  /** Null for who may make no documents. */
+  /** Null for people who may not create documents. */
   newButton: ReactNode
 }
 
-/** What the model is called, and the ways from its list. */
+/** The model's name and links from its list. */
 export function ListHeader({ model, place, newButton }: ListHeaderProps) {
   const t = useTranslations('documents.list')
   const can = useCanInApp(place.p, place.a)

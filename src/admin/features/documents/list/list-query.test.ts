@@ -117,7 +117,7 @@ it('a group is joined the other way than what is around it', () => {
   expect(query({ any: true, filters: [condition('a'), group] })).toEqual([
     ['[or]', '(title=a;title=b&title=c)'],
   ])
-  // What is not whole is no alternative: else everything would be found.
+  // An incomplete condition is not an alternative: it would match everything.
   expect(query({ any: true, filters: [condition('a'), condition(' ')] })).toEqual([['title', 'a']])
 })
 
@@ -219,6 +219,6 @@ it('paths lead into values and through references, as far as their surroundings 
     'author.name: 著者 › 名前',
     'author.friend: 著者 › 友人',
   ])
-  // Only what is in the document itself, once at most, is a column.
+  // Only paths with at most one value in the document itself are columns.
   expect(onlyPaths(listed).map(({ path }) => path)).toEqual(['seo.title', 'seo.day'])
 })

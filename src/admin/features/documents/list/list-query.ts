@@ -7,14 +7,14 @@ import { fieldsAt, isOnlyAt, type ListModel } from './list-fields.ts'
 import type { Filter } from './list-search.ts'
 import { daysOfPeriod, nextDay, readIsoDay, startOf } from './periods.ts'
 
-/** Times of a document that lists show, sort and filter by. */
+/** Document timestamps that lists show, sort and filter by. */
 export const systemTimes = ['_sys.updatedAt', '_sys.createdAt', '_sys.publishedAt'] as const
 export type SystemTime = (typeof systemTimes)[number]
-/** People whom lists filter by. */
+/** Document authors that lists filter by. */
 export const systemPeople = ['_sys.createdBy', '_sys.updatedBy'] as const
 export type SystemPerson = (typeof systemPeople)[number]
 
-/** What filters and columns call the times, and what the query language does. */
+/** The names of the timestamps in filters and columns, mapped to those of the query language. */
 const queryNames: Record<SystemTime, string> = {
   '_sys.updatedAt': '_sys.updatedAt',
   '_sys.createdAt': '_sys.createdAt',
@@ -29,7 +29,7 @@ export function isSystemPerson(name: string): name is SystemPerson {
   return (systemPeople as readonly string[]).includes(name)
 }
 
-/** The operators that fit what a filter speaks of; none for a field the model does not have. */
+/** The operators for a filter's field; none if the model does not have it. */
 export function operatorsOf(model: ListModel, name: string): readonly FilterOperator[] {
   if (isSystemTime(name)) return ['on', 'since', 'before', 'within']
   if (isSystemPerson(name) || name === '_sys.status') return ['eq', 'ne']
@@ -37,7 +37,7 @@ export function operatorsOf(model: ListModel, name: string): readonly FilterOper
   return filterOperators.filter((op) => known.some((operators) => operators.includes(op)))
 }
 
-/** The field that a condition compares with: the first one at its path that knows the operator. */
+/** The field that a condition compares with: the first at its path that supports the operator. */
 export function comparedField(
   model: ListModel,
   { field: name, op }: Pick<Filter, 'field' | 'op'>,
@@ -57,8 +57,8 @@ export const needsValue = (op: FilterOperator): boolean => op !== 'filled' && op
 type Pair = [key: string, value: string]
 
 /**
- * The query string of a list, without paging. What the model no longer knows is left out, so that an old address
- * still shows something. Days of instants are days in the space's time zone.
+ * The query string of a list, without paging. Unknown fields are omitted, so that an outdated URL still shows
+ * something. Days of instants are in the space's time zone.
  */
 export function listQuery(
   model: ListModel,
@@ -79,7 +79,7 @@ export function listQuery(
   return query.toString()
 }
 
-/** What the query language calls a field or a name below `_sys`. */
+/** The query language's name of a field or system value. */
 export const queryName = (name: string) => (isSystemTime(name) ? queryNames[name] : name)
 
 interface Moment {
@@ -87,7 +87,7 @@ interface Moment {
   now: Date
 }
 
-/** All filters as parameters that must all hold. */
+/** All filters as parameters joined by AND. */
 function filterPairs(model: ListModel, { any, filters = [] }: ViewSettings, moment: Moment): Pair[] {
   const conditions = (list: Filter[]) =>
     list.map((filter) => conditionPairs(model, filter, moment)).filter((pairs) => pairs.length > 0)
@@ -100,7 +100,7 @@ function filterPairs(model: ListModel, { any, filters = [] }: ViewSettings, mome
   )
 }
 
-/** Parameters of which one branch must hold. */
+/** Parameters joined by OR. */
 function oneOf(branches: Pair[][]): Pair[] {
   const [first, ...others] = branches
   if (!first || others.length === 0) return first ?? []
@@ -108,7 +108,7 @@ function oneOf(branches: Pair[][]): Pair[] {
   return [['[or]', `(${text})`]]
 }
 
-/** What one condition asks for; nothing while it is not whole. */
+/** The parameters of one condition; none while it is incomplete. */
 function conditionPairs(
   model: ListModel,
   { field: name, op, value }: Filter,
@@ -149,11 +149,11 @@ function conditionPairs(
   }
 }
 
-/** Are the days of the field those of UTC? Instants have the days of here. */
+/** Whether the field's days are in UTC; days of instants are in the space's time zone. */
 export const hasDaysInUtc = (field: Field | undefined): boolean =>
   field !== undefined && adminFieldType(field).daysInUtc?.(field) === true
 
-/** The title of a document in a list: `''` when there is none. */
+/** A document's title in a list; `''` if it has none. */
 export function titleIn(
   model: Pick<Model, 'fields' | 'titleField'>,
   document: Record<string, unknown>,

@@ -10,28 +10,28 @@ import {
 
 export type StatusFilter = NonNullable<ViewSettings['status']>
 
-/** One condition of the filter builder. `field` is the path of a field, or a name below `_sys`. */
+/** One condition of the filter builder. `field` is a field path or a name below `_sys`. */
 export type Filter = ViewCondition
-/** A condition, or several that are joined the other way than those around them. */
+/** A condition, or a group that is joined by the other operator. */
 export type FilterNode = ViewCondition | ViewGroup
 
-/** The list as it is without any view, among the views. */
+/** The value of `view` for the list without a view, if there are views. */
 export const withoutView = 'all'
 
-/** What the address of a list says. Everything left out is as usual. */
+/** The URL state of a list. Omitted properties have their defaults. */
 export interface ListSearch extends ViewSettings {
   /** uid of the view, or {@link withoutView}. */
   view?: string
-  /** What else stands in the address holds, not what the view says. */
+  /** The URL's other settings apply instead of the view's. */
   edited?: true
-  /** Of calendars: the month that is shown, `2026-11`. */
+  /** For calendars: the shown month, `2026-11`. */
   month?: string
 }
 
 const path = /^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/
 const sortBy = /^-?[A-Za-z_][\w.-]{0,400}$/
 
-/** Reads a list's address that anybody may have written: what makes no sense is left out. */
+/** Parses a list's URL, which may contain anything: invalid parts are ignored. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   const read: ListSearch = {}
   const { q, sort, status, mine, any, view, edited, month, cover, date } = search
@@ -60,7 +60,7 @@ const isTrue = (value: unknown) => value === true || value === 'true'
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 400 && path.test(value)
 
-/** A list out of the address, where it is JSON or was read as such. */
+/** A list in the URL, as JSON or already parsed. */
 function readList(value: unknown): unknown[] | undefined {
   let list = value
   if (typeof value === 'string') {
@@ -104,6 +104,6 @@ function readColumns(value: unknown): ViewSettings['columns'] {
     })
 }
 
-/** A width that a column may have, in pixels. */
+/** Clamps a column width, in pixels. */
 export const columnWidth = (width: number) =>
   Math.round(Math.max(columnWidths.least, Math.min(columnWidths.most, width)))

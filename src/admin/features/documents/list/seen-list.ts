@@ -4,23 +4,23 @@ import { currentAccount } from '#admin/lib/session.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { type ListSearch, readListSearch } from './list-search.ts'
 
-/** A model's list as it was last seen in this tab: what editors go back to, and whose order they follow. */
+/** A model's list as last shown in this tab, for the editor's link back and its previous/next links. */
 export interface SeenList {
   search: ListSearch
-  /** What the server was asked, without paging. */
+  /** The query sent to the server, without paging. */
   query: string
-  /** How far it was scrolled, in pixels. */
+  /** The scroll position, in pixels. */
   top: number
   total: number
-  /** `_id`s in the order of the list, without a gap; the first of them is the list's row `first`. */
+  /** `_id`s in list order without a gap; `first` is the row index of the first one. */
   first: number
   ids: string[]
 }
 
-/** Who signs in next in this tab has a list of their own. */
+/** Keyed by account: the next person who signs in in this tab has a separate list. */
 const keyOf = ({ p, a, m }: ModelPlace) => `imori-list/${currentAccount()?._id ?? ''}/${p}/${a}/${m}`
 
-/** Keeps it for this tab; where nothing can be kept, the list is shown from its beginning. */
+/** Stores the list for this tab; if that fails, the list starts at the top. */
 export function writeSeenList(place: ModelPlace, list: SeenList): void {
   writeStored(keyOf(place), JSON.stringify(list), 'sessionStorage')
 }
@@ -30,20 +30,20 @@ export function readSeenList(place: ModelPlace): SeenList | null {
   return list && { ...list, search: readListSearch({ ...list.search }) }
 }
 
-/** Is there a document before and after this one? Both false for one that the list did not show. */
+/** Whether there is a previous and a next document; both false for a document that the list did not show. */
 export function hasNeighbours(list: SeenList | null, id: string): { previous: boolean; next: boolean } {
   const at = list ? list.ids.indexOf(id) : -1
   if (!list || at < 0) return { previous: false, next: false }
   return { previous: list.first + at > 0, next: list.first + at + 1 < list.total }
 }
 
-/** So many rows are asked for when the known ones are at their end. */
+/** How many rows are fetched at the end of the known ones. */
 const step = 50
 
 /**
- * The `_id` beside this one in the order of the list as it was seen: editing one moves it to the top of a list by
- * changes, and the next one is still the next. Asks the server when the known rows are at their end. Undefined at an
- * end of the list.
+ * The neighbouring `_id` in the order of the list as it was shown: saving moves a document to the top of a list sorted
+ * by changes, but must not change its neighbours. Fetches more rows at the end of the known ones; undefined at an end
+ * of the list.
  */
 export async function neighbourOf(
   place: ModelPlace,
@@ -71,7 +71,7 @@ async function before(place: ModelPlace, list: SeenList): Promise<Pick<SeenList,
   return { first: list.first - found.length, ids: [...found, ...list.ids] }
 }
 
-/** Rows of the list that are not known yet: what changed meanwhile may have moved. */
+/** Fetches further rows of the list. Documents changed meanwhile may have moved. */
 async function rows(place: ModelPlace, list: SeenList, skip: number, limit: number): Promise<string[]> {
   if (limit === 0) return []
   const query = new URLSearchParams(list.query)

@@ -12,14 +12,14 @@ interface CellsOptions extends Pick<LayoutProps, 'model' | 'place' | 'rows'> {
 }
 
 /**
- * The cells of a table that can be edited. From a row, the right arrow leads to them, and between them the arrows; Enter
- * or F2 edits one, Escape leads back to the row.
+ * Keyboard access to editable cells. The right arrow moves from a row to its cells, arrows move between them, Enter or
+ * F2 edits, Escape returns to the row.
  */
 export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
   const rights = useDocumentRights(place)
   const readOnly = useReadOnlyFields(place, model._id)
   const [open, setOpen] = useState<CellPlace | null>(null)
-  /** The next render puts the focus there. */
+  /** The cell that the next render focuses. */
   const focused = useRef<CellPlace | null>(null)
   const fields = editableFields(model, shown).filter(({ _id }) => !readOnly.has(_id))
 
@@ -50,7 +50,7 @@ export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
     return next === undefined ? null : { id, uid: next }
   }
 
-  // The rows are drawn anew when this changes: not with every row that scrolls into sight.
+  // A stable value, because every change of this context re-renders all rows.
   const editing: CellEditing = useMemo(
     () => ({
       model,
@@ -70,7 +70,7 @@ export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
     [model, open, rights, readOnly],
   )
 
-  /** Is it a key of the cells? */
+  /** Handles a key; returns whether it was one for cells. */
   function onKeyDown(event: KeyboardEvent, document: Document): boolean {
     const target = event.target as HTMLElement
     const { field: uid } = target.dataset

@@ -5,13 +5,13 @@ import { type ToastAction, toast } from '#admin/lib/toast.ts'
 import { documentsChanged, type ModelPlace } from '../documents.queries.ts'
 import { type BulkResult, runBulk } from '../list/bulk-actions.ts'
 
-/** A document in the trash; `published`: it was, as far as that is known. */
+/** A document in the trash; `published`: whether it was published, if known. */
 export interface Deleted {
   _id: string
   published?: boolean
 }
 
-/** Brings documents back from the trash and says how that went. */
+/** Restores documents from the trash and reports the result. */
 export async function restoreDocuments(place: ModelPlace, deleted: readonly Deleted[]): Promise<void> {
   const t = translator()
   const ids = deleted.map(({ _id }) => _id)
@@ -33,7 +33,7 @@ function reasonOf({ code = 'undefined', issues = [] }: BulkResult): string {
   return duplicate ? issueText(duplicate) : errorText(new ApiError(400, { code }))
 }
 
-/** 元に戻す, for the message after a deletion. */
+/** 元に戻す, the toast action after a deletion. */
 export function undoDelete(place: ModelPlace, deleted: readonly Deleted[]): ToastAction {
   return {
     label: translator()('documents.trash.undo'),

@@ -22,18 +22,18 @@ import { coverFields } from './day-sources.ts'
 import classes from './gallery.module.css'
 
 const gap = 14
-/** Below the picture stand the title and the status. */
+/** Height of title and status below the picture. */
 const wordsHeight = 78
 const cardWidths: Record<CardSize, number> = { small: 150, medium: 220, large: 320 }
 const heights: Record<CoverAspect, number> = { landscape: 0.625, square: 1, portrait: 1.4 }
 
-/** Documents as cards with a picture, only those in sight in the page. Arrows move, Space chooses, Enter opens. */
+/** A virtual grid of documents as cards with a picture. Arrows move, Space selects, Enter opens. */
 export function Gallery(props: LayoutProps) {
   const { model, place, settings, rows, onVisible, titleOf, onOpen, onChoose, isChosen } = props
   const { ref: measured, width } = useElementSize()
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
-  /** The next render moves the focus to the active card. */
+  /** Whether the next render moves the focus to the active card. */
   const moving = useRef(false)
   const covers = coverFields(model)
   const cover = covers.find(({ uid }) => uid === settings.cover) ?? covers[0]
@@ -152,7 +152,7 @@ interface CardProps {
   cover: Field | undefined
   place: ModelPlace
   height: number
-  /** Null: it cannot be chosen. */
+  /** Null: not selectable. */
   chosen: boolean | null
 }
 

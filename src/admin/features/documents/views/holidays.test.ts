@@ -9,7 +9,7 @@ function daysOf(year: number): string[] {
   return days
 }
 
-// As the Cabinet Office published them.
+// The holidays published by the Cabinet Office.
 it.each([
   [
     2009,

@@ -1,6 +1,6 @@
 import { laterDay } from './month.ts'
 
-/** Names of Japan's holidays, as keys of `views.holidays`. */
+/** Japan's holidays, as keys of `views.holidays`. */
 export type Holiday =
   | 'newYear'
   | 'comingOfAge'
@@ -24,10 +24,10 @@ export type Holiday =
   | 'citizens'
   | 'substitute'
 
-/** The law as it stands holds since 2007; the equinoxes are computed ones, announced a year before, up to 2099. */
+/** The current rules apply since 2007. Equinoxes are announced only a year ahead; the formula used here is valid up to 2099. */
 const [firstYear, lastYear] = [2007, 2099]
 
-/** Days that were moved for the games of 2020 and 2021. */
+/** Holidays moved for the Olympic Games in 2020 and 2021. */
 const moved: Record<number, Partial<Record<Holiday, string>>> = {
   2020: { marine: '07-23', sports: '07-24', mountain: '08-10' },
   2021: { marine: '07-22', sports: '07-23', mountain: '08-08' },
@@ -48,7 +48,7 @@ function holidaysOf(year: number): Map<string, Holiday> {
   const named = new Map(datesOf(year).map(([holiday, date]) => [`${year}-${date}`, holiday]))
   const all = new Map(named)
   for (const day of named.keys()) {
-    // A day between two of them is one, too.
+    // A day between two holidays is a holiday too.
     const between = laterDay(day, 1)
     if (!named.has(between) && named.has(laterDay(day, 2))) all.set(between, 'citizens')
   }
@@ -88,13 +88,13 @@ function datesOf(year: number): [Holiday, string][] {
 const weekday = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay()
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** The so-many-th Monday of a month, `01-12`. */
+/** The n-th Monday (`which`) of a month, as `MM-DD`. */
 function monday(year: number, month: number, which: number): string {
   const first = weekday(`${year}-${two(month)}-01`)
   return `${two(month)}-${two(1 + ((8 - first) % 7) + (which - 1) * 7)}`
 }
 
-/** The day of the month on which the equinox falls in Japan, from 1980 to 2099. */
+/** The day of the month of the equinox in Japan, valid from 1980 to 2099. */
 function equinox(year: number, in1980: number): number {
   const since = year - 1980
   return Math.floor(in1980 + 0.242194 * since) - Math.floor(since / 4)

@@ -17,7 +17,7 @@ interface SaveViewProps {
   onOpen: (view: View) => void
 }
 
-/** What is to become of a list that shows something else than its view says. */
+/** Buttons to save or discard changes of a list's settings against its view. */
 export function SaveView({ place, state, onNew, onOpen }: SaveViewProps) {
   const t = useTranslations('views')
   const navigate = useNavigate()

@@ -36,8 +36,8 @@ interface SingletonProps {
 }
 
 /**
- * A view of one document, which opens at once: of several that fit, the one that was made first. Where there is none,
- * a new one is begun, which exists when it is saved. The way back leads to the list of all.
+ * A view of a single document, which opens directly: the one created first of those that match. If there is none, an
+ * unsaved new one opens. The link back leads to the list of all documents.
  */
 export function Singleton({ model, place, settings }: SingletonProps) {
   const t = useTranslations('views')

@@ -1,12 +1,12 @@
 import type { View, ViewSettings } from '#shared/contract/views.ts'
 import { type ListSearch, withoutView } from '../list/list-search.ts'
 
-/** What an address says beside which view it is of. */
+/** The settings in a URL, without its view. */
 export function settingsOf({ view: _, edited: __, month: ___, ...settings }: ListSearch): ViewSettings {
   return settings
 }
 
-/** The view of an address; without one, where nothing else is asked for, the first that everybody has. */
+/** The view of a URL. A URL without view and settings shows the first shared view. */
 export function viewOf(search: ListSearch, views: readonly View[]): View | undefined {
   if (search.view) return views.find(({ uid }) => uid === search.view)
   const asksNothing = Object.keys(settingsOf(search)).length === 0
@@ -15,13 +15,13 @@ export function viewOf(search: ListSearch, views: readonly View[]): View | undef
 
 export interface ListState {
   view: View | undefined
-  /** What holds now. */
+  /** The settings in effect. */
   settings: ViewSettings
-  /** Does it differ from what the view says? */
+  /** Whether the settings differ from the view's. */
   edited: boolean
 }
 
-/** What an address shows among these views. */
+/** The state that a URL describes, given these views. */
 export function listState(search: ListSearch, views: readonly View[]): ListState {
   const view = viewOf(search, views)
   const own = settingsOf(search)
@@ -30,13 +30,13 @@ export function listState(search: ListSearch, views: readonly View[]): ListState
   return { view, settings: own, edited: !areSame(own, view.settings) }
 }
 
-/** The address of a list that shows this. */
+/** The URL state of a list with this view and these settings. */
 export function searchOf(view: View | undefined, settings: ViewSettings, hasViews: boolean): ListSearch {
   if (!view) return hasViews ? { ...settings, view: withoutView } : settings
   return areSame(settings, view.settings) ? { view: view.uid } : { ...settings, view: view.uid, edited: true }
 }
 
-/** Are the settings the same, however they are written down? */
+/** Whether the settings are equal, regardless of property order. */
 export function areSame(one: ViewSettings, other: ViewSettings): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
 }

@@ -38,8 +38,8 @@ interface ViewTabsProps {
 }
 
 /**
- * The views of a model as tabs, the list without any view first, and what can be done with the one that is open. A view of a
- * single document opens that document instead of a tab, so what can be done with it is there beside any tab.
+ * The views of a model as tabs, the list without a view first, and the menu of the open one. A single-document view
+ * opens its document instead of a tab, so its menu is always shown.
  */
 export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
   const t = useTranslations('views')
@@ -48,8 +48,8 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
   const [dialog, setDialog] = useState<'new' | View | null>(null)
   const { view: open, edited } = state
   const openTab = useRef<HTMLLIElement>(null)
-  // With its menu, also where the tabs are wider than the screen.
-  // What it answers is no clean-up: in newer browsers a promise.
+  // Scrolls the open tab with its menu into view. The braces prevent the result of `scrollIntoView`, a promise in newer
+  // browsers, from being used as a clean-up.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view, or another place of it, is another tab.
   useEffect(() => {
     openTab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -140,14 +140,14 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
 interface ViewMenuProps {
   view: View
   isOpen: boolean
-  /** Those of its kind, in their order. */
+  /** The views of the same kind (shared or personal), in order. */
   views: readonly View[]
   place: ModelPlace
   onEdit: () => void
   onOpen: (view: View) => void
 }
 
-/** Rename, duplicate, move, delete. */
+/** The menu of a view: rename, duplicate, move, delete. */
 function ViewMenu({ view, isOpen, views, place, onEdit, onOpen }: ViewMenuProps) {
   const t = useTranslations('views')
   const navigate = useNavigate()
@@ -168,11 +168,11 @@ function ViewMenu({ view, isOpen, views, place, onEdit, onOpen }: ViewMenuProps)
     toast.success(t('deleted', { name: view.name }), { label: t('undo'), run: () => attempt(restore) })
   }
 
-  /** Another one like it, where it was. */
+  /** Recreates a deleted view at its former position. */
   async function restore() {
     const made = await createView(place, view)
     const order = views.map((one) => (one.uid === view.uid ? made : one))
-    // The order of others that changed meanwhile is left as it is.
+    // If the order changed meanwhile, it is left unchanged.
     await orderViews(place, view.personal, order).catch(() => undefined)
     if (isOpen) onOpen(made)
   }

@@ -7,7 +7,7 @@ import type { ModelPlace } from '../documents.queries.ts'
 
 type AppPlace = Pick<ModelPlace, 'p' | 'a'>
 
-/** The views that the caller sees of all models of the app. */
+/** All views of the app that the caller can see, for all models. */
 export const viewsQuery = ({ p, a }: AppPlace) =>
   queryOptions({
     queryKey: [...appQuery(p, a).queryKey, 'views'],
@@ -15,7 +15,7 @@ export const viewsQuery = ({ p, a }: AppPlace) =>
       (await api('GET /api/project/{p}/app/{a}/appView', { params: { p, a }, signal })).appViews,
   })
 
-/** Shows a view as it is now: at its place, or behind those of its kind. */
+/** Updates a view in the cache: at its position, or after those of its kind. */
 function put(place: AppPlace, view: View): void {
   queryClient.setQueryData(viewsQuery(place).queryKey, (views = []) => {
     if (views.some(({ uid }) => uid === view.uid))
@@ -28,7 +28,7 @@ function put(place: AppPlace, view: View): void {
 
 export type NewView = Pick<View, 'name' | 'type' | 'personal' | 'settings'>
 
-/** Makes one like this; what else is known of a view that is there already is left out. */
+/** Creates a view with these properties; others of an existing view are ignored. */
 export async function createView(
   { p, a, m }: ModelPlace,
   { name, type, personal, settings }: NewView,
@@ -41,7 +41,7 @@ export async function createView(
   return appView
 }
 
-/** Refused (409) when somebody else changed it since it was read. */
+/** Updates a view; refused with 409 if somebody else changed it since it was read. */
 export async function updateView(
   { p, a }: AppPlace,
   view: View,
@@ -67,7 +67,7 @@ export async function deleteView({ p, a }: AppPlace, { uid }: View): Promise<voi
   )
 }
 
-/** Puts the model's views of that kind in this order. */
+/** Sets the order of the model's shared or personal views. */
 export async function orderViews({ p, a, m }: ModelPlace, personal: boolean, order: View[]): Promise<void> {
   const { appViews } = await api('POST /api/project/{p}/app/{a}/appView:updateOrder', {
     params: { p, a },

@@ -14,12 +14,12 @@ import { usersOf } from './users.ts'
 
 interface CopyDialogProps {
   place: { p: string; a: string }
-  /** The models of this app: a type is copied for the use of one. */
+  /** The models of this app, since a type is copied for one of them to use. */
   models: readonly Model[]
   onClose: () => void
 }
 
-/** Copies a custom type that a model of another app uses, with the types that it is made of. */
+/** A dialog that copies a custom type from a model of another app, with the types that it contains. */
 export function CopyDialog({ place: { p, a }, models, onClose }: CopyDialogProps) {
   const t = useTranslations('customTypes.copy')
   const common = useTranslations('common')
@@ -64,7 +64,7 @@ export function CopyDialog({ place: { p, a }, models, onClose }: CopyDialogProps
     }
   }
 
-  /** What is in the way, by name. */
+  /** The reason for a failure, with names. */
   function reason(error: unknown): string {
     const details: Record<string, unknown> = error instanceof ApiError ? error.details : {}
     const named = (names: unknown) => (Array.isArray(names) && names.length > 0 ? names.join(', ') : null)

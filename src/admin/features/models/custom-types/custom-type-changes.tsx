@@ -6,7 +6,7 @@ import { type ChangesApi, TakeBack } from '../take-back.tsx'
 import { withTotals } from './users.ts'
 
 interface CustomTypeChangesProps {
-  /** The custom type as the server has it. */
+  /** The saved custom type. */
   customType: CustomType
   /** The models that use it. */
   users: readonly Model[]
@@ -35,7 +35,7 @@ export function CustomTypeChanges({ customType, users, place, readOnly }: Custom
   return (
     <TakeBack
       of={customType}
-      // Models name the type, and documents of theirs are converted.
+      // Models refer to the type, and their documents are converted.
       queryKey={appQuery(place.p, place.a).queryKey}
       api={changes}
       models={users}

@@ -15,10 +15,10 @@ import { CustomTypePanel } from './custom-type-panel.tsx'
 import { useCustomTypeEditor } from './use-custom-type-editor.ts'
 import { usersOf } from './users.ts'
 
-/** A custom type, to be edited. */
+/** The editor page of a custom type. */
 export function CustomTypeEditorPage({ p, a, id }: { p: string; a: string; id: string }) {
   const t = useTranslations('customTypes')
-  // Another member may have changed the type since it was read for a list.
+  // The cached type may be outdated.
   const customTypes = useQuery({ ...customTypesQuery(p, a), refetchOnMount: 'always' })
   const models = useQuery(modelsQuery(p, a))
   const can = useCanInApp(p, a)

@@ -16,11 +16,11 @@ interface CustomTypePanelProps extends PanelProps {
   customTypes: readonly CustomType[]
   place: { p: string; a: string }
   users: Users
-  /** Something was changed and is not saved yet. */
+  /** There are unsaved changes. */
   dirty: boolean
 }
 
-/** What is said of the custom type itself: name and uid, where it is used, its end. */
+/** The panel of the custom type itself: name, uid, uses and deletion. */
 export function CustomTypePanel(props: CustomTypePanelProps) {
   const { draft, savedUid, customType, models, customTypes, place, users, dirty, readOnly } = props
   const t = useTranslations('customTypes')

@@ -5,11 +5,11 @@ import { uses } from '#shared/fields/custom-types.ts'
 import { customTypesIn } from '#shared/fields/references.ts'
 import type { Consequences } from '../model-editing.ts'
 
-/** Who uses a custom type: models whose documents hold values of it, and what names it itself. */
+/** The users of a custom type: models whose documents contain it, and models and types that refer to it directly. */
 export interface Users {
-  /** Also by way of another type. */
+  /** Directly or through another type. */
   models: Model[]
-  /** The models and types that name it: it cannot be deleted before they do so no more. */
+  /** The models and types that refer to it directly; it cannot be deleted while there are any. */
   naming: { _id: string; name: string }[]
 }
 
@@ -21,7 +21,7 @@ export function usersOf(uid: string, models: readonly Model[], types: readonly C
   }
 }
 
-/** What would come of a change of a custom type, with the number of documents of each model. */
+/** The consequences of changing a custom type, with the number of documents of each model. */
 export const withTotals = ({
   losses,
   models,

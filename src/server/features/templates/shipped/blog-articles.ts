@@ -10,14 +10,14 @@ export interface BlogArticle {
   tone: 'essay' | 'interview' | 'guide' | 'recipe'
   readingMinutes: number
   featured?: boolean
-  /** How long ago it was written and published: the blog is fresh whenever it is made. */
+  /** Age in days, so that the blog is recent whenever it is created. */
   daysAgo: number
-  /** `draft`: never published. `changed`: published, and `edit` came later. */
+  /** `draft`: never published. `changed`: published, with `edit` as a later change. */
   state?: 'draft' | 'changed'
   edit?: { title?: string; summary?: string }
 }
 
-/** Newest last, so that they are made in the order in which they were written. */
+/** Oldest first, so that they are created in the order in which they were written. */
 export const articles: BlogArticle[] = [
   {
     title: '鉛筆を一本、最後まで使い切る',

@@ -10,7 +10,7 @@ import {
   withSlugs,
 } from './vocabulary.ts'
 
-/** What people are shown first: a small magazine. Made up from end to end. */
+/** The default example: a small magazine. Entirely fictional. */
 export const blog: ShippedTemplate = {
   id: 'blog',
   name: ['ブログ', 'Blog'],

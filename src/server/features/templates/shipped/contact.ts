@@ -10,7 +10,7 @@ import {
 
 const choices = (...values: string[]) => values
 
-/** Forms, what comes by them, and how it is answered. */
+/** Forms, received messages, and replies. */
 export const contact: ShippedTemplate = {
   id: 'contact',
   name: ['お問い合わせ', 'Contact form'],

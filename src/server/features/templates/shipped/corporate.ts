@@ -8,7 +8,7 @@ import {
   withSlugs,
 } from './vocabulary.ts'
 
-/** The site of a small maker of instruments. */
+/** The site of a small company that makes instruments. */
 export const corporate: ShippedTemplate = {
   id: 'corporate',
   name: ['コーポレートサイト', 'Company site'],

@@ -1,6 +1,6 @@
 import { moment, picture, type ShippedTemplate, titleAndSlug, to, toAll, withSlugs } from './vocabulary.ts'
 
-/** What goes on in a hall by a river. */
+/** Events of a hall by a river. */
 export const event: ShippedTemplate = {
   id: 'event',
   name: ['イベント', 'Events'],

@@ -10,7 +10,7 @@ import { recruit } from './recruit.ts'
 import { shop } from './shop.ts'
 import type { ShippedTemplate } from './vocabulary.ts'
 
-/** The templates that come with the program, in the order in which they are shown. */
+/** The built-in templates in display order. */
 export const shippedTemplates: readonly ShippedTemplate[] = [
   blog,
   corporate,

@@ -8,7 +8,7 @@ import {
   withSlugs,
 } from './vocabulary.ts'
 
-/** One long page about one product. */
+/** A landing page for one product. */
 export const landing: ShippedTemplate = {
   id: 'landing',
   name: ['ランディングページ', 'Landing page'],

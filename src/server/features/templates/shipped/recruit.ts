@@ -16,7 +16,7 @@ const usualSteps = [
   step('面接', '代表と、いっしょに働く二人がお会いします。'),
 ]
 
-/** Who is looked for by a maker of furniture. */
+/** The recruiting site of a furniture maker. */
 export const recruit: ShippedTemplate = {
   id: 'recruit',
   name: ['採用サイト', 'Recruiting'],

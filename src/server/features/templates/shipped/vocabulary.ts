@@ -3,8 +3,8 @@ import type { FieldTypeName } from '#shared/fields/index.ts'
 import type { ViewType } from '#shared/views.ts'
 
 /*
- * What shipped templates are written in: close to what people read, without `_id`s. portable.ts makes of it what the
- * engine carries. What has a name is named in the language of who makes an app of it; the contents are Japanese.
+ * The format of built-in templates, without `_id`s, which templates.shipped.ts converts to portable apps. Names are in
+ * the language of the user who creates the app; the contents are Japanese.
  */
 
 /** In Japanese and in English. */
@@ -39,14 +39,14 @@ export interface ShippedView {
 }
 
 export interface ShippedDocument {
-  /** What references call it, beside its model. */
+  /** Identifies it in references, together with its model. */
   key: string
   values: Record<string, unknown>
-  /** When it was written and published, counted from the day on which the app is made. */
+  /** Age in days when the app is created; sets the times of writing and publishing. */
   daysAgo: number
   /** `draft`: never published. */
   state?: 'draft'
-  /** Values that somebody changed since it was published. */
+  /** Values changed after publishing. */
   edit?: Record<string, unknown>
 }
 
@@ -58,37 +58,37 @@ export interface ShippedModel extends Named {
 }
 
 export interface ShippedTemplate {
-  /** By which it is asked for; the uid of its apps, with a number where that is taken. */
+  /** Id of the template, and default uid of its apps, with a number where it is taken. */
   id: string
   name: Words
   description: Words
   /** An emoji. */
   icon: string
-  /** Name of the picture that is the app's cover. */
+  /** Name of the cover picture. */
   cover: string
   customTypes: ShippedCustomType[]
   models: ShippedModel[]
-  /** Alternative texts of the pictures in use, which lie in `pictures/{id}/{name}.webp`. */
+  /** Alternative texts of the pictures, whose files are `pictures/{id}/{name}.webp`. */
   pictures: Record<string, string>
 }
 
-/** Stands for the `_id` of a document: `author/hayase`. */
+/** Placeholder for the `_id` of a document: `author/hayase`. */
 export const to = (document: string) => ({ $document: document })
-/** Stands for the `_id`s of several. */
+/** Placeholders for the `_id`s of several documents. */
 export const toAll = (model: string, ...keys: string[]) => keys.map((key) => to(`${model}/${key}`))
-/** Stands for the `_id` of a picture. */
+/** Placeholder for the `_id` of a picture. */
 export const picture = (name: string) => ({ $picture: name })
-/** Stands for a day in Japan, so many days from now. */
+/** Placeholder for a day in Japan, relative to today. */
 export const day = (fromNow: number) => ({ $day: fromNow })
-/** Stands for a moment on such a day, by the clock in Japan. */
+/** Placeholder for a time on such a day, in Japan's time zone. */
 export const moment = (fromNow: number, clock: string) => ({ $day: fromNow, clock })
-/** A piece of several types. */
+/** A value of a field of several types. */
 export const piece = (type: string, data: unknown) => ({ type, data })
 
-/** By which a slug names the title that it is made of. */
+/** `_id` by which a slug refers to the title it is made of. */
 const titleId = '000000000000000000000001'
 
-/** A title, and the slug that follows it. */
+/** A title, and the slug generated from it. */
 export const titleAndSlug = (uid: string, name: Words, maxLength = 60): ShippedField[] => [
   { _id: titleId, uid, name, type: 'TEXT', required: true, maxLength },
   {
@@ -106,7 +106,7 @@ export const titleAndSlug = (uid: string, name: Words, maxLength = 60): ShippedF
   },
 ]
 
-/** Documents in a short form, the newest first: key, days ago, values. */
+/** Documents in a short form, newest first: key, age in days, values. */
 export const documents = (
   ...entries: [key: string, daysAgo: number, values: Record<string, unknown>][]
 ): ShippedDocument[] => entries.map(([key, daysAgo, values]) => ({ key, daysAgo, values }))
