@@ -1,0 +1,201 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createSession } from '#server/access/sessions.ts'
+import { loadConfig } from '#server/config.ts'
+import { openDatabase } from '#server/db/connection.ts'
+import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
+import { migrate } from '#server/db/migrate.ts'
+import { spaceScope } from '#server/db/scope.ts'
+import { deliverJob } from '#server/features/webhooks/webhooks.jobs.ts'
+import { webhookSubscriber } from '#server/features/webhooks/webhooks.subscriber.ts'
+import { cookieName } from '#server/http/cookie-jar.ts'
+import { recordEvents } from '#server/jobs/events.ts'
+import { migrateQueue } from '#server/jobs/queue-schema.ts'
+import { startWorker } from '#server/jobs/runner.ts'
+import { newId } from '#server/lib/ids.ts'
+import { openServices } from '#server/open-services.ts'
+import { buildServer } from '#server/server.ts'
+import { close, startCommand } from './measuring.ts'
+import { machine, median, moveToBackEnd, onLoadCore } from './options.ts'
+
+/*
+ * Webhooks of one space, sent by the process that also answers requests: events per second to 20 webhooks, each event
+ * by itself and gathered; and the duration of saves while a receiver hangs, compared with none in alternating blocks.
+ */
+
+const webhooks = 20
+const events = Number(process.env.BENCH_EVENTS ?? 1000)
+const blocks = 7
+const savesPerBlock = 60
+
+const folder = mkdtempSync(join(tmpdir(), 'imori-webhooks-'))
+mkdirSync(folder, { recursive: true })
+const secrets = {
+  sessionKey: 'only for this bench '.repeat(3),
+  encryptionKeys: [Buffer.alloc(32, 7).toString('base64')],
+}
+const [, port] = await startCommand(
+  onLoadCore([process.execPath, '--import', 'tsx', 'bench/webhook-receiver.ts']),
+  {},
+  /^\d+$/,
+)
+const origin = `http://127.0.0.1:${port}`
+moveToBackEnd()
+const postgres = await startEmbeddedPostgres({ dataDir: folder, log: console.warn })
+const database = await openDatabase(postgres.connection, console.warn)
+await migrate(database)
+await migrateQueue(database)
+const db = database.kysely
+const config = loadConfig({
+  IMORI_LOG_LEVEL: 'error',
+  IMORI_DATA: folder,
+  IMORI_SIGNUP: 'open',
+  IMORI_WEBHOOK_ORIGINS: origin,
+})
+const opened = openServices({ config, secrets, database })
+const server = await buildServer({ services: opened.services, database })
+const admin = newId()
+const email = 'admin@example.com'
+await db.insertInto('account').values({ id: admin, email, email_key: email, name: '管理者' }).execute()
+const cookie = `${cookieName(config, 'sid')}=${await createSession(db, secrets, admin)}`
+const { csrfToken } = await call('GET', '/api/auth/csrfToken')
+const worker = startWorker({
+  services: opened.services,
+  jobsPool: database.jobsPool,
+  jobs: [deliverJob],
+  schedules: [],
+  subscribers: [webhookSubscriber],
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
+async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown): Promise<any> {
+  const answer = await server.inject({
+    method,
+    url,
+    headers: { cookie, ...(method === 'GET' ? {} : { 'x-csrf-token': csrfToken }) },
+    ...(body === undefined ? {} : { payload: body as object }),
+  })
+  if (answer.statusCode !== 200) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`)
+  return answer.json()
+}
+
+const space = '/api/project/team'
+const model = `${space}/app/site/model/article`
+
+async function fill(): Promise<string[]> {
+  await call('POST', '/api/project', { project: { uid: 'team', name: 'チーム' } })
+  await call('POST', `${space}/app`, { data: { uid: 'site', name: 'サイト' } })
+  const fields = [{ uid: 'title', name: 'タイトル', type: 'TEXT' }]
+  await call('POST', `${space}/app/site/model`, { data: { uid: 'article', name: '記事', fields } })
+  const ids: string[] = []
+  for (let n = 0; n < 100; n++)
+    ids.push((await call('POST', `${model}/doc`, { document: { title: `記事 ${n}` } })).document._id)
+  return ids
+}
+
+/** Makes webhooks; returns a function that deletes them. */
+async function hooks(path: string, data: object, count = webhooks): Promise<() => Promise<void>> {
+  const ids: string[] = []
+  for (let n = 0; n < count; n++) {
+    const given = { name: `${n}`, url: `${origin}/${path}/${n}`, events: ['document.saved'], ...data }
+    ids.push((await call('POST', `${space}/webhook`, { data: given })).webhook._id)
+  }
+  return async () => {
+    for (const id of ids) await call('DELETE', `${space}/webhook/${id}`)
+  }
+}
+
+/** How many events have come in all, and out of order. */
+async function told(path: string): Promise<{ all: number; outOfOrder: number }> {
+  const { told, outOfOrder } = (await (await fetch(`${origin}/told`)).json()) as {
+    told: Record<string, number>
+    outOfOrder: number
+  }
+  const all = Object.entries(told).reduce((sum, [url, n]) => sum + (url.startsWith(`/${path}/`) ? n : 0), 0)
+  return { all, outOfOrder }
+}
+
+/** Writes events of saves as a busy space would, without the saves, and waits until all webhooks were told. */
+async function throughput(path: string, ids: string[], data: object): Promise<void> {
+  const remove = await hooks(path, data)
+  const { id: spaceId } = await db.selectFrom('space').select('id').executeTakeFirstOrThrow()
+  const place = await db.selectFrom('model').select(['id', 'app_id']).executeTakeFirstOrThrow()
+  const begun = performance.now()
+  for (let at = 0; at < events; at += ids.length)
+    await db.transaction().execute(async (tx) => {
+      for (const documentId of ids)
+        await recordEvents(
+          tx,
+          spaceScope(spaceId),
+          [{ type: 'document.saved', payload: { version: 1, publishedVersion: null } }],
+          {
+            ...{ appId: place.app_id, modelId: place.id, documentId },
+            actor: { kind: 'job', id: admin, name: 'bench' },
+          },
+        )
+    })
+  const wanted = events * webhooks
+  while ((await told(path)).all < wanted) await sleep(50)
+  const seconds = (performance.now() - begun) / 1000
+  const { all, outOfOrder } = await told(path)
+  console.log(
+    `${path}: ${Math.round(events / seconds)} events a second to ${webhooks} webhooks` +
+      ` (${Math.round(all / seconds)} a second in all), lost 0, twice ${all - wanted}, out of order ${outOfOrder}`,
+  )
+  await remove()
+}
+
+const at95 = (taken: number[]) => taken.toSorted((a, b) => a - b)[Math.floor(taken.length * 0.95)] ?? 0
+
+/** Durations of saves in milliseconds. */
+async function saves(id: string): Promise<number[]> {
+  const taken: number[] = []
+  for (let n = 0; n < savesPerBlock; n++) {
+    const begun = performance.now()
+    await call('PUT', `${model}/doc/${id}`, { doc: { title: `${n} ${Math.random()}` }, type: 'SAVE' })
+    taken.push(performance.now() - begun)
+  }
+  return taken
+}
+
+async function hanging(id: string): Promise<void> {
+  const without: number[] = []
+  const beside: number[] = []
+  const ratios: number[] = []
+  await saves(id)
+  for (let block = 0; block < blocks; block++) {
+    const alone = await saves(id)
+    const remove = await hooks('hang', {}, 1)
+    await saves(id)
+    const hung = await saves(id)
+    await remove()
+    without.push(...alone)
+    beside.push(...hung)
+    ratios.push(at95(hung) / at95(alone))
+  }
+  console.log(
+    `saves beside a receiver that hangs: p95 ${at95(beside).toFixed(1)} ms, without webhooks` +
+      ` ${at95(without).toFixed(1)} ms; ratio of p95 per pair of blocks, median ${median(ratios).toFixed(2)}`,
+  )
+}
+
+try {
+  const ids = await fill()
+  console.log(`${machine()}, load ${loadavg()[0]?.toFixed(1)}`)
+  await hanging(ids[0] ?? '')
+  await throughput('ok', ids, {})
+  await throughput('ok/gathered', ids, { gathers: 1 })
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM webhook_message`.execute(db)
+  console.log(`messages left behind by deleted webhooks: ${rows[0]?.n}`)
+} finally {
+  await worker.close(0)
+  await server.close()
+  await opened.close()
+  await database.close()
+  await postgres.stop()
+  await close()
+  rmSync(folder, { recursive: true })
+}

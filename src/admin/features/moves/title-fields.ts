@@ -1,6 +1,0 @@
-import type { PlannedField } from '#shared/contract/move-plans.ts'
-import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
-
-/** May this field be the title of its model? */
-export const canBeTitle = ({ field }: PlannedField): boolean =>
-  field.multiple !== true && typeOf({ type: field.type as FieldTypeName }).canBeTitle

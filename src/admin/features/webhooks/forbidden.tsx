@@ -1,0 +1,18 @@
+import { IconLock } from '@tabler/icons-react'
+import { useTranslations } from 'use-intl'
+import { Page } from '#admin/ui/page.tsx'
+import { EmptyState } from '#admin/ui/states.tsx'
+
+/** A page of webhooks for people without the right to it. */
+export function Forbidden() {
+  const t = useTranslations('webhooks')
+  return (
+    <Page title={t('title')} width="narrow">
+      <EmptyState
+        icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
+        title={t('forbidden')}
+        text={t('forbiddenText')}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Radio, Stack, Switch, Text } from '@mantine/core'
+import { useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import type { WebhookFormState } from './form-state.ts'
+import { placeholderNames, placeholders, written } from './placeholders.ts'
+import { Preview } from './preview.tsx'
+import { TemplateInput } from './template-input.tsx'
+import { useSuggestions } from './use-suggestions.ts'
+import type { Values } from './values.ts'
+
+/** The body: the default one, or JSON of one's own with placeholders. */
+export function BodyInput({ p, form }: { p: string; form: WebhookFormState }) {
+  const t = useTranslations('webhooks.form.body')
+  const { values, set } = form
+  return (
+    <Stack gap="md">
+      <Radio.Group
+        aria-label={t('title')}
+        value={values.bodyKind}
+        onChange={(kind) => set('bodyKind', kind as Values['bodyKind'])}
+      >
+        <Stack gap={8}>
+          <Radio value="default" label={t('default')} description={t('defaultHint')} />
+          <Radio value="own" label={t('own')} description={t('ownHint')} />
+        </Stack>
+      </Radio.Group>
+      {values.bodyKind === 'default' ? (
+        <>
+          <Switch
+            label={t('showsAfter')}
+            description={t('showsAfterHint')}
+            checked={values.showsAfter}
+            onChange={(event) => set('showsAfter', event.currentTarget.checked)}
+          />
+          <Switch
+            label={t('showsBefore')}
+            description={t('showsBeforeHint')}
+            checked={values.showsBefore}
+            onChange={(event) => set('showsBefore', event.currentTarget.checked)}
+          />
+        </>
+      ) : (
+        <Template p={p} form={form} />
+      )}
+      <Preview p={p} values={values} />
+    </Stack>
+  )
+}
+
+/** The JSON of one's own, and the placeholders to choose from. */
+function Template({ p, form: { values, set, errorOf } }: { p: string; form: WebhookFormState }) {
+  const t = useTranslations('webhooks.form.body')
+  const area = useRef<HTMLTextAreaElement>(null)
+  const suggestions = useSuggestions(p, values)
+
+  function insert(from: number, to: number, text: string): void {
+    const { current } = area
+    if (!current) return
+    set('body', current.value.slice(0, from) + text + current.value.slice(to))
+    const caret = from + text.length
+    // After the new value has been rendered, which moves the caret to the end.
+    requestAnimationFrame(() => {
+      current.focus()
+      current.setSelectionRange(caret, caret)
+    })
+  }
+
+  return (
+    <>
+      <TemplateInput
+        area={area}
+        value={values.body}
+        error={errorOf('body')}
+        suggestions={suggestions}
+        onChange={(body) => set('body', body)}
+        onInsert={insert}
+      />
+      <div>
+        <Text size="sm" mb={6} id="webhook-placeholders">
+          {t('placeholders')}
+        </Text>
+        <Group gap={6} role="group" aria-labelledby="webhook-placeholders">
+          {placeholderNames.map((name) => (
+            <Button
+              key={name}
+              size="compact-sm"
+              variant="default"
+              fw={400}
+              ff="monospace"
+              title={t(`placeholder.${placeholders[name]}`)}
+              aria-label={t('insert', { name: written(name), text: t(`placeholder.${placeholders[name]}`) })}
+              onClick={() => {
+                const { selectionStart = 0, selectionEnd = 0 } = area.current ?? {}
+                insert(selectionStart, selectionEnd, written(name))
+              }}
+            >
+              {name}
+            </Button>
+          ))}
+        </Group>
+        <Text size="sm" c="dimmed" mt={6}>
+          {t('placeholdersHint')}
+        </Text>
+      </div>
+    </>
+  )
+}

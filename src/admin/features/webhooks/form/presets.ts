@@ -1,0 +1,281 @@
+import type { WebhookEvent } from '#shared/contract/webhooks.ts'
+import type { Language } from '#shared/languages.ts'
+
+type Texts = Record<Language, string>
+
+interface PresetHeader {
+  name: string
+  /** Empty: the person enters it. */
+  value: string
+  isSecret: boolean
+}
+
+export interface Preset {
+  /** The name of the service. */
+  name: string
+  kind: 'build' | 'chat'
+  /** Where to get the address, step by step. */
+  steps: Record<Language, readonly string[]>
+  /** The shape of the address, as an example. */
+  address: string
+  headers: readonly PresetHeader[]
+  /** An own body; null: the default one. */
+  body: Texts | null
+}
+
+/** For sites that are built: everything that changes what visitors see. */
+export const buildEvents: readonly WebhookEvent[] = [
+  'document.published',
+  'document.unpublished',
+  'document.deletedPublished',
+  'document.orderChanged',
+  'import.finished',
+]
+/** For chats: the body of their presets says that something was published. */
+export const chatEvents: readonly WebhookEvent[] = ['document.published']
+
+/** Seconds in which events are gathered: builds take long, messages are read one by one. */
+export const gathersOf = { build: 60, chat: 0 } as const
+
+const published: Texts = {
+  ja: '「{{title}}」が公開されました（{{app.name}}）',
+  en: '“{{title}}” was published ({{app.name}})',
+}
+const chatBody = (shape: (text: string) => object): Texts => ({
+  ja: JSON.stringify(shape(published.ja), null, 2),
+  en: JSON.stringify(shape(published.en), null, 2),
+})
+
+/** The services that can be chosen; each fills in the form. */
+export const presets = {
+  vercel: {
+    name: 'Vercel',
+    kind: 'build',
+    steps: {
+      ja: [
+        'Vercelでプロジェクトを開き、「Settings」→「Git」を選びます。',
+        '「Deploy Hooks」に名前（例：Imori）とブランチ（例：main）を入れて、「Create Hook」を押します。',
+        'できたURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+      ],
+      en: [
+        'Open the project on Vercel and choose Settings → Git.',
+        'Under Deploy Hooks, enter a name (such as Imori) and a branch (such as main) and press Create Hook.',
+        'Copy the URL and paste it into the address below.',
+      ],
+    },
+    address: 'https://api.vercel.com/v1/integrations/deploy/…',
+    headers: [],
+    body: null,
+  },
+  netlify: {
+    name: 'Netlify',
+    kind: 'build',
+    steps: {
+      ja: [
+        'Netlifyでプロジェクトを開き、「Project configuration」→「Build & deploy」→「Continuous deployment」を選びます。',
+        '「Build hooks」の「Add build hook」を押し、名前とブランチを決めて保存します。',
+        'できたURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+      ],
+      en: [
+        'Open the project on Netlify and choose Project configuration → Build & deploy → Continuous deployment.',
+        'Under Build hooks, press Add build hook, choose a name and a branch, and save.',
+        'Copy the URL and paste it into the address below.',
+      ],
+    },
+    address: 'https://api.netlify.com/build_hooks/…',
+    headers: [],
+    body: null,
+  },
+  cloudflarePages: {
+    name: 'Cloudflare Pages',
+    kind: 'build',
+    steps: {
+      ja: [
+        'Cloudflareのダッシュボードで「Workers & Pages」からプロジェクトを開き、「設定」→「ビルド」を選びます。',
+        '「デプロイフック」を追加し、名前とブランチを決めて保存します。',
+        'できたURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+      ],
+      en: [
+        'On the Cloudflare dashboard, open the project under Workers & Pages and choose Settings → Builds.',
+        'Add a deploy hook with a name and a branch, and save.',
+        'Copy the URL and paste it into the address below.',
+      ],
+    },
+    address: 'https://api.cloudflare.com/client/v4/pages/webhooks/deploy_hooks/…',
+    headers: [],
+    body: null,
+  },
+  github: {
+    name: 'GitHub Actions',
+    kind: 'build',
+    steps: {
+      ja: [
+        'リポジトリのワークフローに「on: repository_dispatch」（types: [imori]）を加えます。',
+        'GitHubの「Settings」→「Developer settings」→「Fine-grained tokens」で、そのリポジトリだけを対象に「Contents: Read and write」の権限を持つトークンを作ります。',
+        '下のアドレスの OWNER と REPO を、リポジトリのものに書き換えます。',
+        'ヘッダー「Authorization」の値に「Bearer 」（末尾に半角の空白）とトークンを続けて入れます。',
+      ],
+      en: [
+        'Add “on: repository_dispatch” (types: [imori]) to a workflow of the repository.',
+        'On GitHub, under Settings → Developer settings → Fine-grained tokens, create a token for that repository only, with the permission “Contents: Read and write”.',
+        'Replace OWNER and REPO in the address below with those of the repository.',
+        'Enter “Bearer ”, followed by the token, as the value of the header Authorization.',
+      ],
+    },
+    address: 'https://api.github.com/repos/OWNER/REPO/dispatches',
+    headers: [
+      { name: 'Accept', value: 'application/vnd.github+json', isSecret: false },
+      { name: 'X-GitHub-Api-Version', value: '2022-11-28', isSecret: false },
+      { name: 'Authorization', value: '', isSecret: true },
+    ],
+    body: sameBody({
+      event_type: 'imori',
+      client_payload: {
+        event: '{{event}}',
+        app: '{{app.uid}}',
+        model: '{{model.uid}}',
+        timestamp: '{{timestamp}}',
+      },
+    }),
+  },
+  gitlab: {
+    name: 'GitLab CI/CD',
+    kind: 'build',
+    steps: {
+      ja: [
+        'GitLabでプロジェクトを開き、「Settings」→「CI/CD」→「Pipeline trigger tokens」で新しいトークンを作ります。',
+        '下のアドレスの PROJECT_ID をプロジェクトID、main をブランチ、TOKEN を作ったトークンに書き換えます。',
+      ],
+      en: [
+        'Open the project on GitLab and create a token under Settings → CI/CD → Pipeline trigger tokens.',
+        'In the address below, replace PROJECT_ID with the ID of the project, main with the branch, and TOKEN with the new token.',
+      ],
+    },
+    address: 'https://gitlab.com/api/v4/projects/PROJECT_ID/ref/main/trigger/pipeline?token=TOKEN',
+    headers: [],
+    body: null,
+  },
+  amplify: {
+    name: 'AWS Amplify',
+    kind: 'build',
+    steps: {
+      ja: [
+        'Amplifyのコンソールでアプリを開き、「ホスティング」→「ビルドの設定」を選びます。',
+        '「受信Webhook」の「Webhookを作成」を押し、名前とビルドするブランチを決めて作ります。',
+        '表示されたWebhookのURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+      ],
+      en: [
+        'On the Amplify console, open the app and choose Hosting → Build settings.',
+        'Under Incoming webhooks, press Create webhook and choose a name and the branch to build.',
+        'Copy the URL of the webhook and paste it into the address below.',
+      ],
+    },
+    address: 'https://webhooks.amplify.ap-northeast-1.amazonaws.com/prod/webhooks?id=…',
+    headers: [],
+    body: sameBody({}),
+  },
+  slack: {
+    name: 'Slack',
+    kind: 'chat',
+    steps: {
+      ja: [
+        'api.slack.com/apps で「Create New App」→「From scratch」を選び、アプリを作ります。',
+        '「Incoming Webhooks」をオンにし、「Add New Webhook」で投稿先のチャンネルを選びます。',
+        'できたWebhook URLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+      ],
+      en: [
+        'At api.slack.com/apps, choose Create New App → From scratch.',
+        'Turn on Incoming Webhooks, press Add New Webhook and choose the channel.',
+        'Copy the webhook URL and paste it into the address below.',
+      ],
+    },
+    address: 'https://hooks.slack.com/services/…',
+    headers: [],
+    body: chatBody((text) => ({ text })),
+  },
+  discord: {
+    name: 'Discord',
+    kind: 'chat',
+    steps: {
+      ja: [
+        'Discordで「サーバー設定」→「連携サービス」→「ウェブフック」を開きます。',
+        '「新しいウェブフック」を押し、投稿先のチャンネルを選びます。',
+        '「ウェブフックURLをコピー」を押し、下の「送信先のアドレス」に貼り付けます。',
+      ],
+      en: [
+        'On Discord, open Server Settings → Integrations → Webhooks.',
+        'Press New Webhook and choose the channel.',
+        'Press Copy Webhook URL and paste it into the address below.',
+      ],
+    },
+    address: 'https://discord.com/api/webhooks/…',
+    headers: [],
+    // Titles must not notify everybody of a channel.
+    body: chatBody((content) => ({ content, allowed_mentions: { parse: [] } })),
+  },
+  teams: {
+    name: 'Microsoft Teams',
+    kind: 'chat',
+    steps: {
+      ja: [
+        'Teamsで投稿先のチャネルの「…」→「ワークフロー」を開きます。',
+        '「Webhook」で検索し、Webhookを受信したときにチャネルへ投稿するテンプレートを選んで、チームとチャネルを決めて追加します。',
+        '表示されたURLをコピーして、下の「送信先のアドレス」に貼り付けます。',
+      ],
+      en: [
+        'On Teams, open “…” of the channel → Workflows.',
+        'Search for “webhook”, choose the template that posts to a channel when a webhook request is received, and add it with the team and channel.',
+        'Copy the URL and paste it into the address below.',
+      ],
+    },
+    address: 'https://….powerplatform.com/…/workflows/…',
+    headers: [],
+    body: chatBody((text) => ({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [{ type: 'TextBlock', wrap: true, text }],
+          },
+        },
+      ],
+    })),
+  },
+  chatwork: {
+    name: 'Chatwork',
+    kind: 'chat',
+    steps: {
+      ja: [
+        'Chatworkの画面右上の利用者名から「サービス連携」→「API Token」を開き、APIトークンを表示します。契約によっては、先に組織の管理者へ利用を申請します。',
+        '投稿先のチャットを開き、ブラウザーのアドレスの「#!rid」に続く数字（ルームID）を控えます。',
+        '下のアドレスの ROOM_ID を、その数字に書き換えます。',
+        'ヘッダー「x-chatworktoken」の値にAPIトークンを入れます。メッセージは、そのトークンの持ち主の名前で投稿されます。',
+      ],
+      en: [
+        'On Chatwork, open Service Integration → API Token from your name at the top right and show the token. Some plans need the approval of an administrator first.',
+        'Open the chat and note the digits after “#!rid” in the address bar: the room ID.',
+        'Replace ROOM_ID in the address below with those digits.',
+        'Enter the API token as the value of the header x-chatworktoken. Messages are posted in the name of its owner.',
+      ],
+    },
+    address: 'https://api.chatwork.com/v2/rooms/ROOM_ID/messages',
+    headers: [
+      // The API takes forms only.
+      { name: 'Content-Type', value: 'application/x-www-form-urlencoded', isSecret: false },
+      { name: 'x-chatworktoken', value: '', isSecret: true },
+    ],
+    body: chatBody((body) => ({ body })),
+  },
+} as const satisfies Record<string, Preset>
+
+export type PresetName = keyof typeof presets
+export const presetNames = Object.keys(presets) as PresetName[]
+
+function sameBody(value: object): Texts {
+  const text = JSON.stringify(value, null, 2)
+  return { ja: text, en: text }
+}

@@ -1,0 +1,128 @@
+import type { BodyInputOf } from '#shared/contract/endpoint.ts'
+import {
+  isOtherReceiver,
+  type Webhook,
+  type WebhookEvent,
+  type webhookEndpoints,
+  type webhookMethods,
+} from '#shared/contract/webhooks.ts'
+import type { Language } from '#shared/languages.ts'
+import { buildEvents, chatEvents, gathersOf, type Preset } from './presets.ts'
+
+export interface HeaderRow {
+  /** Identifies the row on the screen. */
+  key: number
+  name: string
+  value: string
+  isSecret: boolean
+  /** The secret value that is stored stays; it is never shown. */
+  isKept: boolean
+}
+
+export type Target = NonNullable<Webhook['targets']>[number]
+
+/** The inputs of the form of a webhook. */
+export interface Values {
+  name: string
+  url: string
+  method: (typeof webhookMethods)[number]
+  enabled: boolean
+  events: WebhookEvent[]
+  scope: 'all' | 'chosen'
+  targets: Target[]
+  headers: HeaderRow[]
+  bodyKind: 'default' | 'own'
+  body: string
+  showsBefore: boolean
+  showsAfter: boolean
+  gathers: number | ''
+}
+
+/** What `toBody` makes: it suits both endpoints. */
+type WebhookBody = NonNullable<
+  BodyInputOf<typeof webhookEndpoints.createWebhook> & BodyInputOf<typeof webhookEndpoints.updateWebhook>
+>
+
+/** The values of a new webhook. `preset`: null for one's own. */
+export function newValues(preset: Preset | null, language: Language, scope: Values['scope']): Values {
+  // An address with parts in capitals is completed by the person, others are pasted.
+  const isTemplate = preset !== null && /[A-Z]{4}/.test(preset.address)
+  return {
+    name: preset?.name ?? '',
+    url: isTemplate ? preset.address : '',
+    method: 'POST',
+    enabled: true,
+    events: [...(preset?.kind === 'chat' ? chatEvents : buildEvents)],
+    scope,
+    targets: [],
+    headers: (preset?.headers ?? []).map((header, key) => ({ ...header, key, isKept: false })),
+    bodyKind: preset?.body ? 'own' : 'default',
+    body: preset?.body?.[language] ?? '',
+    showsBefore: false,
+    showsAfter: false,
+    gathers: preset ? gathersOf[preset.kind] : 0,
+  }
+}
+
+/** The values of a copy. Secret headers have to be entered again: nobody can read them. */
+export function copiedValues(webhook: Webhook, name: string): Values {
+  const values = valuesOf(webhook)
+  return {
+    ...values,
+    name: name.slice(0, 100),
+    headers: values.headers.map((header) => ({ ...header, isKept: false })),
+  }
+}
+
+export function valuesOf(webhook: Webhook): Values {
+  const { name, url, method, enabled, events, targets, headers, body, showsBefore, showsAfter, gathers } =
+    webhook
+  return {
+    ...{ name, url, method, enabled, events, showsBefore, showsAfter, gathers },
+    scope: targets ? 'chosen' : 'all',
+    targets: targets ?? [],
+    headers: headers.map((header, key) => ({
+      ...header,
+      key,
+      value: header.value ?? '',
+      isKept: header.isSecret,
+    })),
+    bodyKind: body === null ? 'default' : 'own',
+    body: body ?? '',
+  }
+}
+
+/** The rows that are sent: those with a name or a value. */
+export const sentHeaders = (headers: HeaderRow[]): HeaderRow[] =>
+  headers.filter(({ name, value, isKept }) => isKept || name.trim() !== '' || value !== '')
+
+/** Whether the address is another one than the stored one, so that the server forgets the stored secrets. */
+export const isElsewhere = (url: string, stored: string | null): boolean =>
+  stored !== null && URL.canParse(url.trim()) && isOtherReceiver(url.trim(), stored)
+
+/** The body of creating a webhook and of changing it. */
+export function toBody({
+  scope,
+  targets,
+  headers,
+  bodyKind,
+  body,
+  gathers,
+  url,
+  ...values
+}: Values): WebhookBody {
+  return {
+    data: {
+      ...values,
+      url: url.trim(),
+      gathers: Number(gathers),
+      targets: scope === 'all' ? null : targets,
+      headers: sentHeaders(headers).map(({ name, value, isSecret, isKept }) => ({
+        name: name.trim(),
+        isSecret,
+        ...(isKept ? {} : { value: value.trim() }),
+      })),
+      body: bodyKind === 'own' ? body : null,
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import { NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { issueText } from '#admin/lib/errors.ts'
+import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { webhookLimits, webhookMethods } from '#shared/contract/webhooks.ts'
+import type { Issue } from '#shared/errors.ts'
+import { BodyInput } from './body-input.tsx'
+import { bodyIssueText } from './body-issue.ts'
+import { EventBoxes } from './event-boxes.tsx'
+import type { WebhookFormState } from './form-state.ts'
+import { HeadersInput } from './headers-input.tsx'
+import { TargetsInput } from './targets-input.tsx'
+import { isElsewhere, sentHeaders, toBody, type Values } from './values.ts'
+
+const paths = {
+  name: 'data.name',
+  url: 'data.url',
+  method: null,
+  enabled: null,
+  events: 'data.events',
+  scope: null,
+  targets: 'data.targets',
+  headers: 'data.headers',
+  bodyKind: null,
+  body: 'data.body',
+  showsBefore: null,
+  showsAfter: null,
+  gathers: 'data.gathers',
+} as const
+
+/** What the form of a new webhook and the form of an existing one tell `useEndpointForm`. */
+export function useFormRules(storedUrl: string | null) {
+  const t = useTranslations('webhooks.form')
+  const required = issueText({ code: 'Required' })
+  const headerIssueText = (issue: Issue) => {
+    if (issue.code === 'DuplicatedValue') return t('headers.twice')
+    if (issue.code === 'ReservedWord') return t('headers.reserved')
+    if (issue.code !== 'InvalidFormat') return issueText(issue)
+    return issue.path.endsWith('.name') ? t('headers.nameFormat') : t('headers.valueFormat')
+  }
+  return {
+    toBody,
+    paths,
+    check: ({ url, events, scope, targets, headers, bodyKind, body, gathers }: Values) => {
+      const unknown = sentHeaders(headers).find(
+        ({ isSecret, isKept, value }) =>
+          isSecret && (isKept ? isElsewhere(url, storedUrl) : value.trim() === ''),
+      )
+      return {
+        events: events.length === 0 ? t('events.chooseOne') : null,
+        targets: scope === 'chosen' && targets.length === 0 ? t('targets.chooseOne') : null,
+        headers: unknown
+          ? t('headers.problem', { name: unknown.name || t('headers.nameless'), text: required })
+          : null,
+        body: bodyKind === 'own' && body.trim() === '' ? required : null,
+        gathers: gathers === '' ? required : null,
+      }
+    },
+    issueText: (issue: Issue, name: keyof Values, { headers, body }: Values) => {
+      if (name === 'url' && issue.code === 'InvalidFormat') return t('urlFormat')
+      if (name === 'url' && issue.code === 'NotAllowed') return t('urlHttp')
+      if (name === 'body') return bodyIssueText(issue, body)
+      if (name === 'headers') {
+        // `data.headers.2.name`: names the row.
+        const row = sentHeaders(headers)[Number(issue.path.split('.')[2])]
+        const text = headerIssueText(issue)
+        return row ? t('headers.problem', { name: row.name || t('headers.nameless'), text }) : text
+      }
+      return null
+    },
+  }
+}
+
+interface WebhookFormProps {
+  p: string
+  form: WebhookFormState
+  /** The address that is stored; null for a new webhook. */
+  storedUrl: string | null
+  /** An example of the address. */
+  address?: string
+  saveLabel: string
+  children?: ReactNode
+}
+
+/** All inputs of a webhook. */
+export function WebhookForm({ p, form, storedUrl, address, saveLabel, children }: WebhookFormProps) {
+  const t = useTranslations('webhooks.form')
+  const { values, set, field, errorOf } = form
+  return (
+    <EndpointForm form={form} guarded ofSections autoComplete="off">
+      <Section title={t('receiver.title')} description={t('receiver.text')}>
+        <Stack gap="md">
+          <TextInput
+            {...field('name')}
+            label={t('name')}
+            placeholder={t('namePlaceholder')}
+            maxLength={100}
+            required
+          />
+          <TextInput
+            {...field('url')}
+            label={t('url')}
+            description={t('urlHint')}
+            placeholder={address ?? 'https://'}
+            inputMode="url"
+            spellCheck={false}
+            required
+          />
+          <Select
+            label={t('method')}
+            description={values.method === 'GET' ? t('methodGet') : null}
+            data={[...webhookMethods]}
+            value={values.method}
+            onChange={(method) => method && set('method', method as Values['method'])}
+            allowDeselect={false}
+            maw={200}
+          />
+          <Switch
+            label={t('enabled')}
+            description={t('enabledHint')}
+            checked={values.enabled}
+            onChange={(event) => set('enabled', event.currentTarget.checked)}
+          />
+        </Stack>
+      </Section>
+      <Section title={t('events.title')} description={t('events.text')}>
+        <EventBoxes
+          value={values.events}
+          onChange={(events) => set('events', events)}
+          error={errorOf('events')}
+        />
+      </Section>
+      <Section title={t('targets.title')} description={t('targets.text')}>
+        <TargetsInput p={p} form={form} />
+      </Section>
+      <Section title={t('gathers.title')} description={t('gathers.text')}>
+        <NumberInput
+          name="gathers"
+          label={t('gathers.label')}
+          description={values.gathers === 0 ? t('gathers.none') : null}
+          suffix={t('gathers.unit')}
+          value={values.gathers}
+          onChange={(next) => set('gathers', next === '' ? '' : Number(next))}
+          error={errorOf('gathers')}
+          min={0}
+          max={webhookLimits.gathers}
+          step={10}
+          clampBehavior="blur"
+          allowDecimal={false}
+          maw={360}
+          required
+        />
+      </Section>
+      <Section title={t('headers.title')} description={t('headers.text')}>
+        <HeadersInput
+          value={values.headers}
+          onChange={(headers) => set('headers', headers)}
+          error={errorOf('headers')}
+          isElsewhere={isElsewhere(values.url, storedUrl)}
+        />
+      </Section>
+      {values.method !== 'GET' && (
+        <Section title={t('body.title')} description={t('body.text')}>
+          <BodyInput p={p} form={form} />
+        </Section>
+      )}
+      <SaveBar form={form} label={saveLabel} mb="xl">
+        {children}
+      </SaveBar>
+    </EndpointForm>
+  )
+}

@@ -1,0 +1,195 @@
+import { Anchor, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useFocusBack } from '#admin/lib/focus-back.ts'
+import { CodeBlock } from '#admin/ui/code-block.tsx'
+import { CopyButton } from '#admin/ui/copy-field.tsx'
+import { Fact, Facts } from '#admin/ui/facts.tsx'
+import { SideWindow } from '#admin/ui/side-window.tsx'
+import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { Webhook, WebhookDeliveryDetail } from '#shared/contract/webhooks.ts'
+import { prettyJson } from '../pretty-json.ts'
+import classes from '../webhooks.module.css'
+import { deliveryQuery } from '../webhooks.queries.ts'
+import { DeliveryState } from './delivery-state.tsx'
+import { useReasonWords } from './reason-words.ts'
+import { toCurl } from './to-curl.ts'
+import { useReplay } from './use-replay.ts'
+
+interface DeliveryDrawerProps {
+  p: string
+  webhook: Webhook
+  /** The request. */
+  id: string
+  onClose: () => void
+}
+
+/** One request of the log: its headers and body, and each attempt with the answer. */
+export function DeliveryDrawer({ p, webhook, id, onClose }: DeliveryDrawerProps) {
+  const t = useTranslations('webhooks.log')
+  useFocusBack()
+  const { data, error, refetch } = useQuery(deliveryQuery(p, webhook._id, id))
+  return (
+    <SideWindow opened onClose={onClose} size="lg" title={t('one')}>
+      {data ? (
+        <Details p={p} webhook={webhook} delivery={data} />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <SkeletonList />
+      )}
+    </SideWindow>
+  )
+}
+
+interface DetailsProps {
+  p: string
+  webhook: Webhook
+  delivery: WebhookDeliveryDetail
+}
+
+function Details({ p, webhook, delivery }: DetailsProps) {
+  const t = useTranslations('webhooks')
+  const format = useFormatter()
+  const replay = useReplay(p, webhook._id)
+  const {
+    app,
+    model,
+    documentId,
+    state,
+    reason,
+    attempts,
+    event,
+    events,
+    nextAt,
+    messageId,
+    body,
+    isReadable,
+    log,
+  } = delivery
+  const date = (at: string) => format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'medium' })
+  const headers = log[0]?.requestHeaders ?? []
+  return (
+    <Stack gap="lg">
+      <Group gap="xs">
+        <DeliveryState state={state} reason={reason} />
+        {event !== 'test' && attempts > 0 && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconRefresh size={14} />}
+            loading={replay.isPending}
+            onClick={() => replay.mutate({ ids: [delivery._id] })}
+          >
+            {t('log.replay.one')}
+          </Button>
+        )}
+      </Group>
+      <Facts>
+        <Fact name={t('log.event')}>
+          {t(`events.${event}.name`)}
+          {events > 1 && t('log.gathered', { count: events })}
+        </Fact>
+        {app && (
+          <Fact name={t('log.content')}>
+            {model && documentId && events === 1 ? (
+              <Anchor
+                size="sm"
+                renderRoot={(props) => (
+                  <Link {...props} to="/$p/$a/$m/$id" params={{ p, a: app, m: model, id: documentId }} />
+                )}
+              >
+                {app} / {model} / {documentId}
+              </Anchor>
+            ) : (
+              [app, model].filter(Boolean).join(' / ')
+            )}
+          </Fact>
+        )}
+        <Fact name={t('log.createdAt')}>{date(delivery.createdAt)}</Fact>
+        {nextAt && <Fact name={t('log.nextAt')}>{date(nextAt)}</Fact>}
+        <Fact name="webhook-id">
+          <Code>{messageId}</Code>
+        </Fact>
+      </Facts>
+      <section aria-labelledby="delivery-attempts">
+        <Title order={3} size="h4" id="delivery-attempts">
+          {t('log.attemptsTitle')}
+        </Title>
+        {log.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('log.noAttempts')}
+          </Text>
+        ) : (
+          <ol className={classes.attempts}>
+            {log.map((attempt) => (
+              <li key={attempt.at}>
+                <Attempt attempt={attempt} date={date} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </section>
+      <section aria-labelledby="delivery-request">
+        <Group justify="space-between">
+          <Title order={3} size="h4" id="delivery-request">
+            {t('log.request')}
+          </Title>
+          {isReadable && headers.length > 0 && (
+            <Group gap={2}>
+              <Text size="sm" c="dimmed">
+                curl
+              </Text>
+              <CopyButton value={toCurl({ ...webhook, headers, body })} label={t('log.copyCurl')} />
+            </Group>
+          )}
+        </Group>
+        {headers.length > 0 && (
+          <CodeBlock
+            code={headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
+            copyLabel={t('log.copyHeaders')}
+          />
+        )}
+        {isReadable ? (
+          body === null ? (
+            <Text size="sm" c="dimmed">
+              {t('log.noBody')}
+            </Text>
+          ) : (
+            <CodeBlock code={prettyJson(body)} copyLabel={t('log.copyBody')} />
+          )
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('log.notReadable')}
+          </Text>
+        )}
+      </section>
+    </Stack>
+  )
+}
+
+interface AttemptProps {
+  attempt: WebhookDeliveryDetail['log'][number]
+  date: (at: string) => string
+}
+
+function Attempt({ attempt, date }: AttemptProps) {
+  const t = useTranslations('webhooks.log')
+  const reason = useReasonWords()(attempt)
+  const { at, status, took, answer } = attempt
+  return (
+    <>
+      <Text size="sm">
+        {[date(at), ...(status === null ? [] : [t('status', { status })]), t('took', { took })].join(' · ')}
+      </Text>
+      {reason && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {reason}
+        </Text>
+      )}
+      {answer && <CodeBlock code={prettyJson(answer)} copyLabel={t('copyAnswer')} />}
+    </>
+  )
+}

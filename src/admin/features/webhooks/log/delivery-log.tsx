@@ -1,0 +1,145 @@
+import { Button, Select, UnstyledButton } from '@mantine/core'
+import { IconMailForward } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { Section } from '#admin/ui/section.tsx'
+import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
+import { deliveryStates, type Webhook, type WebhookDelivery } from '#shared/contract/webhooks.ts'
+import classes from '../webhooks.module.css'
+import { deliveriesQuery, type LogSearch, readLogSearch } from '../webhooks.queries.ts'
+import { DeliveryDrawer } from './delivery-drawer.tsx'
+import { DeliveryState } from './delivery-state.tsx'
+import { useReasonWords } from './reason-words.ts'
+import { ReplayMenu } from './replay-menu.tsx'
+
+/** The log of a webhook with its filters; each row opens a drawer. */
+export function DeliveryLog({ p, webhook }: { p: string; webhook: Webhook }) {
+  const t = useTranslations('webhooks.log')
+  const search = readLogSearch(useSearch({ strict: false }) as Record<string, unknown>)
+  return (
+    <Section title={t('title')} description={t('text')} actions={<ReplayMenu p={p} webhook={webhook} />}>
+      <Filters webhook={webhook} search={search} />
+      <Deliveries p={p} webhook={webhook} search={search} />
+    </Section>
+  )
+}
+
+function Filters({ webhook, search }: { webhook: Webhook; search: LogSearch }) {
+  const t = useTranslations('webhooks')
+  const navigate = useNavigate()
+  const change = (part: keyof LogSearch, value: string | null) => {
+    const { [part]: _, ...rest } = search
+    void navigate({ search: (value ? { ...rest, [part]: value } : rest) as never, replace: true })
+  }
+  // Events that the webhook was for before are still in the log, so the chosen one stays among the options.
+  const events = [...new Set([...webhook.events, 'test' as const, ...(search.event ? [search.event] : [])])]
+  return (
+    <search className={classes.filters} aria-label={t('log.filters')}>
+      <Select
+        label={t('log.state')}
+        placeholder={t('log.all')}
+        data={deliveryStates.map((value) => ({ value, label: t(`log.filter.${value}`) }))}
+        value={search.state ?? null}
+        onChange={(value) => change('state', value)}
+        clearable
+        clearButtonProps={{ 'aria-label': t('log.clear') }}
+      />
+      <Select
+        label={t('log.event')}
+        placeholder={t('log.all')}
+        data={events.map((value) => ({ value, label: t(`events.${value}.name`) }))}
+        value={search.event ?? null}
+        onChange={(value) => change('event', value)}
+        clearable
+        clearButtonProps={{ 'aria-label': t('log.clear') }}
+      />
+    </search>
+  )
+}
+
+interface DeliveriesProps {
+  p: string
+  webhook: Webhook
+  search: LogSearch
+}
+
+function Deliveries({ p, webhook, search }: DeliveriesProps) {
+  const t = useTranslations('webhooks.log')
+  const [open, setOpen] = useState<string | null>(null)
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
+    deliveriesQuery(p, webhook._id, search),
+  )
+  if (!data)
+    return error ? (
+      <ErrorState error={error} retry={() => void refetch()} />
+    ) : (
+      <SkeletonList rows={5} height={44} />
+    )
+  const deliveries = data.pages.flatMap((page) => page.deliveries)
+  const isNarrowed = Object.keys(search).length > 0
+  return (
+    <>
+      <LoadProblem error={error} retry={() => void refetch()} />
+      {deliveries.length === 0 && (
+        <EmptyState
+          icon={<IconMailForward size={36} stroke={1.4} aria-hidden="true" />}
+          title={isNarrowed ? t('emptyFound') : t('empty')}
+          text={isNarrowed ? t('emptyFoundText') : t('emptyText')}
+        />
+      )}
+      {deliveries.length > 0 && (
+        <ul className={classes.log} aria-label={t('title')}>
+          {deliveries.map((delivery) => (
+            <li key={delivery._id}>
+              <Row delivery={delivery} onOpen={() => setOpen(delivery._id)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <div className={classes.more}>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('more')}
+          </Button>
+        </div>
+      )}
+      {open && <DeliveryDrawer p={p} webhook={webhook} id={open} onClose={() => setOpen(null)} />}
+    </>
+  )
+}
+
+function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: () => void }) {
+  const t = useTranslations('webhooks')
+  const format = useFormatter()
+  const problem = useReasonWords()(delivery)
+  const { event, events, app, model, state, reason, attempts, nextAt, status, took, createdAt } = delivery
+  const facts = [
+    ...(status !== null && !problem ? [t('log.status', { status })] : []),
+    ...(took !== null ? [t('log.took', { took })] : []),
+    ...(attempts > 1 ? [t('log.attempts', { count: attempts })] : []),
+    ...(nextAt && problem
+      ? [
+          t('log.retries', {
+            time: format.dateTime(new Date(nextAt), { dateStyle: 'short', timeStyle: 'short' }),
+          }),
+        ]
+      : []),
+  ]
+  return (
+    <UnstyledButton className={classes.row} onClick={onOpen} aria-haspopup="dialog">
+      <time className={classes.time} dateTime={createdAt}>
+        {format.dateTime(new Date(createdAt), { dateStyle: 'short', timeStyle: 'medium' })}
+      </time>
+      <span className={classes.what}>
+        {t(`events.${event}.name`)}
+        {events > 1 && t('log.gathered', { count: events })}
+        {app && <span className={classes.where}>{model ? `${app} / ${model}` : app}</span>}
+        {problem && <span className={classes.problem}>{problem}</span>}
+        <span className={classes.figures}>{facts.join(' · ')}</span>
+      </span>
+      <DeliveryState state={state} reason={reason} />
+    </UnstyledButton>
+  )
+}

@@ -1,0 +1,18 @@
+import { IconAlertTriangle, IconCircleCheck, IconClock, IconRefreshAlert } from '@tabler/icons-react'
+import { useTranslations } from 'use-intl'
+import { StateChip } from '#admin/ui/state-chip.tsx'
+import type { WebhookDelivery } from '#shared/contract/webhooks.ts'
+
+const looks = {
+  waiting: { color: 'orange', icon: IconClock },
+  sent: { color: 'mizu', icon: IconCircleCheck },
+  retrying: { color: 'red', icon: IconRefreshAlert },
+  failed: { color: 'red', icon: IconAlertTriangle },
+} as const
+
+/** Whether a request was sent, and whether one that waits has failed before. */
+export function DeliveryState({ state, reason }: Pick<WebhookDelivery, 'state' | 'reason'>) {
+  const t = useTranslations('webhooks.log.states')
+  const shown = state === 'waiting' && reason !== null ? 'retrying' : state
+  return <StateChip {...looks[shown]} text={t(shown)} />
+}

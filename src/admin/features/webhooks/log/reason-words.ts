@@ -1,0 +1,21 @@
+import { useTranslations } from 'use-intl'
+import type { WebhookDelivery } from '#shared/contract/webhooks.ts'
+
+/** Why a request or an attempt failed, as a sentence with the HTTP status or the system's code; empty without a reason. */
+export function useReasonWords() {
+  const t = useTranslations('webhooks.reasons')
+  return ({
+    reason,
+    status,
+    detail = '',
+  }: Pick<WebhookDelivery, 'reason' | 'status'> & { detail?: string }) => {
+    if (reason === null) return ''
+    if (reason === 'status') {
+      if (status !== null && status >= 300 && status < 400) return t('redirect', { status })
+      if (status === 401 || status === 403) return t('refused', { status })
+      if (status === 404 || status === 410) return t('gone', { status })
+      return t('status', { status: status ?? 0 })
+    }
+    return detail ? t('withDetail', { text: t(reason), detail }) : t(reason)
+  }
+}

@@ -1,0 +1,101 @@
+import { Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
+import { IconChevronDown, IconRefresh } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { Dialog } from '#admin/ui/dialog.tsx'
+import type { Webhook } from '#shared/contract/webhooks.ts'
+import { useReplay } from './use-replay.ts'
+
+/** Sending again: all that failed, or all of a period. */
+export function ReplayMenu({ p, webhook }: { p: string; webhook: Webhook }) {
+  const t = useTranslations('webhooks.log.replay')
+  const [isOpen, setOpen] = useState(false)
+  const replay = useReplay(p, webhook._id)
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} />}
+            rightSection={<IconChevronDown size={14} />}
+          >
+            {t('title')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            onClick={() =>
+              confirm({
+                title: t('failed'),
+                message: t('failedText'),
+                action: t('action'),
+                run: () => replay.mutateAsync({ state: 'failed' }),
+              })
+            }
+          >
+            {t('failed')}
+          </Menu.Item>
+          <Menu.Item onClick={() => setOpen(true)}>{t('period')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isOpen && <PeriodDialog p={p} id={webhook._id} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** A time for an input of the browser's time zone: `2026-11-24T09:30`. */
+function localTime(at: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+function PeriodDialog({ p, id, onClose }: { p: string; id: string; onClose: () => void }) {
+  const t = useTranslations('webhooks.log.replay')
+  const common = useTranslations('common')
+  const [from, setFrom] = useState(() => localTime(new Date(Date.now() - 3_600_000)))
+  const [to, setTo] = useState(() => localTime(new Date(Date.now() + 60_000)))
+  const replay = useReplay(p, id)
+  const isOrdered = from !== '' && to !== '' && new Date(from) < new Date(to)
+  return (
+    <Dialog onClose={onClose} title={t('period')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isOrdered) return
+          const data = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+          replay.mutate(data, { onSuccess: onClose })
+        }}
+      >
+        <Stack gap="md">
+          <Text size="sm">{t('periodText')}</Text>
+          <TextInput
+            type="datetime-local"
+            label={t('from')}
+            value={from}
+            onChange={(event) => setFrom(event.currentTarget.value)}
+            required
+            data-autofocus
+          />
+          <TextInput
+            type="datetime-local"
+            label={t('to')}
+            value={to}
+            onChange={(event) => setTo(event.currentTarget.value)}
+            error={isOrdered ? null : t('order')}
+            required
+          />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {common('cancel')}
+            </Button>
+            <Button type="submit" loading={replay.isPending} disabled={!isOrdered}>
+              {t('action')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

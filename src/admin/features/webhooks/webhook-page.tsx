@@ -1,0 +1,161 @@
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { IconAlertTriangle, IconPencil } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useFormatter, useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { appsQuery } from '#admin/lib/queries.ts'
+import { toast } from '#admin/lib/toast.ts'
+import { useCanInSpace } from '#admin/lib/use-can.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
+import { Fact, Facts } from '#admin/ui/facts.tsx'
+import { Page } from '#admin/ui/page.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
+import type { Webhook } from '#shared/contract/webhooks.ts'
+import { Forbidden } from './forbidden.tsx'
+import { KeySection } from './key-section.tsx'
+import { DeliveryLog } from './log/delivery-log.tsx'
+import { TestButton } from './log/test-button.tsx'
+import { useReplay } from './log/use-replay.ts'
+import { useSwitch } from './use-switch.ts'
+import { hostOf, WebhookState } from './webhook-state.tsx'
+import { forgetWebhook, webhookQuery } from './webhooks.queries.ts'
+
+const route = getRouteApi('/signed-in/$p/settings/-/webhooks/$webhook')
+
+/** `/{p}/-/webhooks/{webhook}` */
+export function WebhookPage() {
+  const { p, webhook } = route.useParams()
+  return useCanInSpace(p)('webhook.manage') ? <OneWebhook key={webhook} p={p} id={webhook} /> : <Forbidden />
+}
+
+function OneWebhook({ p, id }: { p: string; id: string }) {
+  const t = useTranslations('webhooks')
+  const common = useTranslations('common')
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(p, id))
+  if (!webhook)
+    return (
+      <Page title={t('title')}>
+        {error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />}
+      </Page>
+    )
+  return (
+    <Page
+      title={webhook.name}
+      description={hostOf(webhook.url)}
+      actions={
+        <>
+          <Button variant="default" component={Link} to={`/${p}/-/webhooks`}>
+            {t('list')}
+          </Button>
+          <Button variant="default" component={Link} to={`/${p}/-/webhooks/new?from=${id}`}>
+            {t('duplicate')}
+          </Button>
+          <Button component={Link} to={`/${p}/-/webhooks/${id}/edit`} leftSection={<IconPencil size={16} />}>
+            {common('edit')}
+          </Button>
+        </>
+      }
+    >
+      <LoadProblem error={error} retry={() => void refetch()} />
+      <About p={p} webhook={webhook} />
+      <DeliveryLog p={p} webhook={webhook} />
+      <KeySection p={p} webhook={webhook} />
+      <Delete p={p} webhook={webhook} />
+    </Page>
+  )
+}
+
+/** What a webhook does, whether it sends, and a test. */
+function About({ p, webhook }: { p: string; webhook: Webhook }) {
+  const t = useTranslations('webhooks')
+  const format = useFormatter()
+  const { data: apps = [] } = useQuery(appsQuery(p))
+  const common = useTranslations('common')
+  const { _id: id, enabled, paused, failures, waiting, targets, gathers, events, createdBy, last } = webhook
+  const turn = useSwitch(p, webhook)
+  // Sending again ends the pause.
+  const tryNow = useReplay(p, id)
+  const date = (at: string) => format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })
+  const nameOf = (uid: string) => apps.find((app) => app.uid === uid)?.name ?? uid
+  const scope = targets
+    ? format.list(
+        targets.map(({ app, models }) =>
+          models ? t('about.models', { app: nameOf(app), count: models.length }) : nameOf(app),
+        ),
+      )
+    : t('about.allApps')
+  return (
+    <Section title={t('about.title')}>
+      <Stack gap="md">
+        <Group gap="xs">
+          <WebhookState webhook={webhook} />
+        </Group>
+        {enabled && paused && (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
+            {t('about.paused', { since: date(paused.since), until: date(paused.until) })}
+          </Alert>
+        )}
+        <Facts>
+          <Fact name={t('about.events')}>
+            {format.list(events.map((event) => t(`events.${event}.name`)))}
+          </Fact>
+          <Fact name={t('about.targets')}>{scope}</Fact>
+          <Fact name={t('about.gathers')}>
+            {gathers > 0 ? t('about.gathered', { count: gathers }) : t('about.atOnce')}
+          </Fact>
+          {createdBy && <Fact name={t('about.createdBy')}>{createdBy.name ?? common('nameless')}</Fact>}
+          <Fact name={t('about.last')}>
+            {last ? t(`about.${last.state}`, { time: date(last.at) }) : t('last.none')}
+          </Fact>
+        </Facts>
+        <TestButton p={p} webhook={webhook}>
+          {enabled && (paused || (failures > 0 && waiting > 0)) && (
+            <Button
+              variant="default"
+              loading={tryNow.isPending}
+              onClick={() => tryNow.mutate({ state: 'failed' })}
+            >
+              {t('about.tryNow')}
+            </Button>
+          )}
+          <Button variant="default" loading={turn.asked !== null} onClick={() => turn.to(!enabled)}>
+            {enabled ? t('about.disable') : t('about.enable')}
+          </Button>
+        </TestButton>
+      </Stack>
+    </Section>
+  )
+}
+
+function Delete({ p, webhook }: { p: string; webhook: Webhook }) {
+  const t = useTranslations('webhooks.delete')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { _id: id, name } = webhook
+  return (
+    <Section title={t('title')} description={t('text')} danger>
+      <Button
+        variant="default"
+        c="var(--mantine-color-error)"
+        onClick={() =>
+          confirm({
+            title: t('title'),
+            message: t('confirm', { name, count: webhook.waiting }),
+            action: t('action'),
+            danger: true,
+            run: async () => {
+              await api('DELETE /api/project/{p}/webhook/{id}', { params: { p, id } })
+              toast.success(t('done', { name }))
+              await navigate({ to: '/$p/-/webhooks', params: { p } })
+              await forgetWebhook(queryClient, p)
+            },
+          })
+        }
+      >
+        {t('action')}
+      </Button>
+    </Section>
+  )
+}

@@ -1,0 +1,55 @@
+import { IconAlertTriangle, IconCircleCheck, IconClock, IconPlayerPause } from '@tabler/icons-react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { StateChip } from '#admin/ui/state-chip.tsx'
+import type { Webhook, WebhookEvent } from '#shared/contract/webhooks.ts'
+
+/** Whether a webhook sends, and how many requests wait. */
+export function WebhookState({ webhook: { enabled, paused, failures, waiting } }: { webhook: Webhook }) {
+  const t = useTranslations('webhooks.state')
+  const format = useFormatter()
+  return (
+    <>
+      {!enabled ? (
+        <StateChip color="gray" icon={IconPlayerPause} text={t('disabled')} />
+      ) : paused ? (
+        <StateChip
+          color="red"
+          icon={IconAlertTriangle}
+          text={t('paused', {
+            time: format.dateTime(new Date(paused.until), { dateStyle: 'short', timeStyle: 'short' }),
+          })}
+        />
+      ) : failures > 0 ? (
+        <StateChip color="red" icon={IconAlertTriangle} text={t('failing', { count: failures })} />
+      ) : (
+        <StateChip color="mizu" icon={IconCircleCheck} text={t('enabled')} />
+      )}
+      {waiting > 0 && <StateChip color="orange" icon={IconClock} text={t('waiting', { count: waiting })} />}
+    </>
+  )
+}
+
+/** When and how the newest request ended. */
+export function LastResult({ last }: Pick<Webhook, 'last'>) {
+  const t = useTranslations('webhooks.last')
+  const format = useFormatter()
+  if (!last) return t('none')
+  return t(last.state, {
+    time: format.dateTime(new Date(last.at), { dateStyle: 'medium', timeStyle: 'short' }),
+  })
+}
+
+/** Events in words: some of them, and how many others. */
+export function useEventWords() {
+  const t = useTranslations('webhooks')
+  const format = useFormatter()
+  const shown = 3
+  return (events: readonly WebhookEvent[]) => {
+    const names = events.slice(0, shown).map((event) => t(`events.${event}.name`))
+    const more = events.length - shown
+    return format.list(more > 0 ? [...names, t('more', { count: more })] : names)
+  }
+}
+
+/** The host of an address, which is enough to recognise a receiver: addresses often contain secrets. */
+export const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)

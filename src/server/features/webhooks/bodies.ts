@@ -1,0 +1,269 @@
+import { LRUCache } from 'lru-cache'
+import type { ContentModel, ContentSpace } from '#server/content/model.ts'
+import { presentDocument } from '#server/content/present.ts'
+import { oneDocument, parseQuery } from '#server/content/query/parse.ts'
+import { AnswerTooLarge, fromKysely, selectDocument, toRows } from '#server/content/read.ts'
+import { loadSpace } from '#server/content/registry.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { Services } from '#server/services.ts'
+import { assetAddress } from '#shared/asset-address.ts'
+import { AppError } from '#shared/errors.ts'
+import { fitValues } from '#shared/fields/convert.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+import { fillTemplate, readTemplate } from './body-template.ts'
+import type { ToldEvent } from './messages.repository.ts'
+import type { ReadyWebhook } from './receivers.repository.ts'
+import * as sources from './sources.repository.ts'
+
+interface Around {
+  db: Db
+  services: Services
+  scope: SpaceScope
+}
+
+type Shown = Pick<ReadyWebhook, 'body' | 'headers' | 'showsBefore' | 'showsAfter' | 'gathers'>
+
+/** Which states of a document a body shows. */
+interface Needs {
+  before: boolean
+  after: boolean
+  /** Its times only. */
+  sys: boolean
+  title: boolean
+}
+
+type Shape = Record<string, unknown> | null
+
+/** What one event says, as placeholders name it. */
+interface Told {
+  event: string
+  timestamp: string
+  space: { uid: string }
+  app: { uid: string; name: string } | null
+  model: { uid: string } | null
+  actor: { name: string | null } | null
+  /** Of the document, or of the deleted one: the value of the model's title field. */
+  title: string | null
+  document: Shape
+  before: Shape
+  sys: unknown
+  asset: { _id: string; fileName: string; src: string } | null
+  documentId: string | null
+}
+
+/** Milliseconds for which the apps and models of the space are remembered. */
+const spaceLife = 1000
+/** Told events that are remembered, because several webhooks tell of each, and the characters of their documents. */
+const mostTold = 200
+const mostRemembered = 16_000_000
+/** Characters of documents in one body; the documents behind them are null. */
+const mostShown = 4_000_000
+
+export interface BodyWriter {
+  /**
+   * The body of a message. Documents are shown as they were at the event, whatever happened since; what they refer to, as it
+   * is now. Deleted apps, models and revisions leave null.
+   */
+  bodyOf(webhook: Shown, message: { event: string; events: ToldEvent[] }): Promise<string>
+}
+
+/** Writes the bodies of one space; it remembers what several of them need. */
+export function createBodyWriter(around: Around): BodyWriter {
+  let known: { space: Promise<ContentSpace | undefined>; at: number } | undefined
+  const remembered = new LRUCache<string, Promise<Told>>({
+    max: mostTold,
+    maxSize: mostRemembered,
+    ttl: spaceLife,
+  })
+
+  function space(): Promise<ContentSpace | undefined> {
+    if (!known || performance.now() - known.at > spaceLife)
+      known = { space: loadSpace(fromKysely(around.db), around.scope.spaceId), at: performance.now() }
+    return known.space
+  }
+
+  async function told(event: ToldEvent, needs: Needs): Promise<Told> {
+    if (event.position === null) return tell(around, await space(), event, needs)
+    const key = JSON.stringify([event.position, needs])
+    const found = remembered.get(key)
+    if (found) return found
+    const made = space().then((one) => tell(around, one, event, needs))
+    remembered.set(key, made, { size: 1 })
+    // Its size is known only now.
+    const size = sizeOf(await made)
+    if (remembered.peek(key) === made) remembered.set(key, made, { size })
+    return made
+  }
+
+  return {
+    async bodyOf(webhook, message) {
+      const template = webhook.body === null ? null : readTemplate(webhook.body)
+      // Saved templates are valid; one that a later version of Imori refuses is sent as the default body.
+      const own = template && 'placeholders' in template ? template : null
+      const names = new Set(own?.placeholders.map(({ path }) => path[0]))
+      const needs = own
+        ? { before: names.has('before'), after: names.has('document'), sys: false, title: names.has('title') }
+        : { before: webhook.showsBefore, after: webhook.showsAfter, sys: true, title: false }
+      const all: Told[] = []
+      let size = 0
+      // An own body is filled in from the last event.
+      for (const event of own ? message.events.slice(-1) : message.events) {
+        const one = await told(event, needs)
+        size += sizeOf(one)
+        all.push(size > mostShown ? { ...one, document: null, before: null } : one)
+      }
+      if (!own) return defaultBody(all, webhook)
+      const values = { ...all[0], count: message.events.length }
+      const filled = fillTemplate(own, values, message.event === 'test' ? 'test' : '')
+      return isForm(webhook.headers) ? formOf(filled) : filled
+    },
+  }
+}
+
+/** Characters of the documents of an event, as JSON. */
+const sizeOf = ({ document, before }: Told) => JSON.stringify([document, before]).length
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** Whether a header says that the receiver takes forms instead of JSON. */
+const isForm = (headers: ReadyWebhook['headers']) =>
+  headers.some(
+    ({ name, value }) => name.toLowerCase() === 'content-type' && value?.toLowerCase().startsWith(formType),
+  )
+
+/** The properties of a JSON object as fields of a form; texts as they are, other values as JSON. */
+function formOf(json: string): string {
+  const fields = Object.entries(JSON.parse(json) ?? {})
+  return new URLSearchParams(
+    fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  ).toString()
+}
+
+function defaultBody(
+  told: Told[],
+  { showsBefore, showsAfter, gathers }: Pick<Shown, 'showsBefore' | 'showsAfter' | 'gathers'>,
+): string {
+  const shown = told.map(({ document, before, sys, title: _, documentId, actor, asset, ...rest }) => ({
+    ...rest,
+    ...(actor ? { actor } : {}),
+    ...(documentId ? { _id: documentId, _sys: sys } : {}),
+    ...(asset ? { asset } : {}),
+    ...(showsBefore && documentId ? { before } : {}),
+    ...(showsAfter && documentId ? { document } : {}),
+  }))
+  return JSON.stringify(
+    gathers > 0 && shown[0]?.event !== 'test'
+      ? { event: 'events', count: shown.length, events: shown }
+      : shown[0],
+  )
+}
+
+async function tell(
+  around: Around,
+  space: ContentSpace | undefined,
+  event: ToldEvent,
+  needs: Needs,
+): Promise<Told> {
+  const { db, scope, services } = around
+  const app = [...(space?.apps.values() ?? [])].find(({ id }) => id === event.appId)
+  const model = [...(app?.models.values() ?? [])].find(({ id }) => id === event.modelId)
+  const isShown = model && event.documentId !== null && Object.values(needs).includes(true)
+  const states = isShown ? await statesOf(around, model, event, needs) : noStates
+  const asset = event.assetId === null ? undefined : await sources.findAsset(db, scope, event.assetId)
+  return {
+    event: event.event,
+    timestamp: event.at,
+    space: { uid: space?.uid ?? '' },
+    app: app ? { uid: app.uid, name: app.name } : null,
+    model: model ? { uid: model.uid } : null,
+    actor: event.actorId === null ? null : { name: await sources.findName(db, event.actorId) },
+    ...states,
+    asset: asset
+      ? {
+          _id: asset.id,
+          fileName: asset.fileName,
+          src: assetAddress(services.config, space?.uid ?? '', asset.id, asset.fileName),
+        }
+      : null,
+    documentId: event.documentId,
+  }
+}
+
+const noStates = { document: null, before: null, sys: null, title: null }
+
+/** Events that change what sites show: the state before them is the one that was published before. */
+const ofSites = new Set(['document.published', 'document.unpublished', 'document.deletedPublished'])
+
+async function statesOf(around: Around, model: ContentModel, event: ToldEvent, needs: Needs) {
+  const id = event.documentId ?? ''
+  const isDeleted = event.event.startsWith('document.deleted')
+  const isShown = isDeleted ? needs.before : needs.after
+  const isWhole = isShown || needs.title
+  const former = {
+    before: event.version ?? 0,
+    ...(ofSites.has(event.event) ? { kind: 'publish' as const } : {}),
+  }
+  /** The state that the event is about: of a deleted document, the former one. */
+  const state =
+    event.version === null
+      ? await present(around, model, await selectCurrent(around, model, id), 'current', isWhole)
+      : await revision(around, model, id, isDeleted ? former : { version: event.version }, isWhole)
+  const shown = isShown ? state : null
+  const before =
+    needs.before && !isDeleted && event.version !== null
+      ? await revision(around, model, id, former, true)
+      : null
+  return {
+    document: isDeleted ? null : shown,
+    before: isDeleted ? shown : before,
+    sys: state?._sys ?? null,
+    title: titleOf(model, state),
+  }
+}
+
+const selectCurrent = ({ db }: Around, model: ContentModel, id: string) =>
+  selectDocument(fromKysely(db), { model, stage: 'current', id })
+
+function titleOf(model: ContentModel, document: Shape): string | null {
+  const field = model.fields.find(({ _id }) => _id === model.titleField)
+  const value = field && document?.[field.uid]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+}
+
+/** `whole`: with the values; otherwise only `_id` and `_sys`. */
+async function revision(
+  around: Around,
+  model: ContentModel,
+  id: string,
+  which: sources.WhichRevision,
+  whole: boolean,
+): Promise<Shape> {
+  const found = await sources.findRevision(around.db, around.scope, model.id, id, which, whole)
+  if (!found) return null
+  const json = found.values
+    ? await sources.printedJson(around.db, fitValues(model.fields, found.values as StoredValues))
+    : '{}'
+  const raw = { ...found, json, shape: Number.MAX_SAFE_INTEGER }
+  const [row] = await toRows(fromKysely(around.db), { ...model, conversions: [] }, [raw])
+  return present(around, model, row, found.kind === 'publish' ? 'published' : 'current', whole)
+}
+
+async function present(
+  { db, services }: Around,
+  model: ContentModel,
+  row: Parameters<typeof presentDocument>[1] | undefined,
+  stage: 'published' | 'current',
+  whole: boolean,
+): Promise<Shape> {
+  if (!row) return null
+  for (const shape of whole ? ['depth=1', 'depth=0'] : ['depth=0&select=_sys'])
+    try {
+      const query = parseQuery(shape, model, oneDocument)
+      return await presentDocument(fromKysely(db), row, { model, stage, query, host: services.config })
+    } catch (error) {
+      // What refers to too much is sent without what it refers to, and what is too large, not at all.
+      const refersToTooMuch = error instanceof AppError && error.status === 400 && shape === 'depth=1'
+      if (!(error instanceof AnswerTooLarge) && !refersToTooMuch) throw error
+    }
+  return null
+}

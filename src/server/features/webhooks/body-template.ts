@@ -1,0 +1,147 @@
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+
+/*
+ * Bodies that people write themselves: JSON with placeholders. `{{document.title}}` inside of a string is replaced by
+ * the value as text; alone in the place of a value, by the value as JSON.
+ */
+
+/** Why a template cannot be used, with the line and column of the problem, counted from 1. */
+export interface TemplateProblem {
+  line: number
+  column: number
+  /** `json`: it is no JSON; `placeholder`: no such placeholder, or one that is not closed. */
+  kind: 'json' | 'placeholder'
+  /** The name of the placeholder, or what JSON was expected to have. */
+  detail: string
+}
+
+interface Placeholder {
+  from: number
+  to: number
+  path: string[]
+  /** Whether it lies inside of a string. */
+  isText: boolean
+}
+
+export interface BodyTemplate {
+  text: string
+  placeholders: Placeholder[]
+}
+
+/** First names of paths; below `document` and `before` any names may follow. */
+const known: Record<string, readonly string[] | null> = {
+  event: [],
+  timestamp: [],
+  count: [],
+  space: ['uid'],
+  app: ['uid', 'name'],
+  model: ['uid'],
+  actor: ['name'],
+  title: [],
+  document: null,
+  before: null,
+  asset: ['_id', 'fileName', 'src'],
+}
+
+const nameShape = /^[\p{L}\p{N}_-]{1,64}$/u
+
+/** Levels of arrays and objects; the parser calls itself for each. */
+const deepest = 100
+
+/** Reads a template. Answers the first problem that it has. */
+export function readTemplate(text: string): BodyTemplate | TemplateProblem {
+  const placeholders: Placeholder[] = []
+  /** The template as JSON of the same length, so that places in it are places in the template. */
+  let json = ''
+  let isText = false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]
+    if (sign === '{' && text[at + 1] === '{' && (isText || isAlone(text, at))) {
+      const end = text.indexOf('}}', at + 2)
+      const inner = end < 0 ? '' : text.slice(at + 2, end)
+      const path = inner.trim().split('.')
+      if (end < 0 || !isKnown(path))
+        return { ...placeOf(text, at), kind: 'placeholder', detail: inner.trim().slice(0, 100) }
+      placeholders.push({ from: at, to: end + 2, path, isText })
+      json += isText ? ' '.repeat(end + 2 - at) : 'null'.padEnd(end + 2 - at)
+      at = end + 1
+      continue
+    }
+    json += sign
+    if (!isText && (sign === '[' || sign === '{') && ++depth > deepest)
+      return { ...placeOf(text, at), kind: 'json', detail: 'TooDeep' }
+    if (!isText && (sign === ']' || sign === '}')) depth--
+    if (sign === '"') isText = !isText
+    else if (sign === '\\' && isText) json += text[++at] ?? ''
+  }
+  const errors: ParseError[] = []
+  parseTree(json, errors, { disallowComments: true, allowTrailingComma: false })
+  const [first] = errors
+  if (!first) return { text, placeholders }
+  return { ...placeOf(text, first.offset), kind: 'json', detail: printParseErrorCode(first.error) }
+}
+
+/** Whether `{{` begins a placeholder here: JSON itself never has two braces in a row outside of strings. */
+const isAlone = (text: string, at: number) => /^\{\{\s*[\p{L}_]/u.test(text.slice(at, at + 40))
+
+function isKnown([first = '', ...rest]: string[]): boolean {
+  if (!Object.hasOwn(known, first) || rest.some((name) => !nameShape.test(name)) || rest.length > 10)
+    return false
+  const names = known[first]
+  if (names === null || names === undefined) return names === null
+  return rest.length === 0 ? true : rest.length === 1 && names.includes(rest[0] ?? '')
+}
+
+function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+/** Characters of a body that was filled in. */
+const mostFilled = 4_000_000
+
+/** A template gives a body that is too large. */
+export class BodyTooLarge extends Error {}
+
+/**
+ * Fills in a template. Names that the values do not have give `null`, and `missing` inside of strings. Throws
+ * BodyTooLarge above 4 million characters.
+ */
+export function fillTemplate(
+  { text, placeholders }: BodyTemplate,
+  values: Record<string, unknown>,
+  missing = '',
+): string {
+  // A template can name the same large document thousands of times.
+  const known = new Map<string, string>()
+  function fill({ path, isText }: Placeholder): string {
+    const key = `${isText} ${path.join('.')}`
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const value = path.reduce<unknown>(
+      (found, name) =>
+        typeof found === 'object' && found !== null && Object.hasOwn(found, name)
+          ? (found as Record<string, unknown>)[name]
+          : undefined,
+      values,
+    )
+    const made = isText
+      ? JSON.stringify(textOf(value ?? missing)).slice(1, -1)
+      : JSON.stringify(value ?? null)
+    known.set(key, made)
+    return made
+  }
+  let filled = ''
+  let at = 0
+  for (const placeholder of placeholders) {
+    filled += text.slice(at, placeholder.from) + fill(placeholder)
+    if (filled.length > mostFilled) throw new BodyTooLarge()
+    at = placeholder.to
+  }
+  return filled + text.slice(at)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

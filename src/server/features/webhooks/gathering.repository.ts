@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
+import { newId } from '#server/lib/ids.ts'
+import { insertMessages, type ToldEvent } from './messages.repository.ts'
+
+/** More events than this begin another request. */
+const mostTogether = 500
+/** A request waits at most so many times its window, however often something happens. */
+const mostWindows = 5
+
+/**
+ * Adds events to the request of a webhook that still gathers, and moves it to `due`, so that the window is counted from
+ * the last event; begins one where there is none.
+ */
+export async function gather(
+  db: Db,
+  scope: SpaceScope,
+  { id: webhookId, gathers }: { id: string; gathers: number },
+  events: ToldEvent[],
+  due: Date,
+): Promise<void> {
+  const { rows } = await sql`
+    UPDATE webhook_message m SET events = m.events || ${storedJson(events)}::jsonb,
+      next_at = least(${due}, m.created_at + make_interval(secs => ${gathers * mostWindows}))
+    WHERE m.space_id = ${scope.spaceId} AND m.id = (SELECT id FROM webhook_message
+        WHERE space_id = ${scope.spaceId} AND webhook_id = ${webhookId} AND lane = '' AND state = 'waiting'
+        ORDER BY sequence DESC LIMIT 1)
+      AND m.state = 'waiting' AND m.body IS NULL AND jsonb_array_length(m.events) < ${mostTogether}
+    RETURNING m.id`.execute(db)
+  if (rows.length > 0) return
+  const event = events[0]?.event ?? ''
+  await insertMessages(db, scope, [{ id: newId(), webhookId, event, events, gathers: true, nextAt: due }])
+}

@@ -1,0 +1,223 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { AttemptReason, WebhookDelivery, WebhookEvent } from '#shared/contract/webhooks.ts'
+import type { ToldEvent } from './messages.repository.ts'
+import type { TargetRow } from './webhooks.repository.ts'
+
+export interface MessageRow {
+  id: string
+  event: WebhookDelivery['event']
+  /** How many events it tells of. */
+  events: number
+  appId: number | null
+  modelId: number | null
+  documentId: string | null
+  state: WebhookDelivery['state']
+  attempts: number
+  nextAt: Date | null
+  status: number | null
+  reason: AttemptReason | null
+  took: number | null
+  createdAt: Date
+  endedAt: Date | null
+}
+
+export interface LogQuery {
+  state?: MessageRow['state'] | undefined
+  event?: string | undefined
+  /** Only messages before this one. */
+  before?: string | undefined
+  limit: number
+}
+
+const columns = sql`m.id, m.event, jsonb_array_length(m.events) AS events, m.app_id AS "appId", m.model_id AS "modelId",
+  m.document_id AS "documentId", m.state, m.attempts, m.next_at AS "nextAt", m.status, m.reason, m.took,
+  m.created_at AS "createdAt", m.ended_at AS "endedAt"`
+
+/** Newest first. */
+export async function listMessages(
+  db: Db,
+  { spaceId }: SpaceScope,
+  webhookId: string,
+  { state, event, before, limit }: LogQuery,
+): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    SELECT ${columns} FROM webhook_message m
+    WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId}
+      AND (${state ?? null}::text IS NULL OR m.state = ${state ?? null})
+      AND (${event ?? null}::text IS NULL OR m.events @> jsonb_build_array(jsonb_build_object('event', ${event ?? null}::text)))
+      AND (${before ?? null}::text IS NULL OR m.sequence < (SELECT sequence FROM webhook_message
+        WHERE space_id = ${spaceId} AND id = ${before ?? null}))
+    ORDER BY m.sequence DESC LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** What somebody may read: the documents of these apps (null: of all), and files. */
+export interface Readable {
+  apps: number[] | null
+  files: boolean
+}
+
+/** Whether the message `m` tells of something that a caller may not read. Deleted apps are readable only with all apps. */
+const isUnreadable = ({ apps, files }: Readable) =>
+  sql<boolean>`EXISTS (SELECT FROM jsonb_array_elements(m.events) e
+    WHERE (e->>'appId' IS NOT NULL AND (e->>'appId')::int <> ALL (${apps}::int[]))
+      OR (e->>'assetId' IS NOT NULL AND NOT ${files}::bool))`
+
+/** A message with its body, and whether the caller may read all that it tells of. */
+export async function findMessage(
+  db: Db,
+  { spaceId }: SpaceScope,
+  webhookId: string,
+  id: string,
+  readable: Readable,
+): Promise<(MessageRow & { body: string | null; isReadable: boolean }) | undefined> {
+  const { rows } = await sql<MessageRow & { body: string | null; isReadable: boolean }>`
+    SELECT ${columns}, m.body, NOT ${isUnreadable(readable)} AS "isReadable"
+    FROM webhook_message m WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId} AND m.id = ${id}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+export interface AttemptRow {
+  at: Date
+  took: number
+  status: number | null
+  reason: AttemptReason | null
+  detail: string
+  requestHeaders: { name: string; value: string }[]
+  answer: string | null
+}
+
+/** The attempts of a message, the last first. */
+export function listAttempts(db: Db, { spaceId }: SpaceScope, messageId: string): Promise<AttemptRow[]> {
+  return db
+    .selectFrom('webhook_attempt')
+    .select(['at', 'took', 'status', 'reason', 'detail', 'headers as requestHeaders', 'answer'])
+    .where('space_id', '=', spaceId)
+    .where('message_id', '=', messageId)
+    .orderBy('number', 'desc')
+    .limit(100)
+    .$castTo<AttemptRow>()
+    .execute()
+}
+
+/** Which messages are sent again. */
+export type WhichMessages = { ids: string[] } | { state: 'failed' } | { from: string; to: string }
+
+/** Whether `m` is one of the messages that are sent again: only those that were tried before, and no tests. */
+function isChosen({ spaceId }: SpaceScope, webhookId: string, which: WhichMessages) {
+  const chosen =
+    'ids' in which
+      ? sql`m.id = ANY(${which.ids}::text[])`
+      : 'state' in which
+        ? sql`m.reason IS NOT NULL`
+        : sql`m.created_at >= ${which.from}::timestamptz AND m.created_at <= ${which.to}::timestamptz`
+  return sql<boolean>`m.space_id = ${spaceId} AND m.webhook_id = ${webhookId}
+    AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test' AND ${chosen}`
+}
+
+/** Whether some of the chosen messages tell of what the caller may not read. */
+export async function hasUnreadable(
+  db: Db,
+  scope: SpaceScope,
+  webhookId: string,
+  which: WhichMessages,
+  readable: Readable,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM webhook_message m WHERE ${isChosen(scope, webhookId, which)} AND ${isUnreadable(readable)} LIMIT 1`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+/** Deletes the messages of a webhook, sent or not, that tell of what the caller may not read. */
+export async function deleteUnreadable(
+  db: Db,
+  { spaceId }: SpaceScope,
+  webhookId: string,
+  readable: Readable,
+): Promise<void> {
+  await sql`
+    DELETE FROM webhook_message m
+    WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId} AND ${isUnreadable(readable)}`.execute(db)
+}
+
+/**
+ * Sends messages that were tried before as soon as possible, with their id and body. Answers how many. Those that failed
+ * include the ones that would be tried again later.
+ */
+export async function sendAgain(
+  db: Db,
+  scope: SpaceScope,
+  webhookId: string,
+  which: WhichMessages,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE webhook_message m SET state = 'waiting', next_at = now(), ended_at = NULL, tries = 0, waits_since = now()
+    WHERE ${isChosen(scope, webhookId, which)}`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Lets the messages of a webhook that failed before be due now instead of at the end of their pause. */
+export async function retryNow(db: Db, { spaceId }: SpaceScope, webhookId: string): Promise<void> {
+  await db
+    .updateTable('webhook_message')
+    .set({ next_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'waiting')
+    .where('attempts', '>', 0)
+    .execute()
+}
+
+/** An event of the newest document or asset that a webhook would be told of. */
+export async function findExample(
+  db: Db,
+  { spaceId }: SpaceScope,
+  event: WebhookEvent,
+  targets: TargetRow[] | null,
+): Promise<ToldEvent | undefined> {
+  const base = { position: null, event, actorId: null, at: new Date().toISOString() }
+  if (event.startsWith('asset.')) {
+    const { rows } = await sql<{
+      id: string
+    }>`SELECT id FROM asset WHERE space_id = ${spaceId} AND deleted_at IS NULL
+      ORDER BY created_at DESC LIMIT 1`.execute(db)
+    const none = { appId: null, modelId: null, documentId: null, version: null }
+    return rows[0] && { ...base, ...none, assetId: rows[0].id }
+  }
+  const models = targets?.flatMap(({ modelIds }) => modelIds ?? []) ?? []
+  const wholeApps = targets?.flatMap(({ appId, modelIds }) => (modelIds === null ? [appId] : [])) ?? []
+  const { rows } = await sql<{ id: string; version: number; modelId: number; appId: number }>`
+    SELECT d.id, d.version, d.model_id AS "modelId", model.app_id AS "appId" FROM document d
+    JOIN model ON model.id = d.model_id AND model.deleted_at IS NULL
+    WHERE d.space_id = ${spaceId} AND d.deleted_at IS NULL AND (${targets === null}::bool
+      OR d.model_id = ANY(${models}::int[]) OR model.app_id = ANY(${wholeApps}::int[]))
+    ORDER BY d.updated_at DESC LIMIT 1`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const { id: documentId, ...place } = row
+  return {
+    ...base,
+    ...place,
+    documentId,
+    assetId: null,
+    ...(event === 'document.orderChanged' ? { version: null } : {}),
+  }
+}
+
+/** Whether a test was sent within the last `seconds`. */
+export async function hasRecentTest(
+  db: Db,
+  { spaceId }: SpaceScope,
+  webhookId: string,
+  seconds: number,
+): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT FROM webhook_message WHERE space_id = ${spaceId} AND webhook_id = ${webhookId}
+    AND event = 'test' AND created_at > now() - make_interval(secs => ${seconds}) LIMIT 1`.execute(db)
+  return rows.length > 0
+}

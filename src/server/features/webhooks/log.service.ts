@@ -1,0 +1,145 @@
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
+import { newId } from '#server/lib/ids.ts'
+import { withListed } from '#server/lib/outgoing-http.ts'
+import type { WebhookInput } from '#shared/contract/webhooks.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { createBodyWriter } from './bodies.ts'
+import { BodyTooLarge } from './body-template.ts'
+import * as log from './log.repository.ts'
+import { insertMessages, keepBodies, type ToldEvent, writeAttempts } from './messages.repository.ts'
+import { sendRequest } from './send-request.ts'
+import {
+  type Names,
+  namesFor,
+  readableBy,
+  requireReadable,
+  requireTemplate,
+  targetsOf,
+} from './webhook-values.ts'
+import { enqueueDelivery } from './webhooks.jobs.ts'
+import { resumeWebhook } from './webhooks.repository.ts'
+import { getWebhook, lockWebhook, requireWebhook } from './webhooks.service.ts'
+
+/** Seconds between two tests of one webhook. */
+const testPause = 2
+
+/**
+ * Sends a test event now, once, without holding a connection meanwhile. Answers what came of it. Throws 404, and 429 for
+ * more than one in two seconds.
+ */
+export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
+  const { services } = ctx
+  const messageId = newId()
+  const { webhook, body } = await ctx.inSpace(async (inside) => {
+    const webhook = await lockWebhook(inside, id)
+    if (await log.hasRecentTest(inside.db, inside.scope, id, testPause))
+      throw new AppError('TooManyRequests', { headers: { 'retry-after': String(testPause) } })
+    noteAudit(inside, { objectId: id, objectName: webhook.name })
+    const message = {
+      ...{ id: messageId, webhookId: id, event: 'test', gathers: false, nextAt: null },
+      events: [{ ...exampleOf('test'), actorId: accountOf(inside.actor) }],
+    }
+    await insertMessages(inside.db, inside.scope, [message])
+    const body = await createBodyWriter(inside).bodyOf(webhook, message)
+    await keepBodies(inside.db, inside.scope, [{ id: messageId, body, events: 1 }])
+    return { webhook, body }
+  })
+  const listed = { url: webhook.url, origins: services.config.webhooks.privateOrigins }
+  const { secrets } = services
+  const result = await withListed(services.outgoing, listed, (outgoing) =>
+    sendRequest({ outgoing, secrets }, webhook, { id: messageId, event: 'test', body, signal: ctx.signal }),
+  )
+  return ctx.inSpace(async (inside) => {
+    await writeAttempts(inside.db, inside.scope, [{ ...result, messageId, nextAt: null }])
+    return { webhook: await getWebhook(inside, id), delivery: await getDelivery(inside, id, messageId) }
+  })
+}
+
+/** The body of the newest document that a webhook is for, or of an example. Throws 400 for a template that is broken or gives too much. */
+export async function preview(
+  ctx: SpaceContext,
+  input: Pick<WebhookInput, 'body' | 'targets' | 'showsBefore' | 'showsAfter' | 'gathers'> & {
+    event: WebhookInput['events'][number]
+  },
+): Promise<{ body: string; isReal: boolean }> {
+  requireTemplate(input.body)
+  const targets = targetsOf(input.targets, await namesFor(ctx))
+  await requireReadable(ctx, targets, [input.event])
+  const event = await log.findExample(ctx.db, ctx.scope, input.event, targets)
+  const events = [event ?? exampleOf(input.event)]
+  try {
+    const body = await createBodyWriter(ctx).bodyOf({ ...input, headers: [] }, { event: input.event, events })
+    return { body, isReal: event !== undefined }
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw invalid('data.body', 'TooManyCharacters')
+    throw error
+  }
+}
+
+const exampleOf = (event: string): ToldEvent => ({
+  position: null,
+  event,
+  appId: null,
+  modelId: null,
+  documentId: null,
+  version: null,
+  assetId: null,
+  actorId: null,
+  at: new Date().toISOString(),
+})
+
+/** Newest first. Throws 404. */
+export async function listDeliveries(ctx: SpaceContext, id: string, query: log.LogQuery) {
+  await requireWebhook(ctx, id)
+  const rows = await log.listMessages(ctx.db, ctx.scope, id, { ...query, limit: query.limit + 1 })
+  const names = await namesFor(ctx)
+  return {
+    deliveries: rows.slice(0, query.limit).map((row) => deliveryView(row, names)),
+    isMore: rows.length > query.limit,
+  }
+}
+
+/** One request of the log. Its body and answers are for those who may read what it shows. Throws 404. */
+export async function getDelivery(ctx: SpaceContext, id: string, deliveryId: string) {
+  const row = idPattern.test(deliveryId)
+    ? await log.findMessage(ctx.db, ctx.scope, id, deliveryId, await readableBy(ctx))
+    : undefined
+  if (!row) throw new AppError('NotFound')
+  const { isReadable, body, ...shown } = row
+  const attempts = await log.listAttempts(ctx.db, ctx.scope, deliveryId)
+  return {
+    ...deliveryView(shown, await namesFor(ctx)),
+    body: isReadable ? body : null,
+    isReadable,
+    log: attempts.map((attempt) => ({ ...attempt, answer: isReadable ? attempt.answer : null })),
+  }
+}
+
+/**
+ * Sends requests of the log again, with the same id and body. Answers how many. Throws 404, and 403 if one of them tells
+ * of what the caller may not read.
+ */
+export async function replay(ctx: SpaceContext, id: string, which: log.WhichMessages) {
+  const { name } = await lockWebhook(ctx, id)
+  noteAudit(ctx, { objectId: id, objectName: name })
+  if (await log.hasUnreadable(ctx.db, ctx.scope, id, which, await readableBy(ctx)))
+    throw new AppError('Forbidden')
+  const count = await log.sendAgain(ctx.db, ctx.scope, id, which)
+  await resumeWebhook(ctx.db, ctx.scope, id)
+  if (count > 0) await enqueueDelivery(ctx.db, ctx.scope, new Date())
+  return { webhook: await getWebhook(ctx, id), count }
+}
+
+function deliveryView(row: log.MessageRow, { apps, models }: Names) {
+  const { id, appId, modelId, ...rest } = row
+  return {
+    ...rest,
+    _id: id,
+    messageId: `msg_${id}`,
+    app: appId === null ? null : (apps.get(appId) ?? null),
+    model: models.find((model) => model.id === modelId)?.uid ?? null,
+  }
+}

@@ -1,0 +1,176 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
+import type { AttemptReason } from '#shared/contract/webhooks.ts'
+
+/** One event that a message tells of. */
+export interface ToldEvent {
+  /** Position in the outbox; null: sent by hand. */
+  position: number | null
+  event: string
+  appId: number | null
+  modelId: number | null
+  documentId: string | null
+  /** Version of the document after the event; null: of no document. */
+  version: number | null
+  assetId: string | null
+  actorId: string | null
+  /** ISO 8601. */
+  at: string
+}
+
+export interface NewMessage {
+  id: string
+  webhookId: string
+  event: string
+  events: ToldEvent[]
+  /** Whether further events may be added to it until it is sent. */
+  gathers: boolean
+  /** When it is due; null: it is sent by its caller, and counts as failed until that has succeeded. */
+  nextAt: Date | null
+}
+
+/** Adds messages, those of one webhook in the order of their events. */
+export async function insertMessages(db: Db, { spaceId }: SpaceScope, messages: NewMessage[]): Promise<void> {
+  const rows = messages.map(({ id, webhookId, event, events, gathers, nextAt }) => {
+    const of = gathers ? undefined : events[0]
+    return {
+      space_id: spaceId,
+      id,
+      webhook_id: webhookId,
+      event,
+      events: storedJson(events),
+      lane: gathers ? '' : (of?.documentId ?? of?.assetId ?? event),
+      app_id: of?.appId ?? null,
+      model_id: of?.modelId ?? null,
+      document_id: of?.documentId ?? null,
+      state: nextAt ? ('waiting' as const) : ('failed' as const),
+      next_at: nextAt,
+      ended_at: nextAt ? null : new Date(),
+    }
+  })
+  for (let at = 0; at < rows.length; at += 1000)
+    await db
+      .insertInto('webhook_message')
+      .values(rows.slice(at, at + 1000))
+      .execute()
+}
+
+/**
+ * Whether `m` is the first message of its lane that waits. Gathered messages are of many documents, so they also wait for
+ * everything before them, and everything behind them waits for them. Subqueries with LIMIT, because PostgreSQL makes joins
+ * of NOT EXISTS that compare all messages that wait.
+ */
+export const isFirst = sql<boolean>`(SELECT o.sequence FROM webhook_message o WHERE o.webhook_id = m.webhook_id
+    AND o.state = 'waiting' AND o.lane = m.lane ORDER BY o.sequence LIMIT 1) = m.sequence
+  AND coalesce((SELECT o.sequence FROM webhook_message o WHERE o.webhook_id = m.webhook_id
+    AND o.state = 'waiting' AND o.lane = '' ORDER BY o.sequence LIMIT 1) >= m.sequence, true)
+  AND (m.lane <> '' OR (SELECT o.sequence FROM webhook_message o WHERE o.webhook_id = m.webhook_id
+    AND o.state = 'waiting' ORDER BY o.sequence LIMIT 1) = m.sequence)`
+
+export interface WaitingMessage {
+  id: string
+  event: string
+  events: ToldEvent[]
+  body: string | null
+  /** In all, and since it was made or replayed. */
+  attempts: number
+  tries: number
+}
+
+/** Messages of a webhook that may be sent now, the oldest first. */
+export async function listDue(
+  db: Db,
+  { spaceId }: SpaceScope,
+  webhookId: string,
+  limit: number,
+): Promise<WaitingMessage[]> {
+  const { rows } = await sql<WaitingMessage>`
+    SELECT m.id, m.event, m.events, m.body, m.attempts, m.tries FROM webhook_message m
+    WHERE m.space_id = ${spaceId} AND m.webhook_id = ${webhookId} AND m.state = 'waiting' AND m.next_at <= now()
+      AND ${isFirst}
+    ORDER BY m.sequence LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** A body for a message that has none, and the number of events that it tells of. */
+interface NewBody {
+  id: string
+  body: string
+  events: number
+}
+
+/**
+ * Keeps the bodies of messages for all attempts. Answers the ids of those that were kept: a message that gathered another
+ * event meanwhile, or was deleted, is left out.
+ */
+export async function keepBodies(
+  db: Db,
+  { spaceId }: SpaceScope,
+  bodies: readonly NewBody[],
+): Promise<Set<string>> {
+  if (bodies.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    UPDATE webhook_message m SET body = g.body
+    FROM unnest(${bodies.map(({ id }) => id)}::text[], ${bodies.map(({ body }) => body)}::text[],
+      ${bodies.map(({ events }) => events)}::int[]) AS g (id, body, events)
+    WHERE m.space_id = ${spaceId} AND m.id = g.id AND m.body IS NULL AND jsonb_array_length(m.events) = g.events
+    RETURNING m.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** What came of one request. */
+export interface Result {
+  at: Date
+  /** Milliseconds. */
+  took: number
+  /** null: no answer. */
+  status: number | null
+  /** null: it was accepted. */
+  reason: AttemptReason | null
+  detail: string
+  headers: readonly { name: string; value: string }[]
+  answer: string | null
+}
+
+export interface Attempt extends Result {
+  messageId: string
+  /** When to try again; null: it was sent, or is given up. */
+  nextAt: Date | null
+}
+
+/** Writes attempts and what became of their messages. Messages that were deleted meanwhile are left out. */
+export async function writeAttempts(
+  db: Db,
+  { spaceId }: SpaceScope,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  if (attempts.length === 0) return
+  const given = storedJson(attempts)
+  await sql`
+    WITH given AS (
+      SELECT * FROM jsonb_to_recordset(${given}::jsonb) AS g ("messageId" text, at timestamptz, took int, status int,
+        reason text, detail text, headers jsonb, answer text, "nextAt" timestamptz)
+    ), told AS (
+      UPDATE webhook_message m SET attempts = m.attempts + 1, tries = m.tries + 1, status = g.status, reason = g.reason,
+        took = g.took, next_at = g."nextAt", ended_at = CASE WHEN g."nextAt" IS NULL THEN now() END,
+        state = CASE WHEN g.reason IS NULL THEN 'sent' WHEN g."nextAt" IS NULL THEN 'failed' ELSE 'waiting' END
+      FROM given g WHERE m.space_id = ${spaceId} AND m.id = g."messageId" RETURNING m.id, m.attempts
+    )
+    INSERT INTO webhook_attempt (space_id, message_id, number, at, took, status, reason, detail, headers, answer)
+    SELECT ${spaceId}::int, told.id, told.attempts, g.at, g.took, g.status, g.reason, g.detail, g.headers, g.answer
+    FROM given g JOIN told ON told.id = g."messageId"`.execute(db)
+}
+
+/**
+ * When to look again for messages of a space that may be sent, those of disabled webhooks left out; null: none waits. In
+ * the past for one that may be sent now. Of a paused receiver, only the end of its pause is looked at.
+ */
+export async function findNextDue(db: Db, { spaceId }: SpaceScope): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    SELECT min(CASE WHEN w.paused_until > now() THEN w.paused_until ELSE (SELECT min(m.next_at) FROM webhook_message m
+      WHERE m.space_id = w.space_id AND m.webhook_id = w.id AND m.state = 'waiting' AND ${isFirst}) END) AS at
+    FROM webhook w WHERE w.space_id = ${spaceId} AND w.enabled AND EXISTS (SELECT FROM webhook_message m
+      WHERE m.space_id = w.space_id AND m.webhook_id = w.id AND m.state = 'waiting')`.execute(db)
+  return rows[0]?.at ?? null
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { isFirst } from './messages.repository.ts'
+import type { WebhookRow } from './webhooks.repository.ts'
+
+/** A webhook that may be sent to now. */
+export type ReadyWebhook = Pick<
+  WebhookRow,
+  | 'id'
+  | 'name'
+  | 'url'
+  | 'method'
+  | 'headers'
+  | 'sealed'
+  | 'body'
+  | 'showsBefore'
+  | 'showsAfter'
+  | 'gathers'
+  | 'failures'
+  | 'createdBy'
+>
+
+/** What the outbox's events are matched with. `position`: of the last event that the webhook has taken in. */
+export type Subscription = Pick<WebhookRow, 'id' | 'events' | 'targets' | 'gathers'> & { position: number }
+
+/** Those of the spaces that have an enabled webhook. */
+export async function listListening(db: Db, spaceIds: number[]): Promise<number[]> {
+  const { rows } = await sql<{ spaceId: number }>`
+    SELECT DISTINCT w.space_id AS "spaceId" FROM webhook w JOIN space ON space.id = w.space_id AND space.deleted_at IS NULL
+    WHERE w.space_id = ANY(${spaceIds}::int[]) AND w.enabled`.execute(db)
+  return rows.map(({ spaceId }) => spaceId)
+}
+
+/**
+ * The enabled webhooks of a space, which take in the events up to `position` in this transaction: each event once, although
+ * the outbox may deliver it again.
+ */
+export async function takeIn(db: Db, { spaceId }: SpaceScope, position: number): Promise<Subscription[]> {
+  const { rows } = await sql<Subscription>`
+    WITH before AS (
+      SELECT id, position FROM webhook WHERE space_id = ${spaceId} AND enabled ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE webhook w SET position = greatest(before.position, ${position}) FROM before
+    WHERE w.space_id = ${spaceId} AND w.id = before.id
+    RETURNING w.id, w.events, w.targets, w.gathers, before.position`.execute(db)
+  return rows
+}
+
+/** Enabled webhooks with a message that may be sent now, without those that are paused; only that one if `id` is given. */
+export async function listReady(db: Db, { spaceId }: SpaceScope, id?: string): Promise<ReadyWebhook[]> {
+  const { rows } = await sql<ReadyWebhook>`
+    SELECT w.id, w.name, w.url, w.method, w.headers, w.sealed, w.body, w.shows_before AS "showsBefore",
+      w.shows_after AS "showsAfter", w.gathers, w.failures, w.created_by AS "createdBy" FROM webhook w
+    CROSS JOIN LATERAL (SELECT FROM webhook_message m WHERE m.webhook_id = w.id AND m.state = 'waiting'
+      AND m.next_at <= now() AND ${isFirst} ORDER BY m.sequence LIMIT 1) AS first
+    WHERE w.space_id = ${spaceId} AND w.enabled AND (w.paused_until IS NULL OR w.paused_until <= now())
+      AND (${id ?? null}::text IS NULL OR w.id = ${id ?? null})
+    ORDER BY w.created_at, w.id`.execute(db)
+  return rows
+}
+
+/** The receiver has accepted a message. */
+export async function noteSuccess(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await db
+    .updateTable('webhook')
+    .set({ failures: 0, paused_since: null, paused_until: null, told_at: null })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * The receiver has failed again, and is paused for `pause` ms (null: it is not). Answers whether its maker is to be told,
+ * which happens once until it accepts a message.
+ */
+export async function noteFailure(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  failures: number,
+  pause: number | null,
+): Promise<boolean> {
+  const { rows } = await sql<{ isNew: boolean }>`
+    WITH before AS (SELECT id, told_at FROM webhook WHERE space_id = ${spaceId} AND id = ${id} FOR NO KEY UPDATE)
+    UPDATE webhook w SET failures = ${failures},
+      paused_since = CASE WHEN ${pause}::int IS NULL THEN w.paused_since ELSE coalesce(w.paused_since, now()) END,
+      paused_until = CASE WHEN ${pause}::int IS NULL THEN w.paused_until
+        ELSE now() + make_interval(secs => ${pause}::float8 / 1000) END,
+      told_at = CASE WHEN ${pause}::int IS NULL THEN w.told_at ELSE coalesce(w.told_at, now()) END
+    FROM before WHERE w.space_id = ${spaceId} AND w.id = before.id
+    RETURNING before.told_at IS NULL AND w.told_at IS NOT NULL AS "isNew"`.execute(db)
+  return rows[0]?.isNew ?? false
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Db } from '#server/db/scope.ts'
+
+/** Days for which a message is kept after its webhook has sent 100 newer ones. */
+const keptDays = 30
+/** The newest messages of a webhook that are kept however old they are. */
+const keptAtLeast = 100
+/** The newest messages of a webhook that are kept within those days. */
+const keptAtMost = 10_000
+/** Days after which a message that could not be sent is given up: its receiver is paused, or its webhook is off. */
+const longestWait = 3
+
+/** Gives up messages that have waited too long. They can be replayed. Answers how many. */
+export async function giveUpWaiting(db: Db, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE webhook_message SET state = 'failed', next_at = NULL, ended_at = now(), reason = coalesce(reason, 'expired')
+    WHERE (space_id, id) IN (SELECT space_id, id FROM webhook_message
+      WHERE state = 'waiting' AND waits_since < now() - make_interval(days => ${longestWait}) LIMIT ${limit})`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Deletes up to `limit` ended messages that are beyond the limits above. Returns how many were deleted. */
+export async function deleteOldMessages(db: Db, limit: number): Promise<number> {
+  const nth = (newest: number) => sql`(SELECT n.sequence FROM webhook_message n
+    WHERE n.space_id = w.space_id AND n.webhook_id = w.id ORDER BY n.sequence DESC OFFSET ${newest - 1} LIMIT 1)`
+  const { numAffectedRows } = await sql`
+    DELETE FROM webhook_message WHERE (space_id, id) IN (
+      SELECT m.space_id, m.id FROM webhook w CROSS JOIN LATERAL (
+        SELECT ${nth(keptAtLeast)} AS least, ${nth(keptAtMost)} AS most) kept
+      JOIN webhook_message m ON m.space_id = w.space_id AND m.webhook_id = w.id AND m.sequence < kept.least
+      WHERE m.state <> 'waiting'
+        AND (m.sequence < kept.most OR m.created_at < now() - make_interval(days => ${keptDays}))
+      LIMIT ${limit})`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Spaces with messages that may be sent now. */
+export async function listSpacesDue(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ spaceId: number }>`
+    SELECT DISTINCT w.space_id AS "spaceId" FROM webhook w
+    JOIN space ON space.id = w.space_id AND space.deleted_at IS NULL
+    WHERE w.enabled AND (w.paused_until IS NULL OR w.paused_until <= now()) AND EXISTS (
+      SELECT FROM webhook_message m WHERE m.webhook_id = w.id AND m.state = 'waiting' AND m.next_at <= now())`.execute(
+    db,
+  )
+  return rows.map(({ spaceId }) => spaceId)
+}

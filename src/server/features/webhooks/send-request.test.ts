@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createOutgoingHttp, type OutgoingHttp } from '#server/lib/outgoing-http.ts'
+import { testSecrets } from '#test/server.ts'
+import { type Receiver, startReceiver } from '#test/webhooks.ts'
+import { seal } from './sealed.ts'
+import { sendRequest } from './send-request.ts'
+
+/* Single requests to a receiver that misbehaves, with a time limit that is shorter than the usual one. */
+
+let receiver: Receiver
+let outgoing: OutgoingHttp
+beforeAll(async () => {
+  receiver = await startReceiver()
+  outgoing = createOutgoingHttp({ allowPrivate: [receiver.origin] })
+})
+afterAll(async () => {
+  await outgoing.close()
+  await receiver.close()
+})
+
+const id = 'b'.repeat(24)
+const send = (path: string, timeoutMs: number) =>
+  sendRequest(
+    { outgoing, secrets: testSecrets },
+    {
+      id,
+      url: receiver.origin + path,
+      method: 'POST',
+      headers: [],
+      sealed: seal(testSecrets, id, { keys: [], values: new Map() }),
+    },
+    { id, event: 'test', body: '{}', timeoutMs },
+  )
+
+it('a receiver that never answers has timed out', async () => {
+  receiver.answers.set('/hanging', () => {})
+  expect(await send('/hanging', 200)).toMatchObject({ status: null, reason: 'timeout', answer: null })
+})
+
+it('a receiver that drips headers has timed out', async () => {
+  receiver.answers.set('/dripping', (_, response) => {
+    const socket = response.socket
+    socket?.write('HTTP/1.1 200 OK\r\n')
+    const timer = setInterval(() => socket?.write('x-drip: 1\r\n'), 20)
+    socket?.once('close', () => clearInterval(timer))
+  })
+  expect(await send('/dripping', 300)).toMatchObject({ status: null, reason: 'timeout' })
+})
+
+it('a receiver that has accepted it and never ends its answer has it; one that has refused it has not', async () => {
+  for (const [path, status] of [
+    ['/endless', 202],
+    ['/endless-error', 500],
+  ] as const)
+    receiver.answers.set(path, (_, response) => {
+      response.writeHead(status).write('thank you')
+    })
+  const answered = async (path: string, timeoutMs = 500): ReturnType<typeof send> => {
+    const result = await send(path, timeoutMs)
+    return result.status === null ? answered(path, timeoutMs * 2) : result
+  }
+  const [accepted, refused] = await Promise.all([answered('/endless'), answered('/endless-error')])
+  expect(accepted).toMatchObject({ status: 202, reason: null })
+  expect(refused).toMatchObject({ status: 500, reason: 'status' })
+})
+
+it('a long answer is read to the part that is kept', async () => {
+  receiver.answers.set('/long', (_, response) => {
+    const more = () => {
+      while (response.write('x'.repeat(10_000)));
+      response.once('drain', more)
+    }
+    more()
+  })
+  const { status, reason, answer } = await send('/long', 60_000)
+  expect([status, reason, answer?.length]).toEqual([200, null, 4096])
+})
+
+it('what is accepted in an encoding that nobody can read is accepted', async () => {
+  for (const [path, status] of [
+    ['/encoded', 201],
+    ['/encoded-error', 500],
+  ] as const)
+    receiver.answers.set(path, (_, response) => {
+      response.writeHead(status, { 'content-encoding': 'zstd' }).end('whatever')
+    })
+  expect(await send('/encoded', 60_000)).toMatchObject({ status: 201, reason: null, answer: null })
+  expect(await send('/encoded-error', 60_000)).toMatchObject({ status: 500, reason: 'status', answer: null })
+})
+
+it('no part of a secret is kept, wherever the answer is cut', async () => {
+  const secret = 'secret-'.repeat(50)
+  receiver.answers.set('/repeating', (_, response) => response.end(`${secret} `.repeat(100)))
+  const values = new Map([['x-key', secret]])
+  const { status, answer } = await sendRequest(
+    { outgoing, secrets: testSecrets },
+    {
+      id,
+      url: `${receiver.origin}/repeating`,
+      method: 'POST',
+      headers: [{ name: 'x-key', value: null }],
+      sealed: seal(testSecrets, id, { keys: [], values }),
+    },
+    { id, event: 'test', body: '{}', timeoutMs: 60_000 },
+  )
+  expect([status, answer]).toEqual([200, expect.stringContaining('••••••')])
+  expect(answer).not.toContain('secret')
+})

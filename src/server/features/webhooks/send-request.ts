@@ -1,0 +1,124 @@
+import {
+  type OutgoingHttp,
+  OutgoingHttpError,
+  type OutgoingHttpErrorCode,
+} from '#server/lib/outgoing-http.ts'
+import type { Services } from '#server/services.ts'
+import type { AttemptReason } from '#shared/contract/webhooks.ts'
+import type { Result } from './messages.repository.ts'
+import type { ReadyWebhook } from './receivers.repository.ts'
+import { openSealed } from './sealed.ts'
+import { signedHeaders } from './signature.ts'
+
+/** Milliseconds from connecting to the last byte that is read. */
+const usualTimeout = 10_000
+/** Bytes of the answer that are read, and kept in the log. */
+const keptBytes = 4096
+
+const hidden = '••••••'
+
+const reasons: Record<OutgoingHttpErrorCode, AttemptReason> = {
+  bad_url: 'badUrl',
+  blocked_address: 'blockedAddress',
+  too_many_redirects: 'status',
+  too_large: 'network',
+  timeout: 'timeout',
+  aborted: 'network',
+  network: 'network',
+}
+
+interface Sending {
+  id: string
+  event: string
+  body: string
+  signal?: AbortSignal | undefined
+  timeoutMs?: number
+}
+
+/** Sends one request, and never throws: what went wrong is in the result. A redirect is not followed, and is a failure. */
+export async function sendRequest(
+  { outgoing, secrets }: Pick<Services, 'secrets'> & { outgoing: OutgoingHttp },
+  webhook: Pick<ReadyWebhook, 'id' | 'url' | 'method' | 'headers' | 'sealed'>,
+  { id, event, body, signal, timeoutMs = usualTimeout }: Sending,
+): Promise<Result> {
+  const at = new Date()
+  const { keys, values } = openSealed(secrets, webhook)
+  const hasBody = webhook.method !== 'GET'
+  const own = new Map<string, string>([
+    ...(hasBody ? [['content-type', 'application/json; charset=utf-8'] as const] : []),
+    ['user-agent', 'Imori-Webhooks/1'],
+    ['imori-event', event],
+  ])
+  const isSecret = new Set<string>()
+  for (const { name, value } of webhook.headers) {
+    own.set(name.toLowerCase(), value ?? values.get(name) ?? '')
+    if (value === null) isSecret.add(name.toLowerCase())
+  }
+  const signed = signedHeaders(keys, { id: `msg_${id}`, at, body: hasBody ? body : '' })
+  const sent = [...own, ...Object.entries(signed)]
+  const headers = sent.map(([name, value]) => ({ name, value: isSecret.has(name) ? hidden : value }))
+  const began = performance.now()
+  let status: number | null = null
+  let answer: string | null = null
+  const result = (reason: AttemptReason | null, detail = ''): Result => ({
+    at,
+    took: Math.round(performance.now() - began),
+    status,
+    reason,
+    detail,
+    headers,
+    answer,
+  })
+  try {
+    const response = await outgoing.request(webhook.url, {
+      method: webhook.method,
+      headers: Object.fromEntries(sent),
+      ...(hasBody ? { body } : {}),
+      // Only the beginning of an answer is read, however long it is.
+      maxBytes: Number.POSITIVE_INFINITY,
+      timeoutMs,
+      idleMs: timeoutMs,
+      ...(signal ? { signal } : {}),
+    })
+    status = response.status
+    answer = await beginning(response.body, [...values.values()])
+    return result(isAccepted(status) ? null : 'status')
+  } catch (error) {
+    // A header that no client sends.
+    if (!(error instanceof OutgoingHttpError)) return result('network', 'INVALID_REQUEST')
+    status ??= error.status
+    // What has accepted a message has it, even if its answer never ends or cannot be read.
+    if (isAccepted(status)) return result(null)
+    return status === null ? result(reasons[error.code], error.detail) : result('status')
+  }
+}
+
+const isAccepted = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
+/** The beginning of an answer as text, without the secrets that a receiver may repeat in it. */
+async function beginning(body: AsyncIterable<Buffer>, secrets: readonly string[]): Promise<string> {
+  // A receiver may repeat a secret without the word in front of it, such as `Bearer`.
+  const repeated = secrets
+    .flatMap((secret) => [secret, ...secret.split(/\s+/).filter((part) => part.length >= 8)])
+    .filter(({ length }) => length >= 4)
+    .sort((one, other) => other.length - one.length)
+  // Enough to recognise a secret that begins in the kept part.
+  const wanted = keptBytes + Math.max(0, ...repeated.map((secret) => Buffer.byteLength(secret)))
+  const kept: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    kept.push(chunk)
+    size += chunk.length
+    if (size >= wanted) break
+  }
+  const bytes = Buffer.concat(kept).subarray(0, wanted)
+  const text = bytes.toString('utf8')
+  const end = bytes.subarray(0, keptBytes).toString('utf8').length
+  let shown = ''
+  for (let at = 0; at < end; ) {
+    const secret = repeated.find((one) => text.startsWith(one, at))
+    shown += secret === undefined ? text[at] : hidden
+    at += secret?.length ?? 1
+  }
+  return Buffer.from(shown).subarray(0, keptBytes).toString('utf8')
+}

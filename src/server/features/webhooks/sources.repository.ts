@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
+
+/** A revision: that version, or the newest before one, of a kind if it is given. */
+export type WhichRevision = { version: number } | { before: number; kind?: 'publish' }
+
+export interface RevisionRow {
+  id: string
+  kind: string
+  /** By field `_id`; null: not asked for. */
+  values: Record<string, unknown> | null
+  createdAt: Date
+  updatedAt: Date
+  firstPublishedAt: Date | null
+  publishedAt: Date | null
+  customOrder: number | null
+}
+
+/** A revision with the times of its document, as the delivery API shows them; its values only if `whole`. */
+export async function findRevision(
+  db: Db,
+  { spaceId }: SpaceScope,
+  modelId: number,
+  documentId: string,
+  which: WhichRevision,
+  whole: boolean,
+): Promise<RevisionRow | undefined> {
+  const chosen =
+    'version' in which
+      ? sql`r.version = ${which.version}`
+      : sql`r.version < ${which.before} AND (${which.kind ?? null}::text IS NULL OR r.kind = ${which.kind ?? null})`
+  const { rows } = await sql<RevisionRow>`
+    SELECT r.document_id AS id, r.kind, CASE WHEN ${whole} THEN r."values" END AS "values", d.created_at AS "createdAt", r.created_at AS "updatedAt",
+      d.first_published_at AS "firstPublishedAt",
+      CASE WHEN r.kind = 'publish' THEN r.created_at ELSE d.published_at END AS "publishedAt", d.custom_order AS "customOrder"
+    FROM revision r JOIN document d ON d.model_id = r.model_id AND d.id = r.document_id
+    WHERE r.space_id = ${spaceId} AND r.model_id = ${modelId} AND r.document_id = ${documentId} AND ${chosen}
+    ORDER BY r.version DESC LIMIT 1`.execute(db)
+  return rows[0]
+}
+
+export async function findAsset(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+): Promise<{ id: string; fileName: string } | undefined> {
+  return db
+    .selectFrom('asset')
+    .select(['id', 'file_name as fileName'])
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** The name of an account, never its address; null: unknown, or it has none. */
+export async function findName(db: Db, accountId: string): Promise<string | null> {
+  const row = await db.selectFrom('account').select('name').where('id', '=', accountId).executeTakeFirst()
+  return row?.name || null
+}
+
+/** JSON as PostgreSQL prints it, which is what readers of stored documents expect. */
+export async function printedJson(db: Db, value: unknown): Promise<string> {
+  const { rows } = await sql<{ json: string }>`SELECT ${storedJson(value)}::jsonb::text AS json`.execute(db)
+  return rows[0]?.json ?? '{}'
+}

@@ -1,0 +1,145 @@
+import type { SpaceContext } from '#server/access/context.ts'
+import { appsWith } from '#server/access/membership.ts'
+import { findLiveApps, listApps } from '#server/features/apps/apps.service.ts'
+import { isNeverRequested } from '#server/lib/outgoing-http.ts'
+import type { WebhookInput } from '#shared/contract/webhooks.ts'
+import { AppError, type Issue, invalid } from '#shared/errors.ts'
+import { can } from '#shared/permissions.ts'
+import { readTemplate } from './body-template.ts'
+import type { Readable } from './log.repository.ts'
+import { type Sealed, seal } from './sealed.ts'
+import { listModels } from './targets.repository.ts'
+import type { TargetRow, WebhookRow, WebhookValues } from './webhooks.repository.ts'
+
+/** Names of apps and models that the caller may see. */
+export interface Names {
+  apps: Map<number, string>
+  models: { id: number; uid: string; appId: number }[]
+}
+
+export async function namesFor(ctx: SpaceContext): Promise<Names> {
+  const apps = new Map((await listApps(ctx)).map((app) => [app.id, app.uid]))
+  return { apps, models: await listModels(ctx.db, ctx.scope, [...apps.keys()]) }
+}
+
+/** What a webhook becomes. `targets` undefined: they stay. */
+type Wanted = Omit<WebhookInput, 'targets'> & { targets: WebhookInput['targets'] | undefined }
+
+/**
+ * The columns of a webhook. `sealed`: its keys, and values of secret headers that may stay. Throws 400 with the place of
+ * what is wrong, and 403 for a webhook that would send what the caller may not read.
+ */
+export async function valuesOf(
+  ctx: SpaceContext,
+  id: string,
+  { targets, headers, ...input }: Wanted,
+  names: Names,
+  sealed: Sealed,
+  before?: WebhookRow,
+): Promise<WebhookValues> {
+  requireTemplate(input.body)
+  if (input.url !== before?.url) requireAddress(ctx, input.url)
+  const stored = headersOf(headers, sealed)
+  const chosen = targets === undefined ? (before?.targets ?? null) : targetsOf(targets, names)
+  const unseen =
+    targets === undefined ? [] : (before?.targets ?? []).filter(({ appId }) => !names.apps.has(appId))
+  const { name, url, method, enabled, events, body, showsBefore, showsAfter, gathers } = input
+  const values: WebhookValues = {
+    ...{ name, url, method, enabled, events, body, showsBefore, showsAfter, gathers },
+    targets: chosen && [...chosen, ...unseen],
+    headers: stored.headers,
+    sealed: seal(ctx.services.secrets, id, { keys: sealed.keys, values: stored.values }),
+    hasFormerKey: sealed.keys.length > 1,
+  }
+  const isNewSecret = headers.some(({ isSecret, value }) => isSecret && value !== undefined)
+  if (!before || isNewSecret || sends(values) !== sends(before))
+    await requireReadable(ctx, values.targets, values.events)
+  return values
+}
+
+/** What is sent, and where to, as text that can be compared. */
+const sends = ({ url, method, events, targets, headers, body, showsBefore, showsAfter }: WebhookValues) =>
+  JSON.stringify([
+    ...[url, method, events, headers, body, showsBefore, showsAfter],
+    targets?.map(({ appId, modelIds }) => [appId, modelIds?.toSorted()]).toSorted() ?? null,
+  ])
+
+/** Throws 400 for an address that would never be requested. */
+function requireAddress({ services }: SpaceContext, url: string): void {
+  const { protocol, origin } = new URL(url)
+  if (services.config.webhooks.privateOrigins.includes(origin)) return
+  if (protocol === 'http:' || isNeverRequested(url)) throw invalid('data.url', 'NotAllowed')
+}
+
+/** Throws 400 for a template that cannot be filled in, with line and column. */
+export function requireTemplate(body: string | null): void {
+  const read = body === null ? null : readTemplate(body)
+  if (!read || 'placeholders' in read) return
+  const { line, column, kind, detail } = read
+  const code = kind === 'json' ? 'InvalidJson' : 'UnknownPlaceholder'
+  throw new AppError('ValidationFailed', {
+    issues: [{ path: 'data.body', code, params: { line, column, detail } }],
+  })
+}
+
+/** Headers as they are stored, and the values of the secret ones. Throws 400 for one without a value. */
+function headersOf(headers: WebhookInput['headers'], sealed: Sealed) {
+  const values = new Map<string, string>()
+  const issues: Issue[] = []
+  const stored = headers.map(({ name, value, isSecret }, index) => {
+    const known = value ?? (isSecret ? sealed.values.get(name) : undefined)
+    if (known === undefined) issues.push({ path: `data.headers.${index}.value`, code: 'Required' })
+    if (isSecret && known !== undefined) values.set(name, known)
+    return { name, value: isSecret ? null : (known ?? '') }
+  })
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+  return { headers: stored, values }
+}
+
+/** The ids of chosen apps and models. Throws 400 for those that do not exist. */
+export function targetsOf(chosen: WebhookInput['targets'], { apps, models }: Names): TargetRow[] | null {
+  if (chosen === null) return null
+  const idOf = new Map([...apps].map(([id, uid]) => [uid, id]))
+  return chosen.map(({ app, models: uids }, index) => {
+    const appId = idOf.get(app)
+    if (appId === undefined) throw invalid(`data.targets.${index}.app`, 'InvalidValue')
+    const modelIds = uids?.map((uid, at) => {
+      const model = models.find((one) => one.appId === appId && one.uid === uid)
+      if (!model) throw invalid(`data.targets.${index}.models.${at}`, 'InvalidValue')
+      return model.id
+    })
+    return { appId, modelIds: modelIds ? [...new Set(modelIds)] : null }
+  })
+}
+
+/** What of the messages of webhooks the caller may read. */
+export const readableBy = async (ctx: SpaceContext): Promise<Readable> => ({
+  apps: await appsWith(ctx, 'document.read'),
+  files: can(ctx.grants, 'asset.read'),
+})
+
+/**
+ * A webhook gives contents to its address. Throws 403 naming the apps whose documents the caller may not read completely,
+ * and the events of files for a caller who may not read these.
+ */
+export async function requireReadable(
+  ctx: SpaceContext,
+  targets: TargetRow[] | null,
+  events: readonly string[],
+): Promise<void> {
+  const paths: string[] = []
+  const { apps: readable, files } = await readableBy(ctx)
+  if (events.some((event) => event.startsWith('asset.')) && !files) paths.push('data.events')
+  if (readable !== null && targets === null) paths.push('data.targets')
+  if (readable !== null && targets !== null) {
+    const live = await findLiveApps(
+      ctx.db,
+      ctx.scope,
+      targets.map(({ appId }) => appId),
+    )
+    for (const [index, { appId }] of targets.entries())
+      if (live.includes(appId) && !readable.includes(appId)) paths.push(`data.targets.${index}.app`)
+  }
+  if (paths.length > 0)
+    throw new AppError('Forbidden', { issues: paths.map((path) => ({ path, code: 'NotAllowed' })) })
+}

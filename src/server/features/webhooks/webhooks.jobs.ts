@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { type Db, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import { defineJob } from '#server/jobs/job.ts'
+import { deliver } from './deliver.ts'
+import { findNextDue } from './messages.repository.ts'
+import { deleteOldMessages, giveUpWaiting, listSpacesDue } from './retention.repository.ts'
+
+/** Adds the job that sends what waits in a space, if none waits that runs as early: to the second, if it is later than now. */
+export function enqueueDelivery(db: Db, scope: SpaceScope, due: Date): Promise<string> {
+  const runAt = new Date(Math.ceil(due.getTime() / 1000) * 1000)
+  const when = due.getTime() <= Date.now() ? { key: 'now' } : { runAt, key: runAt.toISOString() }
+  return enqueue(db, deliverJob, { spaceId: scope.spaceId }, { scope, ...when })
+}
+
+/**
+ * Sends the messages of a space that are due. An interrupted run is repeated: a message whose answer was not recorded is
+ * sent again, with the same id and body.
+ */
+export const deliverJob = defineJob({
+  name: 'webhooks.deliver',
+  isLong: true,
+  isRoutine: true,
+  payload: z.object({ spaceId: z.int() }),
+  // One run at a time keeps the messages of a document in order.
+  concurrencyKey: ({ spaceId }) => `webhooks ${spaceId}`,
+  async handler(ctx) {
+    const { db, scope } = ctx
+    if (!scope) return
+    await deliver(ctx, scope)
+    const next = await findNextDue(db, scope)
+    if (next) await enqueueDelivery(db, scope, next)
+  },
+})
+
+const atATime = 1000
+
+/** Keeps the log within its bounds, and wakes deliveries whose job has ended without them. */
+export const cleanUpWebhooksJob = defineJob({
+  name: 'webhooks.cleanUp',
+  isLong: true,
+  isRoutine: true,
+  payload: z.object({}),
+  async handler({ db, signal }) {
+    while (!signal.aborted && (await giveUpWaiting(db, atATime)) === atATime);
+    for (const spaceId of await listSpacesDue(db))
+      await inTransaction(db, (tx) => enqueueDelivery(tx, spaceScope(spaceId), new Date()))
+    while (!signal.aborted && (await deleteOldMessages(db, atATime)) === atATime);
+  },
+})

@@ -1,0 +1,195 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
+import type { WebhookTable } from '#server/db/tables.ts'
+import type { WebhookEvent } from '#shared/contract/webhooks.ts'
+
+export interface TargetRow {
+  appId: number
+  /** null: all models of the app. */
+  modelIds: number[] | null
+}
+
+export interface WebhookRow {
+  id: string
+  name: string
+  url: string
+  method: WebhookTable['method']
+  enabled: boolean
+  events: WebhookEvent[]
+  /** null: everything. */
+  targets: TargetRow[] | null
+  headers: { name: string; value: string | null }[]
+  /** Signing keys and secret headers, encrypted. */
+  sealed: string
+  hasFormerKey: boolean
+  body: string | null
+  showsBefore: boolean
+  showsAfter: boolean
+  gathers: number
+  failures: number
+  pausedSince: Date | null
+  pausedUntil: Date | null
+  createdBy: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A webhook with what its list shows. */
+export interface ListedWebhook extends WebhookRow {
+  creator: { _id: string; name: string | null } | null
+  last: { state: 'sent' | 'failed'; at: number } | null
+  waiting: number
+}
+
+const columns = [
+  'webhook.id',
+  'webhook.name',
+  'url',
+  'method',
+  'enabled',
+  'webhook.events',
+  'targets',
+  'headers',
+  'sealed',
+  'has_former_key as hasFormerKey',
+  'webhook.body',
+  'shows_before as showsBefore',
+  'shows_after as showsAfter',
+  'gathers',
+  'failures',
+  'paused_since as pausedSince',
+  'paused_until as pausedUntil',
+  'webhook.created_by as createdBy',
+  'webhook.created_at as createdAt',
+  'webhook.updated_at as updatedAt',
+] as const
+
+const listed = (db: Db, { spaceId }: SpaceScope) =>
+  db
+    .selectFrom('webhook')
+    .leftJoin('account', 'account.id', 'webhook.created_by')
+    .select(columns)
+    .select(
+      sql<ListedWebhook['creator']>`CASE WHEN webhook.created_by IS NOT NULL THEN jsonb_build_object(
+        '_id', webhook.created_by, 'name', coalesce(nullif(account.name, ''), account.email)) END`.as(
+        'creator',
+      ),
+    )
+    .select(
+      sql<
+        ListedWebhook['last']
+      >`(SELECT jsonb_build_object('state', m.state, 'at', extract(epoch FROM m.ended_at) * 1000)
+        FROM webhook_message m WHERE m.space_id = webhook.space_id AND m.webhook_id = webhook.id AND m.ended_at IS NOT NULL
+        ORDER BY m.sequence DESC LIMIT 1)`.as('last'),
+    )
+    .select(
+      sql<number>`(SELECT count(*)::int FROM webhook_message m
+        WHERE m.webhook_id = webhook.id AND m.space_id = webhook.space_id AND m.state = 'waiting')`.as(
+        'waiting',
+      ),
+    )
+    .where('webhook.space_id', '=', spaceId)
+    .$castTo<ListedWebhook>()
+
+/** Newest first. */
+export const listWebhooks = (db: Db, scope: SpaceScope): Promise<ListedWebhook[]> =>
+  listed(db, scope).orderBy('webhook.created_at', 'desc').orderBy('webhook.id', 'desc').execute()
+
+export const findWebhook = (db: Db, scope: SpaceScope, id: string): Promise<ListedWebhook | undefined> =>
+  listed(db, scope).where('webhook.id', '=', id).executeTakeFirst()
+
+/** The webhook, locked for a change. */
+export const lockWebhook = (db: Db, { spaceId }: SpaceScope, id: string): Promise<WebhookRow | undefined> =>
+  db
+    .selectFrom('webhook')
+    .select(columns)
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .$castTo<WebhookRow>()
+    .executeTakeFirst()
+
+export async function countWebhooks(db: Db, { spaceId }: SpaceScope): Promise<number> {
+  const { count } = await db
+    .selectFrom('webhook')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('space_id', '=', spaceId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export type WebhookValues = Pick<
+  WebhookRow,
+  | 'name'
+  | 'url'
+  | 'method'
+  | 'enabled'
+  | 'events'
+  | 'targets'
+  | 'headers'
+  | 'sealed'
+  | 'hasFormerKey'
+  | 'body'
+  | 'showsBefore'
+  | 'showsAfter'
+  | 'gathers'
+>
+
+const stored = (values: WebhookValues) => ({
+  name: values.name,
+  url: values.url,
+  method: values.method,
+  enabled: values.enabled,
+  events: values.events,
+  targets: values.targets && storedJson(values.targets),
+  headers: storedJson(values.headers),
+  sealed: values.sealed,
+  has_former_key: values.hasFormerKey,
+  body: values.body,
+  shows_before: values.showsBefore,
+  shows_after: values.showsAfter,
+  gathers: values.gathers,
+})
+
+export async function insertWebhook(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { id, createdBy, ...values }: WebhookValues & Pick<WebhookRow, 'id' | 'createdBy'>,
+): Promise<void> {
+  await db
+    .insertInto('webhook')
+    .values({ space_id: spaceId, id, created_by: createdBy, ...stored(values) })
+    .execute()
+}
+
+/** `resumes`: forgets that the receiver failed. */
+export async function updateWebhook(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  values: WebhookValues,
+  { resumes }: { resumes: boolean },
+): Promise<void> {
+  const fresh = resumes ? { failures: 0, paused_since: null, paused_until: null, told_at: null } : {}
+  await db
+    .updateTable('webhook')
+    .set({ ...stored(values), ...fresh, updated_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Ends the pause of a receiver that kept failing. */
+export async function resumeWebhook(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await db
+    .updateTable('webhook')
+    .set({ paused_since: null, paused_until: null })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteWebhook(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await db.deleteFrom('webhook').where('space_id', '=', spaceId).where('id', '=', id).execute()
+}

@@ -1,0 +1,186 @@
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { lockSpace } from '#server/access/membership.ts'
+import { newId } from '#server/lib/ids.ts'
+import {
+  isOtherReceiver,
+  type WebhookChanges,
+  type WebhookInput,
+  webhookLimits,
+} from '#shared/contract/webhooks.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import { deleteUnreadable, retryNow } from './log.repository.ts'
+import { openSealed, seal } from './sealed.ts'
+import { newSigningKey } from './signature.ts'
+import { type Names, namesFor, readableBy, valuesOf } from './webhook-values.ts'
+import { enqueueDelivery } from './webhooks.jobs.ts'
+import type { ListedWebhook, WebhookRow } from './webhooks.repository.ts'
+import * as webhooks from './webhooks.repository.ts'
+
+/** A webhook as it is answered. */
+export type WebhookView = ReturnType<typeof view>
+
+export async function listWebhooks(ctx: SpaceContext): Promise<WebhookView[]> {
+  const names = await namesFor(ctx)
+  return (await webhooks.listWebhooks(ctx.db, ctx.scope)).map((webhook) => view(webhook, names))
+}
+
+/** Throws 404. */
+export async function getWebhook(ctx: SpaceContext, id: string): Promise<WebhookView> {
+  return view(await requireWebhook(ctx, id), await namesFor(ctx))
+}
+
+/**
+ * Makes a webhook; its signing key is only in this response. Throws 400 with the place of what is wrong, 403 for apps
+ * whose documents the caller may not read, 409 `TooManyWebhooks`.
+ */
+export async function createWebhook(
+  ctx: SpaceContext,
+  input: WebhookInput,
+): Promise<WebhookView & { signingKey: string }> {
+  await lockSpace(ctx, 'webhook.manage')
+  if ((await webhooks.countWebhooks(ctx.db, ctx.scope)) >= webhookLimits.perSpace)
+    throw new AppError('TooManyWebhooks')
+  const id = newId()
+  const signingKey = newSigningKey()
+  const names = await namesFor(ctx)
+  const values = await valuesOf(ctx, id, input, names, {
+    keys: [signingKey],
+    values: new Map(),
+  })
+  await webhooks.insertWebhook(ctx.db, ctx.scope, { id, createdBy: accountOf(ctx.actor), ...values })
+  const created = view(await requireWebhook(ctx, id), names)
+  noteAudit(ctx, { after: audited(created) })
+  return { ...created, signingKey }
+}
+
+/** Omitted properties stay. Throws like {@link createWebhook}, and 404. */
+export async function updateWebhook(
+  ctx: SpaceContext,
+  id: string,
+  changes: WebhookChanges,
+): Promise<WebhookView> {
+  const before = await lockWebhook(ctx, id)
+  const names = await namesFor(ctx)
+  const shown = view({ ...before, creator: null, last: null, waiting: 0 }, names)
+  const sealed = openSealed(ctx.services.secrets, before)
+  const input = {
+    ...before,
+    headers: before.headers.map(({ name, value }) => ({
+      name,
+      isSecret: value === null,
+      ...(value === null ? {} : { value }),
+    })),
+    ...given(changes),
+    targets: changes.targets,
+  }
+  // Whoever changes where requests go would otherwise learn the values of secret headers that somebody else entered.
+  const isMoved = isOtherReceiver(before.url, input.url)
+  const known = isMoved ? { ...sealed, values: new Map<string, string>() } : sealed
+  const values = await valuesOf(ctx, id, input, names, known, before)
+  const resumes =
+    (values.enabled && !before.enabled) || values.url !== before.url || changes.headers !== undefined
+  await webhooks.updateWebhook(ctx.db, ctx.scope, id, values, { resumes })
+  // Messages may be of former apps and events, which the check of the new ones does not cover.
+  if (isMoved) await deleteUnreadable(ctx.db, ctx.scope, id, await readableBy(ctx))
+  if (resumes) await retryNow(ctx.db, ctx.scope, id)
+  if (values.enabled) await enqueueDelivery(ctx.db, ctx.scope, new Date())
+  const changed = view(await requireWebhook(ctx, id), names)
+  noteAudit(ctx, {
+    before: audited(shown),
+    after: audited(changed),
+    ...(isMoved ? { facts: { addressChanged: true } } : {}),
+  })
+  return changed
+}
+
+export async function deleteWebhook(ctx: SpaceContext, id: string): Promise<void> {
+  const { name } = await lockWebhook(ctx, id)
+  noteAudit(ctx, { objectName: name })
+  await webhooks.deleteWebhook(ctx.db, ctx.scope, id)
+}
+
+/** Makes another signing key; the present one stays valid beside it, a former one ends. Throws 404. */
+export async function refreshKey(
+  ctx: SpaceContext,
+  id: string,
+): Promise<WebhookView & { signingKey: string }> {
+  const signingKey = newSigningKey()
+  const changed = await changeKeys(ctx, id, ([present]) => [signingKey, ...(present ? [present] : [])])
+  return { ...changed, signingKey }
+}
+
+/** Ends the former signing key. Throws 404. */
+export const endFormerKey = (ctx: SpaceContext, id: string): Promise<WebhookView> =>
+  changeKeys(ctx, id, ([present]) => (present ? [present] : []))
+
+async function changeKeys(
+  ctx: SpaceContext,
+  id: string,
+  change: (keys: string[]) => string[],
+): Promise<WebhookView> {
+  const before = await lockWebhook(ctx, id)
+  const { keys, values } = openSealed(ctx.services.secrets, before)
+  const changed = change(keys)
+  const sealed = seal(ctx.services.secrets, id, { keys: changed, values })
+  await webhooks.updateWebhook(
+    ctx.db,
+    ctx.scope,
+    id,
+    { ...before, sealed, hasFormerKey: changed.length > 1 },
+    { resumes: false },
+  )
+  return getWebhook(ctx, id)
+}
+
+/** Throws 404. */
+export async function requireWebhook(ctx: SpaceContext, id: string): Promise<ListedWebhook> {
+  const webhook = idPattern.test(id) ? await webhooks.findWebhook(ctx.db, ctx.scope, id) : undefined
+  if (!webhook) throw new AppError('NotFound')
+  return webhook
+}
+
+/** The webhook, locked for a change. Throws 404. */
+export async function lockWebhook(ctx: SpaceContext, id: string): Promise<WebhookRow> {
+  const webhook = idPattern.test(id) ? await webhooks.lockWebhook(ctx.db, ctx.scope, id) : undefined
+  if (!webhook) throw new AppError('NotFound')
+  return webhook
+}
+
+function view(
+  { id, headers, targets, pausedSince, pausedUntil, creator, last, sealed: _, ...webhook }: ListedWebhook,
+  names: Names,
+) {
+  return {
+    ...webhook,
+    _id: id,
+    headers: headers.map(({ name, value }) => ({ name, value, isSecret: value === null })),
+    targets:
+      targets?.flatMap(({ appId, modelIds }) => {
+        const app = names.apps.get(appId)
+        if (app === undefined) return []
+        const models = modelIds?.flatMap(
+          (modelId) => names.models.find((one) => one.id === modelId)?.uid ?? [],
+        )
+        return [{ app, models: models ?? null }]
+      }) ?? null,
+    last: last && { ...last, at: new Date(last.at) },
+    paused: pausedSince && pausedUntil ? { since: pausedSince, until: pausedUntil } : null,
+    createdBy: creator,
+  }
+}
+
+/** The properties that were sent. */
+const given = (changes: WebhookChanges) =>
+  Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined),
+  ) as Partial<WebhookInput>
+
+/** What the audit log shows. Of the address only the origin, because the rest is often a secret, as of deploy hooks. */
+const audited = ({ headers, url, ...shown }: WebhookView) => ({
+  ...shown,
+  url: new URL(url).origin,
+  headerNames: headers.map(({ name }) => name),
+})

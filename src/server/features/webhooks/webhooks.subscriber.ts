@@ -1,0 +1,105 @@
+import { type Db, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
+import type { OutboxEvent, Subscriber } from '#server/jobs/subscriber.ts'
+import { newId } from '#server/lib/ids.ts'
+import type { WebhookEvent } from '#shared/contract/webhooks.ts'
+import type { EventType } from '#shared/events.ts'
+import { gather } from './gathering.repository.ts'
+import { insertMessages, type NewMessage, type ToldEvent } from './messages.repository.ts'
+import { listListening, type Subscription, takeIn } from './receivers.repository.ts'
+import { enqueueDelivery } from './webhooks.jobs.ts'
+
+/** The event of webhooks for each event of the outbox that they tell of; null: another event says the same. */
+const eventOf: Partial<Record<EventType, (payload: Record<string, unknown>) => WebhookEvent | null>> = {
+  // A document that is published when it is made has both events.
+  'document.created': ({ publishedVersion }) => (publishedVersion === null ? 'document.saved' : null),
+  'document.saved': () => 'document.saved',
+  'document.restored': ({ publishedVersion }) =>
+    publishedVersion === null ? 'document.saved' : 'document.published',
+  'document.published': () => 'document.published',
+  'document.unpublished': () => 'document.unpublished',
+  'document.deleted': ({ wasPublished }) =>
+    wasPublished === true ? 'document.deletedPublished' : 'document.deletedDraft',
+  'document.customOrderChanged': () => 'document.orderChanged',
+  'asset.created': () => 'asset.created',
+  'asset.restored': () => 'asset.created',
+  'asset.updated': () => 'asset.updated',
+  'asset.replaced': () => 'asset.replaced',
+  'asset.deleted': () => 'asset.deleted',
+  'app.imported': () => 'import.finished',
+}
+
+/**
+ * Turns events of the outbox into messages of the webhooks that want them. Only writes rows: bodies are made, and
+ * requests sent, by a job.
+ */
+export const webhookSubscriber: Subscriber = {
+  name: 'webhooks',
+  types: Object.keys(eventOf) as EventType[],
+  async handle(events, { db }) {
+    const spaceIds = [...new Set(events.map(({ spaceId }) => spaceId))]
+    for (const id of await listListening(db, spaceIds)) {
+      const told = events.filter(({ spaceId }) => spaceId === id).flatMap(toldOf)
+      await inTransaction(db, (tx) => tell(tx, spaceScope(id), told))
+    }
+  },
+}
+
+async function tell(db: Db, scope: SpaceScope, events: (ToldEvent & { position: number })[]): Promise<void> {
+  const last = events.at(-1)?.position
+  if (last === undefined) return
+  const now = new Date()
+  const messages: NewMessage[] = []
+  let first: Date | null = null
+  for (const subscription of await takeIn(db, scope, last)) {
+    const matching = events.filter(
+      (event) => event.position > subscription.position && wants(subscription, event),
+    )
+    if (matching.length === 0) continue
+    const due = new Date(now.getTime() + subscription.gathers * 1000)
+    if (first === null || due < first) first = due
+    if (subscription.gathers > 0) await gather(db, scope, subscription, matching, due)
+    else
+      for (const event of matching)
+        messages.push({
+          id: newId(),
+          webhookId: subscription.id,
+          event: event.event,
+          events: [event],
+          gathers: false,
+          nextAt: now,
+        })
+  }
+  if (messages.length > 0) await insertMessages(db, scope, messages)
+  if (first) await enqueueDelivery(db, scope, first)
+}
+
+/** Whether a webhook is for an event. Those of the media library belong to no app, so they go to all that want them. */
+function wants({ events, targets }: Subscription, { event, appId, modelId }: ToldEvent): boolean {
+  if (!(events as string[]).includes(event)) return false
+  if (targets === null || appId === null) return true
+  return targets.some(
+    (target) =>
+      target.appId === appId &&
+      (target.modelIds === null || modelId === null || target.modelIds.includes(modelId)),
+  )
+}
+
+function toldOf({
+  position,
+  type,
+  appId,
+  modelId,
+  documentId,
+  actorId,
+  payload,
+  createdAt,
+}: OutboxEvent): (ToldEvent & { position: number })[] {
+  const event = eventOf[type]?.(payload)
+  if (!event) return []
+  // A restored document can be published in an older version than its draft.
+  const shown = (event === 'document.published' && payload.publishedVersion) || payload.version
+  const version = typeof shown === 'number' && documentId !== null ? shown : null
+  const assetId = typeof payload.assetId === 'string' ? payload.assetId : null
+  const at = createdAt.toISOString()
+  return [{ position, event, appId, modelId, documentId, version, assetId, actorId, at }]
+}

@@ -1,0 +1,593 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { mailsOf } from '#test/kept-mails.ts'
+import { ok } from '#test/server.ts'
+import { type Hooks, newSpace, type Received, type Receiver, startHooks } from '#test/webhooks.ts'
+import { deleteOldMessages, giveUpWaiting, listSpacesDue } from './retention.repository.ts'
+import { webhookSubscriber } from './webhooks.subscriber.ts'
+
+let hooks: Hooks
+let receiver: Receiver
+const post: Hooks['admin']['client']['post'] = (...given) => hooks.admin.client.post(...given)
+
+beforeAll(async () => {
+  hooks = await startHooks()
+  receiver = hooks.receiver
+})
+afterAll(() => hooks?.close())
+beforeEach(() => hooks.clear())
+
+const signatureOf = (signingKey: string, { headers, body }: Received) => {
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const key = Buffer.from(signingKey.replace('whsec_', ''), 'base64')
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+}
+
+describe('a webhook', () => {
+  it('tells of what it is for, signed, with the document as it was then', async () => {
+    const { space, app, write, hook } = await newSpace(hooks)
+    const { signingKey } = await hook({ showsAfter: true, showsBefore: true })
+    const author = await write({ title: '一' }, { model: 'author', type: 'PUBLISH' })
+    const id = await write({ title: '最初', by: author }, { type: 'PUBLISH' })
+    await write({ title: '次', by: author }, { id, type: 'PUBLISH' })
+    await write({ title: '下書き', by: author }, { id })
+    await expect.poll(() => receiver.received.length).toBe(3)
+    const of = (_id: string) => receiver.bodies().filter((body) => body._id === _id)
+    const [first, second] = of(id)
+    expect(first).toMatchObject({
+      event: 'document.published',
+      space: { uid: space.uid },
+      app: { uid: app.uid },
+      model: { uid: 'article' },
+      actor: { name: hooks.admin.name },
+      _sys: { raw: { createdAt: expect.any(String) } },
+      before: null,
+      document: { _id: id, title: '最初', by: { _id: author, title: '一' } },
+    })
+    expect(second).toMatchObject({ before: { title: '最初' }, document: { title: '次' } })
+    expect(JSON.stringify(receiver.bodies())).not.toContain('下書き')
+    const [request] = receiver.received as [Received]
+    expect(request.headers).toMatchObject({
+      'webhook-signature': signatureOf(signingKey, request),
+      'content-type': 'application/json; charset=utf-8',
+      'imori-event': 'document.published',
+    })
+    expect(Math.abs(Number(request.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(600)
+  })
+
+  it('tells each event apart, of chosen models only, in order per document whatever the receiver does', async () => {
+    const { app, write, hook } = await newSpace(hooks)
+    const { client } = hooks.admin
+    const events = ['saved', 'published', 'unpublished', 'deletedDraft', 'deletedPublished', 'orderChanged']
+    await hook({
+      events: events.map((event) => `document.${event}`),
+      targets: [{ app: app.uid, models: ['article'] }],
+    })
+    // Answers come in another order than requests.
+    let answered = 0
+    receiver.answers.set(
+      '/hook',
+      (_, response) => void setTimeout(() => response.end(), (answered++ % 3) * 20),
+    )
+    await write({ title: '他' }, { model: 'author' })
+    const url = `${app.url}/model/article/doc`
+    const ids = await Promise.all(
+      ['一', '二', '三', '四'].map(async (title) => {
+        const id = await write({ title })
+        await write({ title: `${title}'` }, { id, type: 'PUBLISH' })
+        ok(await post(`${url}/bulkUnpublish`, { documentIds: [id] }))
+        ok(await client.delete(`${url}/${id}`))
+        return id
+      }),
+    )
+    const last = await write({ title: '五' }, { type: 'PUBLISH' })
+    ok(await client.delete(`${url}/${last}`))
+    await expect.poll(() => receiver.received.length).toBe(18)
+    const told = (id: string) => receiver.bodies().flatMap(({ _id, event }) => (_id === id ? [event] : []))
+    for (const id of ids)
+      expect(told(id)).toEqual([
+        'document.saved',
+        'document.published',
+        'document.unpublished',
+        'document.deletedDraft',
+      ])
+    expect(told(last)).toEqual(['document.published', 'document.deletedPublished'])
+    // Neither states nor values were asked for.
+    expect(receiver.bodies().filter((body) => 'document' in body || 'before' in body)).toEqual([])
+  })
+
+  it('gathers what happens in its window into one request', async () => {
+    const { write, hook, log, hurry } = await newSpace(hooks)
+    const { _id } = await hook({ gathers: 300, showsAfter: true })
+    for (const title of ['一', '二', '三']) await write({ title }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await log(_id))[0]?.events).toBe(3)
+    await hurry(_id)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    const [{ events, ...rest }] = receiver.bodies()
+    expect(rest).toEqual({ event: 'events', count: 3 })
+    expect(
+      events.map(({ event, document }: { event: string; document: object }) => [event, document]),
+    ).toEqual(['一', '二', '三'].map((title) => ['document.published', expect.objectContaining({ title })]))
+    // What happens after it was sent begins another one.
+    await expect.poll(async () => (await log(_id)).map(({ state }) => state)).toEqual(['sent'])
+    await write({ title: '四' }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await log(_id)).map(({ state }) => state)).toEqual(['sent', 'waiting'])
+    expect(await log(_id, '?event=document.published')).toHaveLength(2)
+    expect(await log(_id, '?event=document.saved')).toHaveLength(0)
+  })
+
+  it('sends a body of one’s own, whatever characters the values have', async () => {
+    const { write, hook } = await newSpace(hooks)
+    const body =
+      '{"text": "公開：{{document.title}} （{{ app.name }}）", "all": {{document}}, "none": {{before.title}}}'
+    await hook({ body })
+    const title = '"引用"\\ 改行\n{{event}}'
+    const id = await write({ title }, { type: 'PUBLISH' })
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect(receiver.bodies()[0]).toMatchObject({ all: { _id: id, title }, none: null })
+    expect(receiver.bodies()[0].text).toContain(title)
+  })
+
+  it('outlives its models and apps, and tells of them no more', async () => {
+    const { app, write, hook, one, log } = await newSpace(hooks)
+    const { client } = hooks.admin
+    const { _id, url } = await hook({ targets: [{ app: app.uid, models: ['article'] }], gathers: 300 })
+    await write({ title: '一' }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await log(_id)).length).toBe(1)
+    ok(await client.delete(`${app.url}/model/article`))
+    expect((await one(_id)).targets).toEqual([{ app: app.uid, models: [] }])
+    ok(await client.delete(app.url))
+    expect((await one(_id)).targets).toEqual([])
+    ok(await client.patch(url, { data: { name: '残ったもの', gathers: 0 } }))
+    // What waited is sent, with null for what is gone.
+    await hooks.installation.database.kysely
+      .updateTable('webhook_message')
+      .set({ next_at: new Date(0) })
+      .where('webhook_id', '=', _id)
+      .execute()
+    ok(await client.patch(url, { data: { name: '残ったもの' } }))
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect(receiver.bodies()[0]).toMatchObject({
+      event: 'document.published',
+      app: null,
+      model: null,
+      _sys: null,
+    })
+  })
+
+  it('gets each event once, although the outbox may deliver it again', async () => {
+    const { write, hook, log } = await newSpace(hooks)
+    const { _id } = await hook()
+    await write({ title: '一' }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await log(_id)).map(({ state }) => state)).toEqual(['sent'])
+    const { kysely } = hooks.installation.database
+    const rows = await kysely
+      .selectFrom('event')
+      .selectAll()
+      .where('type', '=', 'document.published')
+      .orderBy('position')
+      .execute()
+    const events = rows.map((row) => ({
+      position: Number(row.position),
+      type: 'document.published' as const,
+      spaceId: row.space_id,
+      appId: row.app_id,
+      modelId: row.model_id,
+      documentId: row.document_id,
+      actorId: row.actor_id,
+      payload: row.payload,
+      createdAt: row.created_at,
+    }))
+    const { log: logger } = hooks.installation.deps.services
+    const ctx = { db: kysely, log: logger, signal: new AbortController().signal }
+    await webhookSubscriber.handle(events, ctx)
+    expect(await log(_id)).toHaveLength(1)
+  })
+
+  it('names the title of a document whatever its field is called, also of one that was deleted', async () => {
+    const { app, hook } = await newSpace(hooks)
+    const fields = [{ uid: 'heading', name: '見出し', type: 'TEXT' }]
+    ok(await post(`${app.url}/model`, { data: { uid: 'news', name: 'news', fields } }))
+    const events = ['document.published', 'document.deletedPublished']
+    await hook({ body: '{"event": {{event}}, "title": "{{title}}"}', events })
+    const news = `${app.url}/model/news/doc`
+    const { _id } = ok(await post(news, { document: { heading: '春' }, type: 'PUBLISH' })).document
+    ok(await hooks.admin.client.delete(`${news}/${_id}`))
+    await expect.poll(() => receiver.received.length).toBe(2)
+    expect(receiver.bodies()).toEqual(events.map((event) => ({ event, title: '春' })))
+  })
+
+  it('sends a form when its Content-Type says so, and a test of it says that it is one', async () => {
+    const { write, hook } = await newSpace(hooks)
+    const type = 'application/x-www-form-urlencoded'
+    const { url } = await hook({
+      body: '{"body": "「{{title}}」を公開", "self_unread": 1, "tags": ["a"]}',
+      headers: [{ name: 'Content-Type', value: type, isSecret: false }],
+    })
+    await write({ title: '春 & 夏=1' }, { type: 'PUBLISH' })
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect(receiver.received[0]?.headers['content-type']).toBe(type)
+    const formOf = (body = '') => Object.fromEntries(new URLSearchParams(body))
+    expect(formOf(receiver.received[0]?.body)).toEqual({
+      body: '「春 & 夏=1」を公開',
+      self_unread: '1',
+      tags: '["a"]',
+    })
+    const { delivery } = ok(await post(`${url}/send`))
+    expect(formOf(receiver.received[1]?.body).body).toBe('「test」を公開')
+    expect(
+      delivery.log[0].requestHeaders.filter(({ name }: { name: string }) => /^content-type$/i.test(name)),
+    ).toHaveLength(1)
+  })
+})
+
+describe('a receiver', () => {
+  it('that fails gets the message again, byte for byte, and those of the document behind it wait', async () => {
+    const { write, hook, log, hurry } = await newSpace(hooks)
+    const { _id, url } = await hook({ events: ['document.saved'] })
+    let failures = 2
+    receiver.answers.set('/hook', (_, response) => response.writeHead(failures-- > 0 ? 500 : 204).end())
+    const id = await write({ title: '一' })
+    await expect.poll(async () => (await log(_id))[0]?.attempts).toBe(1)
+    const { kysely } = hooks.installation.database
+    await write({ title: '二' }, { id })
+    const other = await write({ title: '三' })
+    // Another document does not wait, and nothing is tried without rest meanwhile.
+    await expect
+      .poll(async () => (await log(_id)).map(({ state, documentId }) => [documentId, state]))
+      .toContainEqual([other, 'waiting'])
+    await expect.poll(() => receiver.received.length).toBe(2)
+    await expect.poll(async () => (await log(_id)).filter(({ attempts }) => attempts === 1)).toHaveLength(2)
+    const jobs = () =>
+      kysely
+        .selectFrom('job')
+        .select(['state', 'run_at'])
+        .where('name', '=', 'webhooks.deliver')
+        .where('space_id', '=', (select) =>
+          select.selectFrom('webhook').select('space_id').where('id', '=', _id),
+        )
+        .execute()
+    // A change of the webhook wakes the delivery although nothing is due.
+    ok(await hooks.admin.client.patch(url, { data: { name: '起こす' } }))
+    await expect
+      .poll(async () =>
+        (await jobs()).every(({ state, run_at }) => state === 'waiting' && +run_at > Date.now()),
+      )
+      .toBe(true)
+    expect(receiver.received).toHaveLength(2)
+    expect((await log(_id))[1]).toMatchObject({ state: 'waiting', attempts: 0 })
+    failures = 0
+    await hurry(_id)
+    await expect.poll(() => receiver.received.length).toBe(5)
+    const of = (documentId: string) =>
+      receiver.received.filter(({ body }) => JSON.parse(body)._id === documentId)
+    const [first, again, next] = of(id) as [Received, Received, Received]
+    expect(again.body).toBe(first.body)
+    expect(again.headers['webhook-id']).toBe(first.headers['webhook-id'])
+    expect(next.headers['webhook-id']).not.toBe(first.headers['webhook-id'])
+    await expect
+      .poll(async () => (await log(_id)).map(({ state }) => state))
+      .toEqual(['sent', 'sent', 'sent'])
+  })
+
+  it('that hangs, resets or answers with what cannot be stored holds up no other', async () => {
+    const { write, hook, log } = await newSpace(hooks)
+    const at = (path: string) => hook({ url: `${receiver.origin}${path}` })
+    const hanging = await at('/hanging')
+    const resetting = await at('/resetting')
+    const strange = await at('/strange')
+    const good = await at('/good')
+    receiver.answers.set('/hanging', () => {})
+    receiver.answers.set('/resetting', (_, response) => void response.destroy())
+    receiver.answers.set('/strange', (_, response) =>
+      response
+        .writeHead(200, { 'content-length': '99999999999' })
+        .write(Buffer.alloc(9000, '\0\xff', 'latin1')),
+    )
+    const sent = async (id: string) => (await log(id)).filter(({ state }) => state === 'sent').length
+    for (let n = 1; n <= 3; n++) {
+      await write({ title: `${n}` }, { type: 'PUBLISH' })
+      await expect.poll(() => sent(good._id)).toBe(n)
+    }
+    // The hanging one was asked first, and is asked again only when it is due.
+    const asked = receiver.at('/hanging').map(({ headers }) => headers['webhook-id'])
+    expect(asked.length).toBeGreaterThan(0)
+    expect(new Set(asked).size).toBe(asked.length)
+    expect((await log(hanging._id)).map(({ state }) => state)).toEqual(['waiting', 'waiting', 'waiting'])
+    await expect.poll(async () => (await log(resetting._id))[0]).toMatchObject({ reason: 'network' })
+    await expect.poll(() => sent(strange._id)).toBe(3)
+    receiver.answers.clear()
+    receiver.cut()
+  })
+
+  it('that was mended gets at once what would have been tried again later', async () => {
+    const { write, hook, one, log } = await newSpace(hooks)
+    const { _id, url } = await hook({ url: `${receiver.origin}/gone` })
+    receiver.answers.set('/gone', (_, response) => response.writeHead(404).end())
+    const id = await write({ title: '一' }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await one(_id)).failures).toBeGreaterThan(0)
+    ok(await hooks.admin.client.patch(url, { data: { url: `${receiver.origin}/hook` } }))
+    await expect.poll(async () => (await log(_id))[0]).toMatchObject({ state: 'sent' })
+    await expect.poll(() => one(_id)).toMatchObject({ failures: 0, waiting: 0 })
+    // One that is still to be tried again can be sent again by hand, with all that failed.
+    ok(await hooks.admin.client.patch(url, { data: { url: `${receiver.origin}/gone` } }))
+    await write({ title: '二' }, { id, type: 'PUBLISH' })
+    await expect.poll(async () => (await one(_id)).failures).toBeGreaterThan(0)
+    receiver.answers.clear()
+    expect(ok(await post(`${url}/replay`, { data: { state: 'failed' } })).count).toBe(1)
+    await expect.poll(async () => (await log(_id))[1]).toMatchObject({ state: 'sent' })
+  })
+
+  it('is sent a test that says so, and what it answers is shown without the secrets', async () => {
+    const { space, hook } = await newSpace(hooks)
+    const { client } = hooks.admin
+    const headers = [
+      { name: 'Authorization', value: 'Bearer very-secret', isSecret: true },
+      { name: '__proto__', value: 'also-secret', isSecret: true },
+      { name: 'X-Site', value: 'imori', isSecret: false },
+    ]
+    const { url } = await hook({ headers, url: `${receiver.origin}/echo` })
+    receiver.answers.set('/echo', ({ headers }, response) =>
+      response.end(`you sent ${headers.authorization}, not "very-secret" ${'x'.repeat(9000)}`),
+    )
+    const { delivery } = ok(await post(`${url}/send`))
+    expect(receiver.bodies('/echo')[0]).toMatchObject({ event: 'test' })
+    expect(receiver.received[0]?.headers).toMatchObject({
+      authorization: 'Bearer very-secret',
+      'x-site': 'imori',
+      'imori-event': 'test',
+    })
+    expect(delivery).toMatchObject({ state: 'sent', status: 200, event: 'test' })
+    expect(Buffer.from(delivery.log[0].answer).length).toBeLessThanOrEqual(4096)
+    await hooks.installation.database.pool.query(
+      `UPDATE webhook_message SET created_at = now() + interval '1 minute' WHERE event = 'test'`,
+    )
+    expect((await post(`${url}/send`)).status).toBe(429)
+    const shown = await client.get(`${url}/delivery/${delivery._id}`)
+    const list = await client.get(`${space.url}/webhook`)
+    for (const text of [JSON.stringify(delivery), shown.text, list.text])
+      expect(text).not.toMatch(/very-secret|also-secret/)
+    for (const table of ['webhook', 'webhook_message', 'webhook_attempt', 'audit_entry']) {
+      const { rows } = await hooks.installation.database.pool.query(`SELECT * FROM ${table}`)
+      expect(rows.length).toBeGreaterThan(0)
+      expect(JSON.stringify(rows)).not.toMatch(/very-secret|also-secret/)
+    }
+    // A request to another address does not take the secrets along.
+    for (const elsewhere of ['https://other.example.com/', `${receiver.origin}/echo2`]) {
+      const moved = await client.patch(url, { data: { url: elsewhere } })
+      expect([moved.status, moved.body.issues[0].path]).toEqual([400, 'data.headers.0.value'])
+    }
+    // A secret cannot become visible, and its name cannot change without it.
+    for (const header of [
+      { name: 'Authorization', isSecret: false },
+      { name: 'X-Authorization', isSecret: true },
+    ])
+      expect((await client.patch(url, { data: { headers: [header] } })).status).toBe(400)
+    ok(await client.patch(url, { data: { headers: [{ name: 'Authorization', isSecret: true }] } }))
+    // Addresses of deploy hooks are secrets too: the audit log has their origin, and that they were changed.
+    ok(await client.patch(url, { data: { url: `${receiver.origin}/echo2`, headers: [] } }))
+    const { auditLogs } = ok(await client.get(`${space.url}/auditLog`))
+    expect(auditLogs[0].details).toEqual({
+      addressChanged: true,
+      changes: [{ key: 'headerNames', before: ['Authorization'], after: [] }],
+    })
+    expect(JSON.stringify(auditLogs)).toContain(receiver.origin)
+    expect(JSON.stringify(auditLogs)).not.toContain('/echo')
+  })
+
+  it('says in a body of one’s own that it is a test', async () => {
+    const { hook } = await newSpace(hooks)
+    const { url } = await hook({ body: '{"text":"{{event}}: {{document.title}}","all":{{document}}}' })
+    ok(await post(`${url}/send`))
+    expect(receiver.bodies()).toEqual([{ text: 'test: test', all: null }])
+  })
+
+  it('inside of the network, or that leads there, is not asked', async () => {
+    const { space, hook } = await newSpace(hooks)
+    const addresses = [
+      'http://127.0.0.1:1/',
+      'http://example.com/',
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://2130706433/',
+      'https://0x7f.1/',
+      'https://169.254.169.254/',
+      'https://example.com:8443/',
+    ]
+    for (const url of addresses) {
+      const data = { name: 'x', url, events: ['document.saved'] }
+      const { status, body } = await post(`${space.url}/webhook`, { data })
+      expect([url, status, body.issues]).toEqual([url, 400, [{ path: 'data.url', code: 'NotAllowed' }]])
+    }
+    const inside = await hook({ url: 'https://localhost/' })
+    expect(ok(await post(`${inside.url}/send`)).delivery).toMatchObject({
+      state: 'failed',
+      status: null,
+      reason: 'blockedAddress',
+    })
+    const redirecting = await hook({ url: `${receiver.origin}/redirect` })
+    receiver.answers.set('/redirect', (_, response) =>
+      response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    )
+    expect(ok(await post(`${redirecting.url}/send`)).delivery).toMatchObject({
+      state: 'failed',
+      status: 302,
+      reason: 'status',
+    })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('that keeps failing is paused, its maker told once, and probed until it answers', async () => {
+    const { space, write, hook, one, log, hurry } = await newSpace(hooks)
+    const { _id } = await hook({ events: ['document.saved'], name: '壊れた先' })
+    receiver.answers.set('/hook', (_, response) => response.writeHead(503).end())
+    for (let n = 0; n < 12; n++) await write({ title: `${n}` })
+    await expect.poll(async () => (await one(_id)).paused).not.toBeNull()
+    const before = receiver.received.length
+    expect(before).toBeLessThanOrEqual(24)
+    const { until } = (await one(_id)).paused
+    // A pause that ends lets one message through, which prolongs it.
+    await hurry(_id)
+    await expect.poll(async () => (await one(_id)).paused.until > until).toBe(true)
+    expect(receiver.received).toHaveLength(before + 1)
+    const mails = await mailsOf(hooks.installation, hooks.admin.email)
+    expect(mails.filter(({ subject }) => subject.includes('壊れた先'))).toHaveLength(1)
+    expect(mails[0]?.text).toContain(`/${space.uid}/-/webhooks/${_id}`)
+    receiver.answers.clear()
+    await hurry(_id)
+    await expect.poll(async () => (await one(_id)).waiting).toBe(0)
+    expect((await one(_id)).paused).toBeNull()
+    expect((await log(_id)).every(({ state }) => state === 'sent')).toBe(true)
+  })
+
+  it('gets no more after the last attempt, until somebody sends it again', async () => {
+    const { write, hook, log } = await newSpace(hooks)
+    const { _id, url } = await hook()
+    receiver.answers.set('/hook', (_, response) => response.writeHead(422).end('{"error":"bad"}'))
+    await write({ title: '一' }, { type: 'PUBLISH' })
+    await expect.poll(async () => (await log(_id))[0]?.attempts).toBe(1)
+    await hooks.installation.database.kysely
+      .updateTable('webhook_message')
+      .set({ next_at: new Date(0), tries: 10 })
+      .where('webhook_id', '=', _id)
+      .execute()
+    ok(await hooks.admin.client.patch(url, { data: { name: '最後' } }))
+    await expect
+      .poll(async () => (await log(_id))[0])
+      .toMatchObject({ state: 'failed', nextAt: null, status: 422 })
+    receiver.answers.clear()
+    expect(ok(await post(`${url}/replay`, { data: { state: 'failed' } })).count).toBe(1)
+    await expect.poll(async () => (await log(_id))[0].state).toBe('sent')
+    const [{ _id: id }] = await log(_id)
+    const { delivery } = ok(await hooks.admin.client.get(`${url}/delivery/${id}`))
+    expect(
+      delivery.log.map(({ status, answer }: { status: number; answer: string }) => [status, answer]),
+    ).toEqual([
+      [200, 'ok'],
+      [422, '{"error":"bad"}'],
+      [422, '{"error":"bad"}'],
+    ])
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
+  })
+})
+
+describe('signing keys', () => {
+  it('are two while one is replaced', async () => {
+    const { write, hook, log } = await newSpace(hooks)
+    const { _id, signingKey, url } = await hook()
+    const { webhook } = ok(await post(`${url}/key`))
+    expect(webhook.signingKey).not.toBe(signingKey)
+    expect(webhook.hasFormerKey).toBe(true)
+    await write({ title: '一' }, { type: 'PUBLISH' })
+    await expect.poll(() => receiver.received.length).toBe(1)
+    const [both] = receiver.received as [Received]
+    expect(both.headers['webhook-signature']).toBe(
+      `${signatureOf(webhook.signingKey, both)} ${signatureOf(signingKey, both)}`,
+    )
+    expect(ok(await hooks.admin.client.delete(`${url}/key/former`)).webhook.hasFormerKey).toBe(false)
+    await expect.poll(async () => (await log(_id))[0].state).toBe('sent')
+    await write({ title: '二' }, { type: 'PUBLISH' })
+    await expect.poll(() => receiver.received.length).toBe(2)
+    const after = receiver.received[1] as Received
+    expect(after.headers['webhook-signature']).toBe(signatureOf(webhook.signingKey, after))
+  })
+})
+
+describe('the log', () => {
+  it('sends again the same, whether one, or those of a period', async () => {
+    const { write, hook, log } = await newSpace(hooks)
+    const { _id, url } = await hook()
+    await write({ title: '一' }, { type: 'PUBLISH' })
+    const ended = () => expect.poll(async () => (await log(_id))[0]?.state).toBe('sent')
+    await ended()
+    const [{ _id: id }] = await log(_id)
+    expect(ok(await post(`${url}/replay`, { data: { ids: [id] } })).count).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(2)
+    await ended()
+    expect(ok(await post(`${url}/replay`, { data: { state: 'failed' } })).count).toBe(0)
+    const period = { from: new Date(0).toISOString(), to: new Date(Date.now() + 60_000).toISOString() }
+    expect(ok(await post(`${url}/replay`, { data: period })).count).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(3)
+    await ended()
+    const { delivery } = ok(await hooks.admin.client.get(`${url}/delivery/${id}`))
+    expect(delivery.log).toHaveLength(3)
+    expect(receiver.received.map(({ body }) => body)).toEqual(Array(3).fill(delivery.body))
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  })
+
+  it('keeps 100 messages, those of 30 days, and gives up what waits for three', async () => {
+    const { hook, one, log } = await newSpace(hooks)
+    const { _id } = await hook({ enabled: false })
+    const { kysely, pool } = hooks.installation.database
+    const { space_id } = await kysely
+      .selectFrom('webhook')
+      .select('space_id')
+      .where('id', '=', _id)
+      .executeTakeFirstOrThrow()
+    await pool.query(
+      `INSERT INTO webhook_message (space_id, id, webhook_id, event, events, lane, state, next_at, ended_at, created_at, waits_since)
+       SELECT $1, lpad(n::text, 24, '0'), $2, 'document.saved', '[{"event":"document.saved"}]', n::text,
+         CASE WHEN n = 1 THEN 'waiting' ELSE 'sent' END, CASE WHEN n = 1 THEN now() END, CASE WHEN n > 1 THEN now() END, t, t
+       FROM generate_series(1, 150) n, LATERAL (SELECT now() - make_interval(days => CASE WHEN n <= 120 THEN 31 ELSE 1 END) AS t) at`,
+      [space_id, _id],
+    )
+    expect(await deleteOldMessages(kysely, 1000)).toBe(49)
+    expect((await one(_id)).waiting).toBe(1)
+    expect(await giveUpWaiting(kysely, 1000)).toBe(1)
+    expect(await deleteOldMessages(kysely, 1000)).toBe(1)
+    const kept = await log(_id, '?limit=100')
+    expect([kept.length, kept[0]._id]).toEqual([100, '51'.padStart(24, '0')])
+    expect(await listSpacesDue(kysely)).not.toContain(space_id)
+    await kysely
+      .updateTable('webhook_message')
+      .set({ state: 'waiting', next_at: new Date(0), ended_at: null })
+      .where('webhook_id', '=', _id)
+      .where('id', '=', '150'.padStart(24, '0'))
+      .execute()
+    expect(await listSpacesDue(kysely)).not.toContain(space_id)
+    await kysely.updateTable('webhook').set({ enabled: true }).where('id', '=', _id).execute()
+    expect(await listSpacesDue(kysely)).toContain(space_id)
+  })
+})
+
+it('a document that is restored is sent as sites show it again, without its draft', async () => {
+  const { app, write, hook } = await newSpace(hooks)
+  await hook({ showsAfter: true, body: '{"event": {{event}}, "title": {{document.title}}}' })
+  const id = await write({ title: '公開' }, { type: 'PUBLISH' })
+  await write({ title: '下書き' }, { id })
+  const url = `${app.url}/model/article/doc`
+  ok(await hooks.admin.client.delete(`${url}/${id}`))
+  ok(await post(`${url}/bulkRestore`, { documentIds: [id] }))
+  await expect.poll(() => receiver.received.length).toBe(2)
+  expect(receiver.bodies()).toEqual(Array(2).fill({ event: 'document.published', title: '公開' }))
+})
+
+it('the preview of a body that would be too large is refused', async () => {
+  const { space, write } = await newSpace(hooks)
+  await write({ title: 'x'.repeat(2000) })
+  const body = `[${Array(4500).fill('{{document}}').join()}]`
+  const shown = { body, targets: null, showsBefore: false, showsAfter: false, gathers: 0 }
+  const answer = await post(`${space.url}/webhook:preview`, { data: { ...shown, event: 'document.saved' } })
+  expect([answer.status, answer.body.issues]).toEqual([
+    400,
+    [{ path: 'data.body', code: 'TooManyCharacters' }],
+  ])
+})
+
+it('a document that refers to more contents than one answer may have is sent without them', async () => {
+  const { app, write, hook } = await newSpace(hooks)
+  const authors = { uid: 'authors', name: '著者', type: 'REFERENCE', modelUid: 'author', multiple: true }
+  const fields = [{ uid: 'title', name: 'title', type: 'TEXT' }, authors]
+  ok(await post(`${app.url}/model`, { data: { uid: 'book', name: '本', fields } }))
+  await hook({ showsAfter: true })
+  const author = await write({ title: '著者' }, { model: 'author' })
+  const { rows } = await hooks.installation.database.pool.query(
+    `INSERT INTO document SELECT (jsonb_populate_record(d, jsonb_build_object('id', lpad(to_hex(n), 24, '0')))).*
+     FROM document d, generate_series(1, 2001) n WHERE d.id = $1 RETURNING id`,
+    [author],
+  )
+  const ids = rows.map(({ id }: { id: string }) => id)
+  ok(await post(`${app.url}/model/book/doc`, { document: { title: '本', authors: ids }, type: 'PUBLISH' }))
+  await expect.poll(() => receiver.received.length).toBe(1)
+  expect(receiver.bodies()[0].document).toMatchObject({ title: '本' })
+})

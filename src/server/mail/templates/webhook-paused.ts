@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { defineMail, linkValue } from '../mail-text.ts'
+import { nameValue } from '../safe-name.ts'
+
+/** To whoever made a webhook: its receiver keeps failing, and requests wait. */
+export const webhookPaused = defineMail(z.object({ name: nameValue, space: nameValue, link: linkValue }), {
+  ja: ({ name, space, link }) => ({
+    subject: `Webhook「${name}」の送信に失敗しています`,
+    paragraphs: [
+      `スペース「${space}」のWebhook「${name}」の送信先が、続けてエラーを返しているか、応答していません。`,
+      '送信を一時的に止めました。間隔を空けて自動で再試行し、3日以内に復旧すれば、溜まったものも自動で送ります。送信先を確認してください。',
+    ],
+    link: { label: 'Webhookの記録を確認する', url: link },
+    after: ['このメールは、このWebhookを作成した方にお送りしています。'],
+  }),
+  en: ({ name, space, link }) => ({
+    subject: `A webhook of ${space} keeps failing`,
+    paragraphs: [
+      `The receiver of the webhook “${name}” in the space “${space}” keeps answering with errors, or not at all.`,
+      'Requests to it are on hold. They are retried automatically at growing intervals: if it recovers within three days, those that are waiting are sent too. Please check the receiver.',
+    ],
+    link: { label: 'View the log', url: link },
+    after: ['You are receiving this email because you made this webhook.'],
+  }),
+})

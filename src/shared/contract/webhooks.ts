@@ -1,0 +1,369 @@
+import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
+import { idPattern } from '../identifiers.ts'
+import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { secret } from './secret.ts'
+
+/** What a webhook can tell of. `test` is sent by hand only. */
+export const webhookEvents = [
+  'document.saved',
+  'document.published',
+  'document.unpublished',
+  'document.deletedDraft',
+  'document.deletedPublished',
+  'document.orderChanged',
+  'asset.created',
+  'asset.updated',
+  'asset.replaced',
+  'asset.deleted',
+  'import.finished',
+] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+export const webhookMethods = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
+
+export const webhookLimits = {
+  perSpace: 50,
+  headers: 20,
+  /** Characters of an own body. */
+  body: 64_000,
+  url: 2000,
+  /** Seconds of a batching window. */
+  gathers: 300,
+} as const
+
+/** Headers that belong to the connection or to the signature. */
+const reservedHeaders = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-encoding',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+const isReserved = (name: string) => {
+  const folded = name.toLowerCase()
+  return reservedHeaders.has(folded) || /^(webhook|proxy|imori)-/.test(folded)
+}
+
+const headerName = z
+  .string()
+  .max(100)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: 'InvalidFormat' })
+  .refine((name) => !isReserved(name), { error: 'ReservedWord' })
+/** Printable ASCII and blanks, RFC 9110 §5.5 without obsolete octets. */
+const headerValue = z
+  .string()
+  .max(2000)
+  .regex(/^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/, { error: 'InvalidFormat' })
+
+const headerInput = z.strictObject({
+  name: headerName,
+  /** Left out: the stored value of the secret header of that name stays. */
+  value: headerValue.optional(),
+  isSecret: z.boolean(),
+})
+
+const headerSchema = z.object({
+  name: z.string(),
+  /** null: a secret, which is never shown again. */
+  value: z.string().nullable(),
+  isSecret: z.boolean(),
+})
+
+/** Which contents a webhook is for; an app without `models` with all of its models. */
+const targetSchema = z.object({
+  /** uid of the app. */
+  app: z.string().max(64),
+  /** uids of models; null: all. */
+  models: z.array(z.string().max(64)).max(500).nullable(),
+})
+
+export const webhookUrl = z
+  .string()
+  .max(webhookLimits.url)
+  .refine(
+    (text) => {
+      if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
+      const { username, password, hash } = new URL(text)
+      return username === '' && password === '' && hash === ''
+    },
+    { error: 'InvalidFormat' },
+  )
+
+/** Whether secrets for one address must not be sent to the other: on many servers the path or the query names the receiver. */
+export const isOtherReceiver = (one: string, other: string): boolean =>
+  new URL(one).href !== new URL(other).href
+
+const values = {
+  name: nameSchema,
+  url: webhookUrl,
+  method: z.enum(webhookMethods),
+  enabled: z.boolean(),
+  events: z
+    .array(z.enum(webhookEvents))
+    .min(1, { error: 'Required' })
+    .max(webhookEvents.length)
+    .transform((events) => webhookEvents.filter((event) => events.includes(event))),
+  /** null: every app the space has, and will have. */
+  targets: z.array(targetSchema).min(1, { error: 'Required' }).max(200).nullable(),
+  headers: z
+    .array(headerInput)
+    .max(webhookLimits.headers)
+    .superRefine((headers, context) => {
+      const seen = new Set<string>()
+      for (const [index, { name }] of headers.entries()) {
+        const folded = name.toLowerCase()
+        if (seen.has(folded))
+          context.addIssue({ code: 'custom', message: 'DuplicatedValue', path: [index, 'name'] })
+        seen.add(folded)
+      }
+    }),
+  /** JSON with placeholders; null: the default body. */
+  body: storableText(webhookLimits.body).nullable(),
+  /** Whether the default body has the document as it was, and as it is. */
+  showsBefore: z.boolean(),
+  showsAfter: z.boolean(),
+  /** Seconds in which events are gathered into one request; 0: each event has its own. */
+  gathers: z.int().min(0).max(webhookLimits.gathers),
+}
+
+const create = z.strictObject({
+  ...values,
+  method: values.method.default('POST'),
+  enabled: values.enabled.default(true),
+  targets: values.targets.default(null),
+  headers: values.headers.default([]),
+  body: values.body.default(null),
+  showsBefore: values.showsBefore.default(false),
+  showsAfter: values.showsAfter.default(false),
+  gathers: values.gathers.default(0),
+})
+export type WebhookInput = z.output<typeof create>
+const update = z.strictObject(values).partial()
+export type WebhookChanges = z.output<typeof update>
+
+export const webhookSchema = z.object({
+  _id: idSchema,
+  name: z.string(),
+  url: z.string(),
+  method: z.enum(webhookMethods),
+  enabled: z.boolean(),
+  events: z.array(z.enum(webhookEvents)),
+  /** Apps and models that were deleted, or that the caller may not see, are left out. */
+  targets: z.array(targetSchema).nullable(),
+  headers: z.array(headerSchema),
+  body: z.string().nullable(),
+  showsBefore: z.boolean(),
+  showsAfter: z.boolean(),
+  gathers: z.int(),
+  /** Whether the former signing key is still used beside the present one. */
+  hasFormerKey: z.boolean(),
+  /** Set while requests wait because the receiver keeps failing: since when, and when it is tried again. */
+  paused: z.object({ since: timeSchema, until: timeSchema }).nullable(),
+  /** The newest request that has ended; null: none yet. */
+  last: z.object({ state: z.enum(['sent', 'failed']), at: timeSchema }).nullable(),
+  /** Requests that wait to be sent, or to be sent again. */
+  waiting: z.int(),
+  /** Attempts in a row that failed; 0 once the receiver has accepted one. */
+  failures: z.int(),
+  createdBy: z.object({ _id: idSchema, name: z.string().nullable() }).nullable(),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+})
+export type Webhook = z.infer<typeof webhookSchema>
+
+const withKey = webhookSchema.extend({
+  /** The signing key of the Standard Webhooks specification, `whsec_…`; in this answer and nowhere else. */
+  signingKey: secret(),
+})
+
+/** `waiting`: not sent yet, or to be tried again; `failed`: given up after all tries. */
+export const deliveryStates = ['waiting', 'sent', 'failed'] as const
+
+/** Why a request failed. `template`: its body could not be made; `expired`: it could not be sent for three days. */
+export const attemptReasons = [
+  'badUrl',
+  'blockedAddress',
+  'network',
+  'status',
+  'timeout',
+  'template',
+  'expired',
+] as const
+
+export type AttemptReason = (typeof attemptReasons)[number]
+
+export const attemptSchema = z.object({
+  at: timeSchema,
+  /** Milliseconds. */
+  took: z.int(),
+  /** HTTP status; null: no answer. */
+  status: z.int().nullable(),
+  reason: z.enum(attemptReasons).nullable(),
+  /** A system code such as ENOTFOUND, or the place in the template. */
+  detail: z.string(),
+  /** Headers as sent, values of secret ones replaced. */
+  requestHeaders: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** The beginning of the answer, at most 4,096 bytes, as text; null for callers who may not see it. */
+  answer: z.string().nullable(),
+})
+
+const deliverySchema = z.object({
+  _id: idSchema,
+  /** `webhook-id` of its requests. */
+  messageId: z.string(),
+  event: z.enum([...webhookEvents, 'test']),
+  /** Number of events it tells of; more than one when they were gathered. */
+  events: z.int(),
+  app: z.string().nullable(),
+  model: z.string().nullable(),
+  documentId: z.string().nullable(),
+  state: z.enum(deliveryStates),
+  attempts: z.int(),
+  /** When it is tried next. */
+  nextAt: timeSchema.nullable(),
+  status: z.int().nullable(),
+  reason: z.enum(attemptReasons).nullable(),
+  /** Milliseconds of the last attempt. */
+  took: z.int().nullable(),
+  createdAt: timeSchema,
+  endedAt: timeSchema.nullable(),
+})
+export type WebhookDelivery = z.infer<typeof deliverySchema>
+
+const deliveryDetailSchema = deliverySchema.extend({
+  /** The body as sent, byte for byte; null: none sent yet, or not for this caller. */
+  body: z.string().nullable(),
+  /** False for callers who may not read the documents that it shows. */
+  isReadable: z.boolean(),
+  /** The newest attempt first, at most 100. */
+  log: z.array(attemptSchema),
+})
+export type WebhookDeliveryDetail = z.infer<typeof deliveryDetailSchema>
+
+const shows = ['name', 'url', 'method', 'enabled', 'events', 'targets', 'gathers', 'headerNames']
+
+export const webhookEndpoints = {
+  listWebhooks: endpoint('GET /api/project/{p}/webhook', {
+    summary: 'The webhooks of a space.',
+    permission: 'webhook.manage',
+    response: z.object({ webhooks: z.array(webhookSchema) }),
+  }),
+  getWebhook: endpoint('GET /api/project/{p}/webhook/{id}', {
+    summary: 'One webhook.',
+    permission: 'webhook.manage',
+    response: z.object({ webhook: webhookSchema }),
+  }),
+  createWebhook: endpoint('POST /api/project/{p}/webhook', {
+    idempotent: true,
+    answersSecret: true,
+    audit: { act: 'webhook.create', of: 'webhook', shows },
+    summary:
+      'Make a webhook. It sends contents to its address, so apps whose documents the caller may not read are refused. ' +
+      'The signing key is in this answer and nowhere else.',
+    permission: 'webhook.manage',
+    body: z.strictObject({ data: create }),
+    response: z.object({ webhook: withKey }),
+  }),
+  updateWebhook: endpoint('PATCH /api/project/{p}/webhook/{id}', {
+    audit: { act: 'webhook.update', of: 'webhook', shows },
+    summary:
+      'Change a webhook. Another address forgets the values of secret headers, which have to be sent anew. Changes of what is ' +
+      'sent, or where to, are refused for apps whose documents the caller may not read.',
+    permission: 'webhook.manage',
+    body: z.strictObject({ data: update }),
+    response: z.object({ webhook: webhookSchema }),
+  }),
+  deleteWebhook: endpoint('DELETE /api/project/{p}/webhook/{id}', {
+    audit: { act: 'webhook.delete' },
+    summary: 'Delete a webhook with its log; what waits is not sent any more.',
+    permission: 'webhook.manage',
+    response: successSchema,
+  }),
+  refreshWebhookKey: endpoint('POST /api/project/{p}/webhook/{id}/key', {
+    idempotent: true,
+    answersSecret: true,
+    audit: { act: 'webhook.refreshKey', of: 'webhook' },
+    summary: 'Make another signing key. The present one stays valid beside it until it is ended.',
+    permission: 'webhook.manage',
+    response: z.object({ webhook: withKey }),
+  }),
+  endFormerWebhookKey: endpoint('DELETE /api/project/{p}/webhook/{id}/key/former', {
+    audit: { act: 'webhook.endFormerKey', of: 'webhook' },
+    summary: 'End the former signing key.',
+    permission: 'webhook.manage',
+    response: z.object({ webhook: webhookSchema }),
+  }),
+  sendWebhook: endpoint('POST /api/project/{p}/webhook/{id}/send', {
+    idempotent: { none: 'each call sends one request, and says so' },
+    audit: { act: 'webhook.send', of: 'webhook' },
+    summary: 'Send a test event, which says that it is one, now. Answers what came of it; it is tried once.',
+    permission: 'webhook.manage',
+    transaction: 'own',
+    maximumSeconds: 30,
+    response: z.object({ webhook: webhookSchema, delivery: deliveryDetailSchema }),
+  }),
+  previewWebhook: endpoint('POST /api/project/{p}/webhook:preview', {
+    idempotent: { none: 'it changes nothing' },
+    audit: { none: 'it changes nothing' },
+    summary:
+      'The body that a webhook would send of the newest document it is for. A broken template answers 400 with line and column.',
+    permission: 'webhook.manage',
+    body: z.strictObject({
+      data: z.strictObject({
+        body: values.body,
+        event: z.enum(webhookEvents),
+        targets: values.targets,
+        showsBefore: values.showsBefore,
+        showsAfter: values.showsAfter,
+        gathers: values.gathers,
+      }),
+    }),
+    response: z.object({
+      body: z.string(),
+      /** Whether it is of a document, not of an example. */ isReal: z.boolean(),
+    }),
+  }),
+  listWebhookDeliveries: endpoint('GET /api/project/{p}/webhook/{id}/delivery', {
+    summary:
+      'The log of a webhook, newest first: the last 100 requests, and up to 10,000 of the last 30 days.',
+    permission: 'webhook.manage',
+    query: z.object({
+      state: z.enum(deliveryStates).optional(),
+      event: z.enum([...webhookEvents, 'test']).optional(),
+      /** Only older ones than this. */
+      before: z.string().regex(idPattern).optional(),
+      limit: z.coerce.number().int().min(1).max(100).default(50),
+    }),
+    response: z.object({ deliveries: z.array(deliverySchema), isMore: z.boolean() }),
+  }),
+  getWebhookDelivery: endpoint('GET /api/project/{p}/webhook/{id}/delivery/{d}', {
+    summary: 'One request of the log, with its body and all attempts.',
+    permission: 'webhook.manage',
+    response: z.object({ delivery: deliveryDetailSchema }),
+  }),
+  replayWebhook: endpoint('POST /api/project/{p}/webhook/{id}/replay', {
+    idempotent: true,
+    audit: { act: 'webhook.replay', of: 'webhook' },
+    summary:
+      'Send again now, with the same id and body: chosen requests, all that failed (given up or to be tried again), ' +
+      'or all of a period. Tests and requests that were never tried are left out. Answers how many.',
+    permission: 'webhook.manage',
+    body: z.strictObject({
+      data: z.union([
+        z.strictObject({ ids: z.array(z.string().regex(idPattern)).min(1).max(200) }),
+        z.strictObject({ state: z.literal('failed') }),
+        z.strictObject({ from: timeSchema, to: timeSchema }),
+      ]),
+    }),
+    response: z.object({ webhook: webhookSchema, count: z.int() }),
+  }),
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import {
+  endAfter,
+  placeholderNames,
+  typedBefore,
+  written,
+} from '#admin/features/webhooks/form/placeholders.ts'
+import { presetNames, presets } from '#admin/features/webhooks/form/presets.ts'
+import { newValues, toBody } from '#admin/features/webhooks/form/values.ts'
+import { toCurl } from '#admin/features/webhooks/log/to-curl.ts'
+import { readTemplate } from '#server/features/webhooks/body-template.ts'
+import { webhookEndpoints } from '#shared/contract/webhooks.ts'
+
+describe.each(presetNames)('the preset %s', (name) => {
+  const preset = presets[name]
+  it.each(['ja', 'en'] as const)('is accepted by the server once it is filled in (%s)', (language) => {
+    const values = newValues(preset, language, 'all')
+    const filled = {
+      ...values,
+      url: values.url || 'https://example.com/hook',
+      headers: values.headers.map((header) => ({ ...header, value: header.value || 'secret' })),
+    }
+    const { data } = webhookEndpoints.createWebhook.body.parse(toBody(filled))
+    if (data.body !== null) expect(readTemplate(data.body)).toHaveProperty('placeholders')
+    expect(preset.steps[language].length).toBeGreaterThan(1)
+  })
+})
+
+it.each(placeholderNames)('the server knows the placeholder %s', (name) => {
+  expect(readTemplate(`{"a":"${written(name)}","b":${written(name)}}`)).toHaveProperty('placeholders')
+})
+
+it('a placeholder is suggested from its braces to the caret, and replaced up to its end', () => {
+  const text = '{"a": "{{doc}} x", "b": {"c": {{ti'
+  expect(typedBefore(text, text.indexOf('oc}}'))).toEqual({ from: 7, name: 'd' })
+  expect(endAfter(text, text.indexOf('oc}}'))).toBe(text.indexOf(' x'))
+  expect(typedBefore(text, text.indexOf(' x'))).toBeNull()
+  expect(typedBefore(text, text.indexOf('"c"'))).toBeNull()
+  expect(typedBefore(text, text.length)).toEqual({ from: text.length - 4, name: 'ti' })
+  expect(endAfter(text, text.length)).toBe(text.length)
+})
+
+it('a request is repeated by curl, whatever its body has', async () => {
+  const body = `{"text":"it's $HOME \`id\` \\ 「いもり」\n"}`
+  const headers = [{ name: 'x-site', value: "a'b" }]
+  const command = toCurl({ url: 'https://example.com/?a=1&b=$2', method: 'PUT', headers, body })
+  // A shell reads the command; `printf` in place of curl shows each argument.
+  const { stdout } = await promisify(execFile)('sh', ['-c', command.replace(/^curl/, "printf '%s\\0'")])
+  expect(stdout.split('\0').slice(0, -1)).toEqual([
+    ...['-X', 'PUT', 'https://example.com/?a=1&b=$2', '-H', "x-site: a'b", '--data-raw', body],
+  ])
+})
