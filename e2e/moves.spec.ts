@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createClient } from 'newt-client-js'
 import { sampleArchive } from '../test/newt-stand-in/archive.ts'
 import { expect, test } from './fixtures.ts'
+import { expectImported } from './importing.ts'
 import { look } from './looking.ts'
 import { enter, makeFromTemplate, send } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
@@ -34,7 +35,7 @@ test('an archive is uploaded, one type corrected, imported, read by the site’s
   await expect(page.getByText('計画を保存しました')).toBeVisible()
   await page.getByRole('button', { name: 'インポートを始める' }).click()
 
-  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await expectImported(page)
   await look(page, 'imported')
   const { cdnToken } = await send(page.request, app.url, '/api/project/moved/cdnToken', {
     data: { name: 'site' },
@@ -60,7 +61,7 @@ test('an archive is uploaded, one type corrected, imported, read by the site’s
   await expect(page.getByText('インポートしたものはすべて取り消しました', { exact: false })).toBeVisible()
   await expect(site.getContents({ appUid: 'blog', modelUid: 'article' })).rejects.toThrow()
 
-  // The commands go on with the same move.
+  // The commands continue the same move.
   const zip = test.info().outputPath('blog.zip')
   await writeFile(zip, buffer)
   const { key } = await send(page.request, app.url, '/api/project/moved/move:key', {})
@@ -105,7 +106,7 @@ test('an app is exported, downloaded, and becomes an app of another space', asyn
   await look(page, 'carried-plan')
   await page.getByRole('radio', { name: '新しいIDにする' }).check()
   await page.getByRole('button', { name: 'インポートを始める' }).click()
-  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await expectImported(page)
   await page.getByRole('link', { name: 'Appを開く' }).click()
   await expect(page.getByRole('heading', { name: 'ブログ' })).toBeVisible()
   await expect(page.getByText('記事', { exact: true }).first()).toBeVisible()

@@ -3,11 +3,11 @@ import { path, sha256 } from './format.ts'
 import { assetPath, safeFileName } from './names.ts'
 
 /*
- * Format version 2: an app as Imori has it (docs/archive-format.md). What fields, views and roles say is looked at by who
- * makes an app of it.
+ * Format version 2: an app of Imori (docs/archive-format.md). The contents of fields, views and roles are validated by
+ * the importer that creates the app.
  */
 
-/** The version of archives that hold an app with its models. */
+/** The format version of archives that contain an app with its models. */
 export const appFormatVersion = 2
 
 const id = z.string().regex(/^[0-9a-f]{24}$/)
@@ -16,7 +16,7 @@ const time = z.iso.datetime({ precision: 3 })
 const uid = z.string().max(64)
 const text = (longest: number) => z.string().max(longest)
 
-/** A picture of ours that is no asset; its file is named by its content. */
+/** An icon or cover, which is no asset; its file is named by its hash. */
 const picture = z.strictObject({
   type: z.literal('image'),
   mediaType: z.enum(['image/webp', 'image/jpeg', 'image/png']),
@@ -28,7 +28,7 @@ export type PortablePicture = z.infer<typeof picture>
 const field = z.looseObject({ uid, name: text(100), type: text(64) })
 const made = { uid, name: text(100), description: text(1000), fields: z.array(field).max(200) }
 
-/** `app.json`: everything of an app but its documents and its files. */
+/** `app.json`: everything in an app except its documents and files. */
 export const portableAppSchema = z.strictObject({
   app: z.strictObject({
     uid,
@@ -40,11 +40,11 @@ export const portableAppSchema = z.strictObject({
     cover: picture.nullable(),
     accessSettings: z.strictObject({ visibility: z.enum(['open', 'private']), defaultRole: text(100) }),
   }),
-  /** Each behind those that it is made of. */
+  /** In dependency order: each type after the types it uses. */
   customFieldTypes: z.array(z.strictObject(made)).max(1000),
-  /** In their order. */
+  /** In the app's order. */
   models: z.array(z.strictObject({ ...made, titleField: uid.nullable() })).max(1000),
-  /** Everybody's, in their order; fields by uid. */
+  /** The shared views, in the app's order; fields by uid. */
   views: z
     .array(
       z.strictObject({
@@ -55,7 +55,7 @@ export const portableAppSchema = z.strictObject({
       }),
     )
     .max(100_000),
-  /** Those that people made for this app. */
+  /** Custom roles of this app. */
   roles: z
     .array(
       z.strictObject({
@@ -63,7 +63,7 @@ export const portableAppSchema = z.strictObject({
         name: text(100),
         description: text(500),
         rights: z.array(text(64)).max(100),
-        /** What is different in some models: uids of fields that can be read only. */
+        /** Exceptions for individual models, with the uids of read-only fields. */
         models: z
           .array(
             z.strictObject({
@@ -79,7 +79,7 @@ export const portableAppSchema = z.strictObject({
 })
 export type PortableApp = z.infer<typeof portableAppSchema>
 
-/** Values by the uids of fields, as the management API answers them. */
+/** Values by field uid, as the management API answers them. */
 const values = z.record(z.string(), z.unknown())
 
 /** A line of `documents/{model}.ndjson`. */
@@ -89,19 +89,19 @@ export const portableDocumentSchema = z.strictObject({
   updatedAt: time,
   firstPublishedAt: time.nullable(),
   publishedAt: time.nullable(),
-  /** When what is published last changed. */
+  /** When the published state last changed. */
   publishedUpdatedAt: time.nullable(),
   customOrder: z.number().nullable(),
-  /** What readers of drafts see. */
+  /** The draft state. */
   current: values,
-  /** What is published; `same`: what `current` is; null: nothing. */
+  /** The published state; `same`: equal to `current`; null: not published. */
   published: z.union([z.literal('same'), values]).nullable(),
 })
 export type PortableDocument = z.infer<typeof portableDocumentSchema>
 
 /** A line of `revisions/{model}.ndjson`. */
 export const portableRevisionSchema = z.strictObject({
-  /** The document whose revision it is. */
+  /** `_id` of the document. */
   _id: id,
   version: z
     .number()
@@ -111,16 +111,26 @@ export const portableRevisionSchema = z.strictObject({
   kind: z.enum(['create', 'save', 'publish', 'unpublish', 'delete', 'restore']),
   /** Where the write came from. */
   source: text(100),
-  /** Written without saying on which version. */
+  /** Whether it was written without a base version. */
   blind: z.boolean(),
   createdAt: time,
   createdBy: z.strictObject({ name: text(255), email: text(320) }).nullable(),
-  /** Which states of the document it is; its values stand there. */
+  /** The states of the document that equal this revision; its values are stored with the document then. */
   is: z.array(z.enum(['current', 'published'])).max(2),
-  /** null: those of the first state that it is. */
+  /** null: the values of the first state in `is`. */
   values: values.nullable(),
 })
 export type PortableRevision = z.infer<typeof portableRevisionSchema>
+
+/** Metadata for sites of a file that an earlier import could not fetch: sites keep receiving the original address. */
+const elsewhere = z.strictObject({
+  src: text(4096).regex(/^https?:\/\//i),
+  fileType: text(255),
+  fileSize: z.number().nonnegative(),
+  width: z.number().nonnegative().nullable(),
+  height: z.number().nonnegative().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+})
 
 /** A line of `assets.ndjson`. */
 export const portableAssetSchema = z.strictObject({
@@ -129,15 +139,17 @@ export const portableAssetSchema = z.strictObject({
   mediaType: text(255),
   bytes: count,
   sha256,
-  /** null: the file is not in the archive. */
+  /** null: the archive does not contain the file. */
   path: path.nullable(),
   title: text(255),
   description: text(2000),
   altText: text(1000),
   focalPoint: z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) }).nullable(),
   private: z.boolean(),
-  /** Names. */
+  /** Names of tags. */
   tags: z.array(text(100)).max(1000),
+  /** Left out for files in the library. */
+  elsewhere: elsewhere.optional(),
 })
 export type PortableAsset = z.infer<typeof portableAssetSchema>
 
@@ -149,23 +161,23 @@ export const appManifestSchema = z.strictObject({
   generator: text(100),
   finishedAt: time,
   source: z.strictObject({ kind: z.literal('imori'), space: text(64), app: uid, origin: text(2048) }),
-  /** `revisions` of all models, or of none. */
+  /** `revisions` is set for all models or for none. */
   models: z.array(z.strictObject({ uid, documents: part, revisions: part.exactOptional() })).max(1000),
   counts: z.strictObject({
     documents: count,
     revisions: count.exactOptional(),
-    /** Assets in use, those of them whose files are here, and the bytes of these. */
+    /** Used assets, those of them with a file in the archive, and the bytes of these files. */
     assets: z.strictObject({ all: count, files: count, bytes: count }),
   }),
   files: z.array(z.strictObject({ path, bytes: count, sha256 })),
 })
 export type AppManifest = z.infer<typeof appManifestSchema>
 
-/** Where the documents of a model stand. */
+/** Path of the documents of a model. */
 export const documentsPath = (model: string): string => `documents/${safeFileName(model)}.ndjson`
 
-/** Where the revisions of these stand. */
+/** Path of the revisions of a model's documents. */
 export const revisionsPath = (model: string): string => `revisions/${safeFileName(model)}.ndjson`
 
-/** Where the file of a picture or an asset lies. */
+/** Path of the file of a picture or an asset. */
 export const filePath = ({ sha256: hash }: { sha256: string }): string => assetPath(hash)

@@ -17,7 +17,7 @@ import { checkShape, InvalidJson, type JsonBounds } from './json.ts'
 import { parseLarge, parseLargeObject } from './large-json.ts'
 import type { ArchiveSource } from './source.ts'
 
-/** A line that is not what it is to be; `what` says which: a path and the byte it begins at. */
+/** A line that does not match its schema; `what` is the path and the byte offset of the line. */
 export class InvalidLine extends Error {
   override readonly name = 'InvalidLine'
   readonly what: string
@@ -27,13 +27,13 @@ export class InvalidLine extends Error {
   }
 }
 
-/** 200 models with as many fields as fit are less. */
+/** More than 200 models with the maximum of fields need. */
 const largestApp = 16_000_000
 
-/** A document has a megabyte at most, and stands here in two states. */
+/** A document is at most a megabyte, and a line contains two states of it. */
 const lineBounds: JsonBounds = { bytes: 4_000_000, parts: 100_000, values: 200_000, keys: 5_000 }
 
-/** The files of an app's archive, each line looked at as it is read. Throws InvalidLine. */
+/** Reads the files of an app's archive and validates each line. Throws InvalidLine. */
 export class AppLines {
   readonly #source: ArchiveSource
   readonly #bytes: ReadonlyMap<string, number>
@@ -50,12 +50,12 @@ export class AppLines {
     return readApp(Buffer.concat(chunks))
   }
 
-  /** In the order of their `_id`s. */
+  /** In order of `_id`. */
   documents(model: string): AsyncGenerator<PortableDocument> {
     return this.#lines(documentsPath(model), portableDocumentSchema)
   }
 
-  /** In the order of their documents, the oldest of each first. Nothing where the archive has none. */
+  /** In order of document `_id` and version. Empty when the archive contains no revisions. */
   revisions(model: string): AsyncGenerator<PortableRevision> {
     const path = revisionsPath(model)
     return this.#lines(
@@ -74,7 +74,7 @@ export class AppLines {
     return this.#bytes.get(path) ?? 0
   }
 
-  /** The bytes of a file: as many as the manifest says at most. */
+  /** The bytes of a file, limited to the size in the manifest. */
   read(path: string): AsyncIterable<Buffer> {
     return this.#source.read(path, this.bytesOf(path))
   }
@@ -98,14 +98,15 @@ export class AppLines {
   }
 }
 
-/** Keys that are more than names in JavaScript: nothing of ours is called so. */
+/** Key with a special meaning in JavaScript, which no valid archive contains. */
 const dangerous = '__proto__'
 
 const { customFieldTypes, models, views, roles } = portableAppSchema.shape
+const knownMembers = new Set(Object.keys(portableAppSchema.shape))
 
 async function readApp(text: Buffer): Promise<PortableApp> {
   try {
-    const found = await parseLargeObject(text)
+    const found = await parseLargeObject(text, knownMembers)
     for (const member of Object.values(found))
       for (const item of Array.isArray(member) ? member : [member]) refuseDangerous(item)
     return await parseLarge(portableAppSchema, found, {
@@ -131,7 +132,9 @@ function readAs<T>(schema: z.ZodType<T>, text: Buffer, what: string): T {
   }
 }
 
-/** Also for what no database keeps: we write no NUL and no half of a surrogate pair. */
+/**
+ * Refuses dangerous keys, and strings that the database cannot store: archives never contain NUL or lone surrogates.
+ */
 function refuseDangerous(value: unknown): void {
   if (typeof value === 'string') {
     if (!isText(value)) throw new InvalidJson('no text')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuTime } from '#test/growth.ts'
 import { createAssetFinder } from './asset-urls.ts'
 
 const finder = createAssetFinder({ assetHosts: ['media.example.com'], origin: 'http://127.0.0.1:4000' })
@@ -100,15 +101,16 @@ describe('assets in text', () => {
   })
 
   it('stays quick on hostile text', () => {
-    const start = Date.now()
-    finder.inText(`//demo.assets.newt.so/v1/${'('.repeat(200_000)}`)
-    finder.inText('//storage.googleapis.com/p_'.repeat(20_000))
-    finder.inText(`"https://demo.assets.newt.so/v1/${' 1'.repeat(100_000)}`)
-    finder.inText(`storage.googleapis.com ${'\\'.repeat(100_000)}`)
-    finder.inText(`https:${'\\'.repeat(100_000)}/storage.googleapis.com/p_`)
-    finder.inText(`storage.googleapis.com ${'&#0'.repeat(50_000)}${'0'.repeat(100_000)}`)
-    finder.inText(`//storage.googleapis.com/p_${'.png'.repeat(100_000)}`)
-    expect(Date.now() - start).toBeLessThan(2_000)
+    const reading = () => {
+      finder.inText(`//demo.assets.newt.so/v1/${'('.repeat(200_000)}`)
+      finder.inText('//storage.googleapis.com/p_'.repeat(20_000))
+      finder.inText(`"https://demo.assets.newt.so/v1/${' 1'.repeat(100_000)}`)
+      finder.inText(`storage.googleapis.com ${'\\'.repeat(100_000)}`)
+      finder.inText(`https:${'\\'.repeat(100_000)}/storage.googleapis.com/p_`)
+      finder.inText(`storage.googleapis.com ${'&#0'.repeat(50_000)}${'0'.repeat(100_000)}`)
+      finder.inText(`//storage.googleapis.com/p_${'.png'.repeat(100_000)}`)
+    }
+    expect(cpuTime(reading)).toBeLessThan(2_000)
   })
 })
 
@@ -198,7 +200,7 @@ describe('other addresses in their place', () => {
     ['other addresses', '<img src="https://example.com/x.png">', '<img src="https://example.com/x.png">'],
   ])('%s', (_, text, expected) => {
     expect(replaced(text)).toBe(expected)
-    // What was put in is none of the addresses that are looked for.
+    // Replaced addresses are not matched again.
     expect(replaced(expected)).toBe(expected)
   })
 })

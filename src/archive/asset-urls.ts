@@ -1,12 +1,12 @@
 import { decodeEntities, known, longestUrl, readAddress, writeAddress } from './written-urls.ts'
 
-/** Which addresses count as assets, besides the `src` of an asset object (always one). */
+/** Rules for which addresses count as assets, in addition to the `src` of an asset object, which always does. */
 export interface AssetUrlRules {
   /** The space's own storage hosts, as `media.example.com` or `media.example.com:8443`. */
   assetHosts: readonly string[]
   /**
-   * Where asset objects lie besides (see `placeOf`): in text, what is embedded from there or has a file name is an
-   * asset too.
+   * Hosts and folders learnt from asset objects (see `placeOf`): text that embeds an address there, or links to a file
+   * name there, names an asset.
    */
   learnt?: readonly string[] | undefined
   /** With `--origin`: that server also answers `{origin}/{space}.assets.newt.so/v1/…`. */
@@ -17,35 +17,35 @@ export interface AssetFinder {
   /** Asset addresses inside a string: a bare address, HTML, Markdown or plain text. Normalised. */
   inText(text: string): string[]
   /**
-   * The text with other addresses in place of those that {@link inText} finds: `replace` is given each in its normal form and
-   * answers an absolute address, or undefined for one that stays. A query that asks for another size stays, and so does the way in
-   * which the address was written (entities, escaped slashes, inside another address).
+   * Replaces the addresses that {@link inText} finds: `replace` receives the normalised address and returns an absolute
+   * one, or undefined to keep it. Queries for another size and the notation (entities, escaped slashes, nested
+   * addresses) are kept.
    */
   replaceInText(text: string, replace: (url: string) => string | undefined): string
   /** The normal form of an asset object's `src`; undefined when it is no http(s) address. */
   ofSource(src: string): string | undefined
-  /** Addresses of pictures embedded from elsewhere, which are no assets. */
+  /** Addresses of embedded pictures that are no assets. */
   foreignImages(html: string): string[]
-  /** Where an asset object's address teaches that others may lie too; undefined for the places known anyway. */
+  /** The host or folder that an asset object's address adds to `learnt`; undefined for known hosts. */
   placeOf(url: string): string | undefined
 }
 
-/** An address in a text: its normal form, and how and where it is written there. */
+/** An address in a text: normalised, with its position and notation. */
 interface Found {
   url: string
   index: number
   raw: string
-  /** The first slash, as it stands there. */
+  /** The first slash as written. */
   style: string
 }
 
-/** A slash and a colon as HTML, JSON in a string, and addresses in addresses write them. */
+/** Notations of slash and colon in HTML, in JSON strings, and in percent-encoded addresses. */
 const slash = String.raw`(?:\/|\\{1,8}\/|%(?:25)?2F|&#0{0,5}47;|&#x0{0,5}2F;|&sol;|\\{1,8}u002F)`
 const colon = String.raw`(?::|%(?:25)?3A|&#0{0,5}58;|&#x0{0,5}3A;|&colon;|\\{1,8}u003A)`
-/** An address that only works with its query. */
+/** Queries without which an address does not work. */
 const signed = /[?&](?:x-goog-|x-amz-|googleaccessid=|signature=|sig=|expires=|token=)/i
 
-/** Hosts many share: which are ours is told by so many folders. */
+/** Hosts shared by many customers, with the number of path segments that identify one customer. */
 const sharedStorage: [RegExp, number][] = [
   [/^storage\.googleapis\.com$/, 1],
   [/^s3[\w.-]*\.amazonaws\.com$/, 1],
@@ -53,7 +53,7 @@ const sharedStorage: [RegExp, number][] = [
 ]
 const embeddedImage = /<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})/gi
 
-/** Builds the finder; matching is by host, so a look-alike in a path or query does not count. */
+/** Creates the finder. It matches by host, so a look-alike in a path or query does not count. */
 export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
   const own = rules.assetHosts.map((host) => host.toLowerCase())
   const learnt = (rules.learnt ?? []).filter((place) => !own.includes(place))
@@ -74,12 +74,12 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
   const pattern = addressesIn(places)
   const learntPattern =
     learnt.length > 0 ? addressesIn(learnt.map((place) => `${placePattern(place)}${slash}`)) : undefined
-  // Most text has no address at all.
+  // A cheap test first, because most text contains no address.
   const quick = new RegExp(
     [...hosts, ...learnt.map((place) => placePattern(place.split('/')[0] ?? ''))].join('|'),
     'i',
   )
-  // A folder on a shared host says nothing of the rest of that host.
+  // A learnt folder on a shared host does not cover the rest of that host.
   const isOwn = (url: URL) => own.includes(url.host) || learnt.includes(url.host)
 
   function normalise(found: string, keepQuery: boolean): string | undefined {
@@ -116,7 +116,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     if (!quick.test(text)) return []
     const found = scan(text, pattern, () => true)
     if (!learntPattern) return found
-    // A page on the same host is linked to, not embedded.
+    // Addresses that are linked but not embedded may be pages, so they need a file name.
     return [...found, ...scan(text, learntPattern, (url, index) => isFile(url) || isEmbedded(text, index))]
   }
 
@@ -128,7 +128,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
       let result = ''
       let at = 0
       for (const { url, index, raw, style } of find(text).sort((a, b) => a.index - b.index)) {
-        // What lies inside of an address that was replaced already.
+        // Inside an address that was already replaced.
         if (index < at) continue
         const other = replace(url)
         if (other === undefined) continue
@@ -161,23 +161,23 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
       const onKnownHost =
         /^(?:https?:)?\/\/(?:(?:[^/]*\.)?assets\.newt\.so|storage\.googleapis\.com)\//i.test(given)
       const onOrigin = rules.origin !== undefined && given.startsWith(`${rules.origin}/`)
-      // What cannot be fetched is still an asset, to be listed as missing.
+      // An address that cannot be fetched still counts as an asset, so that it is reported as missing.
       return normalise(given, !onKnownHost && !onOrigin) ?? given.slice(0, longestUrl)
     },
   }
 }
 
-/** A host, or a folder on one. */
+/** Pattern of a host, or of a folder on a host. */
 function placePattern(place: string): string {
   return escapeRegExp(place).replaceAll(':', colon).replaceAll('\\/', slash)
 }
 
-/** True for an address that ends in the name of a file. */
+/** True for an address that ends in a file name. */
 function isFile(url: string): boolean {
   return new RegExp(`${known}$`, 'i').test(new URL(url).pathname)
 }
 
-/** True when what begins at `index` is shown as a picture or film: HTML's attributes, or Markdown's image. */
+/** True when the address at `index` is embedded: in an HTML attribute of a picture or video, or in a Markdown image. */
 function isEmbedded(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - 200), index)
   return /(?:\b(?:src|srcset|poster)\s*=\s*["']?\s*|!\[[^\]\n]{0,150}\]\(<?)$/i.test(before)
@@ -186,3 +186,7 @@ function isEmbedded(text: string, index: number): boolean {
 function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
+
+/** The uid of a file in an address of Newt: `…/v1/{uid}/{name}`, `…/p_{space}/{uid}/{name}`; null for other forms. */
+export const uidInAddress = (url: string): string | null =>
+  /\/(?:v1|p_[^/]+)\/([\w-]{1,100})\/[^/]+$/.exec(url)?.[1] ?? null

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The optional file of an archive in which its source says what it knows of models and fields. */
+/** Optional file of an archive with what the source knows about its models and fields. */
 export const hintsPath = 'hints.json'
 
 const fieldHintSchema = z.object({
@@ -8,23 +8,32 @@ const fieldHintSchema = z.object({
   key: z.string(),
   name: z.string().optional(),
   /**
-   * What its values are, the likeliest first: `line`, `lines`, `text`, `markdown`, `html`, `number`, `boolean`, `moment`, `choice`,
-   * `color`, `place`, `reference`, `image`, `file`, or the name of a type of field.
+   * Possible types, most likely first: `line`, `lines`, `text`, `markdown`, `html`, `number`, `boolean`, `moment`,
+   * `choice`, `color`, `place`, `reference`, `image`, `file`, or the name of a field type.
    */
   kinds: z.array(z.string()).default([]),
   required: z.boolean().default(false),
   unique: z.boolean().default(false),
 })
 
-/** What a source knows of its models. It is only asked where the values of a field allow what it says. */
+/** A count with some examples by name. */
+const notedSchema = z.object({ count: z.int(), examples: z.array(z.string()) })
+
+/** What a source knows about its models. Hints are only used where the values of a field allow them. */
 export const hintsSchema = z.object({
   models: z.array(
     z.object({
       uid: z.string(),
       name: z.string().optional(),
       titleKey: z.string().optional(),
-      /** Contents that come as drafts because not everybody could see them there: so many, some by their titles. */
-      restricted: z.object({ count: z.int(), examples: z.array(z.string()) }).optional(),
+      /** Contents that become drafts because their visibility was restricted, with some titles. */
+      restricted: notedSchema.optional(),
+      /** Values of dates that are none, such as `0000-00-00`, with the contents that have them. */
+      undated: notedSchema.optional(),
+      /** Embedded pictures on hosts whose files are not included. */
+      picturesElsewhere: notedSchema.optional(),
+      /** Shortcodes of WordPress in texts, which are no longer executed. */
+      shortcodes: notedSchema.optional(),
       fields: z.array(fieldHintSchema).default([]),
     }),
   ),

@@ -2,15 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { byteOf, checkShape, endOfString, InvalidJson, JsonTooLarge, maxDepth } from './json.ts'
 
-/*
- * Whole files of JSON that a server reads while others wait: in pieces, between which the others have their turn.
- */
+/* Parses whole JSON files in pieces, yielding to the event loop in between, for use in a server. */
 
-/** A member of the file, or an item of a list that is one: far more than any model or file says of itself. */
+/** Limits for a member of the file, or an item of a list member: far more than any model or file needs. */
 const pieceBounds = { bytes: 2_000_000, parts: 20_000, values: 60_000, keys: 5_000 }
-/** Items of all lists together. */
+/** Maximum number of items in all lists together. */
 const mostItems = 400_000
-/** Milliseconds after which others have their turn. */
+/** Milliseconds after which it yields to the event loop. */
 const slice = 10
 
 class Turns {
@@ -24,10 +22,14 @@ class Turns {
 }
 
 /**
- * JSON.parse of UTF-8 that is one object, for others to go on meanwhile: its members, and the items of members that are lists, are
- * read one by one, and none is larger than a piece may be. Throws InvalidJson.
+ * JSON.parse for a large UTF-8 object without blocking the event loop: its members, and the items of list members, are
+ * parsed individually and limited in size. Members not in `known` become undefined, because garbage collection of a
+ * million unused objects would block too. Throws InvalidJson.
  */
-export async function parseLargeObject(text: Buffer): Promise<Record<string, unknown>> {
+export async function parseLargeObject(
+  text: Buffer,
+  known: ReadonlySet<string>,
+): Promise<Record<string, unknown>> {
   const turns = new Turns()
   const members: [string, unknown][] = []
   let at = afterSpace(text, 0)
@@ -41,7 +43,7 @@ export async function parseLargeObject(text: Buffer): Promise<Record<string, unk
     await turns.give()
     return parsePiece(piece)
   }
-  /** What stands between an opening and its end, each read by `read`, which leaves `at` behind it. */
+  /** Reads the elements up to `close`; `read` parses one and moves `at` behind it. */
   const listOf = async (close: number, read: () => Promise<void>): Promise<void> => {
     at = afterSpace(text, at + 1)
     if (text[at] !== close)
@@ -61,15 +63,18 @@ export async function parseLargeObject(text: Buffer): Promise<Record<string, unk
     const key = text[at] === byteOf.quote ? await valueAt() : undefined
     if (typeof key !== 'string' || text[at] !== byteOf.colon) throw new InvalidJson('no JSON')
     at = afterSpace(text, at + 1)
+    const isKnown = known.has(key)
     if (text[at] !== byteOf.openArray) {
-      members.push([key, await valueAt()])
+      const value = await valueAt()
+      members.push([key, isKnown ? value : undefined])
       return
     }
     const list: unknown[] = []
     await listOf(byteOf.closeArray, async () => {
-      list.push(await valueAt())
+      const item = await valueAt()
+      if (isKnown) list.push(item)
     })
-    members.push([key, list])
+    members.push([key, isKnown ? list : undefined])
   })
   if (at < text.length) throw new InvalidJson('no JSON')
   return Object.fromEntries(members)
@@ -92,9 +97,9 @@ function afterSpace(text: Buffer, from: number): number {
   return at
 }
 
-/** Where the value ends that begins there, as far as brackets and quotes tell. */
+/** The end of the value that starts at `from`, judged by brackets and quotes only. */
 function endOfValue(text: Buffer, from: number): number {
-  // What goes on for longer is not looked at to its end.
+  // Values longer than the limit are not scanned to their end.
   const within = text.subarray(0, from + pieceBounds.bytes + 1)
   let depth = 0
   for (let at = from; at < within.length; at++) {
@@ -122,8 +127,8 @@ function endOfText(within: Buffer, open: number): number {
 }
 
 /**
- * `schema.parse`, for others to go on meanwhile: the items of `lists` are parsed one by one. Unlike the schema's own lists they may be as
- * many as the longest says. Throws ZodError.
+ * `schema.parse` without blocking the event loop: items of `lists` are parsed individually. Their lengths are limited
+ * by `most`, not by the schema. Throws ZodError.
  */
 export async function parseLarge<
   Shape extends z.core.$ZodShape,

@@ -9,13 +9,17 @@ import { isRecord } from './shapes.ts'
 import type { ArchiveSource } from './source.ts'
 import { mostApps, type SpaceManifest, spaceManifestSchema } from './space-format.ts'
 
-/** A manifest for 200,000 files is smaller. */
+/** Larger than a manifest for 200,000 files. */
 const largestManifest = 48_000_000
-/** Files of one archive: a space with more is saved app by app. */
+/** Maximum files of one archive; larger spaces are exported app by app. */
 const mostFiles = 200_000
 const mostModels = 10_000
 
-/** Reads the text of a manifest, and what it says. Throws where there is none, or none that can be read safely. */
+const knownMembers = new Set(
+  [manifestSchema, appManifestSchema, spaceManifestSchema].flatMap(({ shape }) => Object.keys(shape)),
+)
+
+/** Reads the manifest: its text and the parsed JSON. Throws when it is missing or unsafe to read. */
 export async function readManifestJson(source: ArchiveSource): Promise<{
   text: Buffer
   found: Record<string, unknown>
@@ -23,7 +27,7 @@ export async function readManifestJson(source: ArchiveSource): Promise<{
   const chunks: Buffer[] = []
   for await (const chunk of source.read('manifest.json', largestManifest)) chunks.push(chunk)
   const text = Buffer.concat(chunks)
-  return { text, found: await parseLargeObject(text) }
+  return { text, found: await parseLargeObject(text, knownMembers) }
 }
 
 const { files: ofContents, models } = manifestSchema.shape
@@ -50,7 +54,7 @@ export type AnyManifest =
   | { version: typeof appFormatVersion; of: 'app'; manifest: AppManifest; text: Buffer }
   | { version: typeof appFormatVersion; of: 'space'; manifest: SpaceManifest; text: Buffer }
 
-/** The manifest of the archive at `path`, whose version is `newer` for one that nobody knows. Throws NotAnArchive. */
+/** The manifest of the archive at `path`. Throws NotAnArchive, with the reason `newer` for unknown versions. */
 export async function readAnyManifest(source: ArchiveSource, path: string): Promise<AnyManifest> {
   let found: Record<string, unknown> | undefined
   try {
@@ -69,7 +73,7 @@ export async function readAnyManifest(source: ArchiveSource, path: string): Prom
   }
 }
 
-/** The same for who reads archives of Newt's contents alone. */
+/** The same for readers that only support archives of contents (version 1). */
 export async function readManifest(source: ArchiveSource, path: string): Promise<Manifest> {
   const found = await readAnyManifest(source, path)
   if (found.version !== formatVersion) throw new NotAnArchive(path, 'newer')

@@ -6,57 +6,59 @@ import { isFromQuill } from '#shared/quill-html.ts'
 import { storableTextOf } from '#shared/unicode.ts'
 import { structureOf } from './html-structure.ts'
 
-/** Why a value is other than it was, and nothing is lost. */
+/** Why a value differs although nothing is lost. */
 export type Explanation =
-  /** A file lies with us now. */
+  /** The file is now stored in Imori. */
   | 'address'
-  /** The same HTML written in another way, or rendered anew of its Markdown. */
+  /** Equivalent HTML in another notation, or rendered again from its Markdown. */
   | 'html'
-  /** HTML without what sites may not receive: {@link Difference.removed} says what. */
+  /** HTML without disallowed parts, which are in {@link Difference.removed}. */
   | 'removed'
-  /** Lists by Quill's indent are lists in lists, its alignment is a style. */
+  /** Quill's indented lists are nested lists, its alignment is a style. */
   | 'quill'
-  /** What is said of a file was found in it, and its name is one on every system. */
+  /** File metadata is detected from the content, and the file name is made portable. */
   | 'file'
   /** A number or the like as its text. */
   | 'asText'
-  /** Nothing, told in another way. */
+  /** The archive only has an id, because the content was too large to be exported with its references. */
+  | 'expanded'
+  /** Another notation of an empty value. */
   | 'nothing'
-  /** Its name cannot be the uid of a field, or was another one in the plan. */
+  /** The name is no valid field uid, or was changed in the plan. */
   | 'renamed'
-  /** At depth 0 references to what is not published are named as well. */
+  /** At depth 0, references to unpublished contents are included too. */
   | 'unpublished'
-  /** Without characters that no database keeps: NUL, halves of surrogate pairs. */
+  /** Without characters that the database cannot store: NUL, unpaired surrogates. */
   | 'characters'
-  /** The same moment, colour or emoji written in another way. */
+  /** The same time, colour or emoji in another notation. */
   | 'normalized'
 
 export interface Difference {
   path: string
-  /** Null: there is none, so something was lost. */
+  /** Null: unexplained, so something was lost. */
   explanation: Explanation | null
   expected: unknown
   actual: unknown
-  /** Kinds of HTML that were taken away (`<font>`), with how often. */
+  /** Kinds of removed HTML (`<font>`) with counts. */
   removed?: ReadonlyMap<string, number>
 }
 
-/** What differences are told by. */
+/** Context for explaining differences. */
 export interface Comparing {
   /** Finds addresses of the source. */
   finder: AssetFinder
-  /** `_id`s of files by their address there. */
+  /** `_id`s of files by source address. */
   assetIds: ReadonlyMap<string, string>
-  /** `_id`s of documents that are not published. */
+  /** `_id`s of unpublished documents. */
   unpublished: ReadonlySet<string>
-  /** May the HTML at this path be rendered anew of Markdown? */
+  /** Whether the HTML at this path may have been rendered again from Markdown. */
   isRendered(path: string): boolean
 }
 
-/** In place of the `_id` of a file that only texts show: it got one when it moved in. */
+/** Stands for the `_id` of a file that only texts use, which is created by the import. */
 export const unknownFile = 'any'
 
-/** Every place at which an answer is other than it was. Names of fields count in their order. */
+/** All differences between two responses. The order of field names counts. */
 export function compare(expected: unknown, actual: unknown, comparing: Comparing): Difference[] {
   const differences: Difference[] = []
   const add = (path: string, explanation: Explanation | null, one: unknown, other: unknown) =>
@@ -69,7 +71,7 @@ export function compare(expected: unknown, actual: unknown, comparing: Comparing
   const visit = (one: unknown, other: unknown, path: string, isOfFile: boolean): void => {
     if (Object.is(one, other)) return
     if (isNothing(one) && isNothing(other)) {
-      // As JSON `null` and `[]` are not the same, and sites may look.
+      // Reported, because `null` and `[]` differ as JSON, and sites may depend on it.
       add(path, 'nothing', one, other)
     } else if (typeof one === 'string' && typeof other === 'string') {
       if (isOfFile && isAboutFile(path)) add(path, 'file', one, other)
@@ -84,6 +86,8 @@ export function compare(expected: unknown, actual: unknown, comparing: Comparing
     } else if (isNothing(one) && isHidden(other)) add(path, 'unpublished', one, other)
     else if (isRecord(one) && isRecord(other)) visitRecord(one, other, path, isOfFile)
     else if (isOfFile && isAboutFile(path)) add(path, 'file', one, other)
+    else if (isRecord(other) && typeof one === 'string' && one === other._id)
+      add(path, 'expanded', one, other)
     else if (typeof other === 'string' && isTextOf(other, one)) add(path, 'asText', one, other)
     else add(path, null, one, other)
   }
@@ -134,8 +138,8 @@ const isTextOf = (text: string, value: unknown) =>
   (typeof value === 'number' && Number(text) === value)
 
 /**
- * What fields are called now that the plan has renamed: what the plan calls them by itself, or, where people have corrected it, what
- * stands at their place, for the order is the same. A value that was lost is missed at the new name.
+ * Maps the old names of fields to the new ones: those that the plan assigns automatically, or after manual corrections,
+ * the names at the same positions, because the order is kept. A lost value is missing at the new name.
  */
 function newNames(one: Record<string, unknown>, other: Record<string, unknown>): Map<string, string> {
   const missing = Object.keys(one).filter((key) => !Object.hasOwn(other, key))
@@ -181,13 +185,13 @@ function explainHtml(one: string, before: string, now: string, isRendered: boole
 
 const isMoment = (text: string) => /^\d{4}-\d\d-\d\dT/.test(text)
 
-/** A text with marks in place of the addresses of files: the `_id` where it is known. */
+/** The text with file addresses replaced by marks: the `_id` where it is known. */
 function marked(text: string, { finder, assetIds }: Comparing): string {
   const markOf = (url: string) => {
     const id = assetIds.get(url)
     return id === undefined ? undefined : `file:${id}`
   }
-  // A text that is one address may hold signs that would end it elsewhere.
+  // A text that is a single address may contain characters that would end it elsewhere.
   const whole = /^https?:[^\s"<>]+$/.test(text) ? markOf(finder.ofSource(text) ?? '') : undefined
   return whole ?? withoutQueries(finder.replaceInText(text, markOf))
 }
@@ -195,18 +199,18 @@ function marked(text: string, { finder, assetIds }: Comparing): string {
 const ownAddress =
   /(?:https?:)?(?:\/|\\+\/|%(?:25)?2F){2}[\w.:%-]*(?:(?:\/|\\+\/|%(?:25)?2F)[\w.-]+)?\.assets[\w.:-]*(?:\/|\\+\/|%(?:25)?2F)v1(?:\/|\\+\/|%(?:25)?2F)([0-9a-f]{24})(?:\/|\\+\/|%(?:25)?2F)[^\s"'<>()\\?&,;]*/gi
 
-/** Files whose `_id` the archive does not know are any. */
+/** Files whose `_id` the archive does not know match any file. */
 const withMarks = (text: string, { finder, assetIds }: Comparing) => {
   const known = new Set(assetIds.values())
-  // What was missing is where it was.
+  // Missing files keep their original address.
   const mark = (address: string, id: string) =>
     finder.inText(address).length > 0 ? address : `file:${known.has(id) ? id : unknownFile}`
   return withoutQueries(text.replace(wholeAddress, mark).replace(ownAddress, mark))
 }
 
-/** A text that is one address, whatever its name holds. */
+/** A text that is a single address, whatever its file name contains. */
 const wholeAddress = /^https?:\/\/[^\s"<>]*\.assets[\w.:-]*\/v1\/([0-9a-f]{24})\/[^\s"<>/?]*/
 
-/** An address that is a file's now keeps its query; the mark has none, so that both compare. */
+/** Removes queries after marks, because addresses of imported files keep theirs. */
 const withoutQueries = (text: string) =>
   text.replace(/(file:(?:[0-9a-f]{24}|any))(?:\?|%(?:25)?3F)[^\s"'<>()\\,]*/gi, '$1')

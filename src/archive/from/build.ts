@@ -18,12 +18,12 @@ import { type Collector, uploadHost } from './collected.ts'
 import { FetchedFiles, type FetchFile, NotFetched } from './fetched-files.ts'
 import type { LinesOnDisk } from './lines-on-disk.ts'
 import type { SourceFiles } from './source-files.ts'
-import { plainName, typeOfName } from './values.ts'
+import { isGeneralName, plainName, typeOfName } from './values.ts'
 
 interface BuildOptions {
   kind: SourceKind
   files: SourceFiles
-  /** The archive is made in `archive` in here. */
+  /** Working folder; the archive is created in its subfolder `archive`. */
   folder: string
   startedAt: Date
   fetchFile: FetchFile
@@ -35,7 +35,10 @@ interface Uses {
   usedBy: Use[]
 }
 
-/** Makes an archive of what a source had: looks for files and references, fetches what lies on the web, writes the manifest last. */
+/**
+ * Creates an archive from collected contents: finds files and references, fetches files on the web, and writes the
+ * manifest last.
+ */
 export async function buildArchive(collector: Collector, options: BuildOptions): Promise<Manifest> {
   const { folder, kind, files, startedAt } = options
   const dir = join(folder, 'archive')
@@ -55,9 +58,11 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
     const fields = [...model.textKeys].sort()
     models.push({ uid, foundBy: null, api, cdn: null, texts: texts && { fields, api: texts, cdn: null } })
   }
-  const app = plainName(files.name) || kind
-  // Addresses in it would be those of its icon.
-  const name = (collector.appName || files.name).replace(/^(?:https?:)?\/\//i, '')
+  const { appName, folderName } = collector
+  const uploadName = isGeneralName(files.name) ? '' : files.name
+  const app = [uploadName, folderName, files.name].map(plainName).find((uid) => uid !== '') ?? kind
+  // Otherwise a name that starts like an address would be taken for the address of an icon.
+  const name = (appName || uploadName || folderName || files.name).replace(/^(?:https?:)?\/\//i, '')
   await writer.add('app.json', (file) =>
     file.write(`${JSON.stringify({ name: name.slice(0, 100), uid: app })}\n`),
   )
@@ -106,7 +111,7 @@ async function addLines(writer: ArchiveWriter, path: string, lines: LinesOnDisk)
   return { count: lines.count, path }
 }
 
-/** Which files and contents are named, by what; and which of the contents are nowhere. */
+/** Uses of files and contents, and the referenced contents that do not exist. */
 async function findUses(collector: Collector, finder: AssetFinder) {
   const files = new Map<string, Uses>()
   const references = new Map<string, Uses>()
@@ -147,7 +152,7 @@ async function findUses(collector: Collector, finder: AssetFinder) {
   }
 }
 
-/** Brings the files that are named, or were uploaded to be there, into the archive; what does not come is a gap. */
+/** Stores the used or uploaded files in the archive; files that cannot be fetched become gaps. */
 async function bringFiles(
   collector: Collector,
   uses: ReadonlyMap<string, Uses>,

@@ -9,28 +9,34 @@ import { LinesOnDisk } from './lines-on-disk.ts'
 import type { SourceFile } from './source-files.ts'
 import { fileAddress, madeId, typeOfName } from './values.ts'
 
-/** Files of the upload have addresses on this host, which is none, until they are in the library. */
+/** Placeholder host in addresses of uploaded files until they are imported; it does not exist. */
 export const uploadHost = 'upload.invalid'
 
-/** One content as a source knows it. */
+/** One content of a source. */
 export interface SourceRecord {
-  /** As its source calls it; `''`: it has none, and is known by its text. */
+  /** Id in the source; `''` when it has none and is identified by its content. */
   id: string
-  /** ISO 8601, as {@link momentOf} answers them; null where the source does not say. */
+  /** ISO 8601 as {@link momentOf} returns it; null when the source has no time. */
   createdAt?: string | null
+  /**
+   * Last change as the source records it at every save, so that the content is unchanged while the time is. Left out
+   * where people write the time themselves.
+   */
+  changedAt?: string | null
+  /** Last change as people wrote it. It is imported, but does not show whether the content changed. */
   updatedAt?: string | null
-  /** Null: it never was; left out: as `createdAt`. */
+  /** Null: never published; left out: same as `createdAt`. */
   firstPublishedAt?: string | null
-  /** Null: it is a draft now; left out: published as it is. */
+  /** Null: a draft; left out: published. */
   publishedAt?: string | null
   values: Record<string, unknown>
-  /** The file of the upload that it stands in, where a source has several. */
+  /** The uploaded file that contains it, where a source has several. */
   file?: string
-  /** Markdown by the keys of the values that it belongs to. */
+  /** Markdown sources by value key. */
   markdown?: Record<string, string>
 }
 
-/** What a source says of a file. */
+/** Metadata of a file from the source. */
 export interface SaidOfFile {
   fileName?: string
   fileType?: string
@@ -45,20 +51,20 @@ interface CollectedModel {
   hints: ModelHints
   contents: LinesOnDisk
   texts: LinesOnDisk
-  /** Keys with a text beside them. */
+  /** Keys of values with a separate text. */
   textKeys: Set<string>
-  /** Keys of all contents. */
+  /** Keys of the values of all contents. */
   keys: Set<string>
-  /** What was taken down, by `_id`: 48 bits of its digest, as a text for each would take more memory. */
+  /** Collected contents by `_id`, with 48 bits of their digest; storing whole digests would need more memory. */
   known: Map<string, number>
 }
 
 export interface CollectorOptions {
   kind: SourceKind
   folder: string
-  /** Moments of contents whose source does not say any. */
+  /** Default time of contents without one in the source. */
   startedAt: Date
-  /** Times without a zone are of this one. */
+  /** Time zone of times without an offset. */
   zone: string
   renderMarkdown(source: string): string | Promise<string>
   onProgress(done: number): void | Promise<void>
@@ -66,27 +72,35 @@ export interface CollectorOptions {
 
 const recordsPerBreath = 100
 
-/** Keys that the contents of a model may have together: as many as one of them, and far more than a model has fields. */
+/**
+ * Maximum number of distinct keys over all contents of a model: the limit of one content, and far more than a model has
+ * fields.
+ */
 const mostFields = 5_000
 
-/** Throws BrokenSource where the contents of a model, up to this file, have more keys than any real ones. */
+/** Throws BrokenSource when the contents of a model have an implausible number of keys. */
 export function requireFields(keys: ReadonlySet<string>, file: string): void {
   if (keys.size > mostFields) throw new BrokenSource('tooComplex', [{ file, why: 'fields' }])
 }
 
-/** Takes what a source has, in any order, and keeps it on the disk. */
+/** Collects the contents of a source, in any order, in files on disk. */
 export class Collector {
   readonly zone: string
   readonly models = new Map<string, CollectedModel>()
   readonly gaps: Gap[] = []
-  /** The first of what is lost, with why. */
+  /** The first contents that are lost, with the reason. */
   readonly unread: BrokenSource['items'] = []
-  /** Files of the upload, and addresses on the web, that are to be in the archive. */
+  /** Uploaded files, and addresses on the web, to include in the archive. */
   readonly uploaded = new Map<string, SourceFile>()
   readonly wanted = new Set<string>()
-  /** Hosts, or folders on them, where files lie that texts show. */
+  /** Hosts, or folders on them, from which files are fetched when texts embed them. */
   readonly places = new Set<string>()
   appName = ''
+  /**
+   * Name of the folder that contains all contents, if specific; names the app when the name of the upload is too
+   * general.
+   */
+  folderName = ''
   #records = 0
   readonly #options: CollectorOptions
   readonly #owners = new Map<string, string>()
@@ -101,7 +115,7 @@ export class Collector {
     return this.#records
   }
 
-  /** Declares a model with what its source knows of it; the first word about it counts. */
+  /** Declares a model with the hints of its source; further declarations of the same model are ignored. */
   async model(hints: ModelHints): Promise<void> {
     if (this.models.has(hints.uid)) return
     const place = join(this.#options.folder, `model-${this.models.size}`)
@@ -115,7 +129,7 @@ export class Collector {
     })
   }
 
-  /** The `_id` of a content: its own, or one made of it. */
+  /** The `_id` of a content: its own if valid and unused, otherwise a derived one. */
   idOf(model: string, id: string): string {
     const plain = unmarked(id)
     if (!isOurs(plain)) return madeId(this.#options.kind, model, plain)
@@ -123,7 +137,10 @@ export class Collector {
     return owner === undefined || owner === model ? plain : madeId(this.#options.kind, model, plain)
   }
 
-  /** Takes a content. One that came already is passed over; another one of the same id is reported. Throws BrokenSource. */
+  /**
+   * Adds a content. An identical duplicate is ignored; a different content with the same id is reported. Throws
+   * BrokenSource.
+   */
   async add(uid: string, record: SourceRecord): Promise<void> {
     await this.model({ uid, fields: [] })
     const model = this.models.get(uid)
@@ -176,36 +193,38 @@ export class Collector {
       await model.texts.add(order, JSON.stringify(Object.fromEntries([['_id', id], ['_sys', sys], ...texts])))
   }
 
-  #sysOf({ createdAt, updatedAt, firstPublishedAt, publishedAt }: SourceRecord) {
-    // What has no time comes in the order in which it stands in its source.
+  #sysOf({ createdAt, changedAt, firstPublishedAt, publishedAt, ...record }: SourceRecord) {
+    const updatedAt = changedAt ?? record.updatedAt
+    // Contents without times keep the order of the source.
     const own = new Date(this.#options.startedAt.getTime() + this.#records).toISOString()
-    const created = createdAt ?? firstPublishedAt ?? updatedAt ?? own
+    const said = createdAt ?? firstPublishedAt ?? updatedAt
+    const created = said ?? own
     const updated = updatedAt ?? publishedAt ?? created
     const first = firstPublishedAt === undefined ? (publishedAt === null ? null : created) : firstPublishedAt
-    // Otherwise than with Newt no source has both what is published and newer edits.
+    // Unlike Newt, no other source has a published state together with newer edits.
     const published = publishedAt === null ? null : updated
     const raw = { createdAt: created, updatedAt: updated, firstPublishedAt: first, publishedAt: published }
-    return { createdAt: created, updatedAt: updated, raw }
+    return { createdAt: created, updatedAt: updated, raw, timeless: !changedAt }
   }
 
-  /** A file of the upload as the value of a field. */
+  /** The field value for a file of the upload. */
   file(file: SourceFile, said: SaidOfFile = {}): Record<string, unknown> {
     return this.#fileAt(this.addressOf(file), said)
   }
 
-  /** A file that ought to be in the upload, and is not. */
+  /** The field value for a file that is missing from the upload. */
   missingFile(path: string, said: SaidOfFile = {}): Record<string, unknown> {
     return this.#fileAt(uploadAddress(path), said)
   }
 
-  /** Where a file of the upload is to be found until it is in the library. It will be in the archive. */
+  /** Placeholder address of an uploaded file until it is imported. Marks the file for the archive. */
   addressOf(file: SourceFile): string {
     const href = uploadAddress(file.path)
     this.uploaded.set(href, file)
     return href
   }
 
-  /** A file on the web as the value of a field; it is fetched. */
+  /** The field value for a file on the web, which will be fetched. */
   remote(address: string, said: SaidOfFile = {}): Record<string, unknown> {
     const url = new URL(address.startsWith('//') ? `https:${address}` : address)
     url.hash = ''
@@ -228,13 +247,13 @@ export class Collector {
     }
   }
 
-  /** Files lie where this one does: their addresses in texts are theirs, too. */
+  /** Marks the host or folder of this file as a source of files, so that embedded addresses there are fetched too. */
   place(url: URL): void {
     const [, folder, ...rest] = url.pathname.split('/')
     this.places.add(rest.length > 0 && folder ? `${url.host}/${folder}` : url.host)
   }
 
-  /** Looks for pictures on the web that a text shows. */
+  /** Marks the hosts of pictures that a text embeds. */
   embedded(text: string): void {
     for (const [, inHtml, inMarkdown] of text.matchAll(shown)) {
       const url = fileAddress((inHtml ?? inMarkdown)?.replaceAll('&amp;', '&'))
@@ -242,16 +261,32 @@ export class Collector {
     }
   }
 
-  /** Takes down that not everybody could see a content of the model; it comes as a draft. */
-  restricted(uid: string, label: string): void {
+  /** Counts a notice about a content for the plan; see the hints of a model for the kinds. */
+  note(
+    kind: 'restricted' | 'undated' | 'picturesElsewhere' | 'shortcodes',
+    uid: string,
+    label: string,
+  ): void {
     const model = this.models.get(uid)
     if (!model) return
-    const { count = 0, examples = [] } = model.hints.restricted ?? {}
-    const shown = examples.length < mostExamples ? [...examples, label.slice(0, 200)] : examples
-    model.hints.restricted = { count: count + 1, examples: shown }
+    const { count = 0, examples = [] } = model.hints[kind] ?? {}
+    const example = label.slice(0, 200)
+    const isShown = examples.length < mostExamples && !examples.includes(example)
+    model.hints[kind] = { count: count + 1, examples: isShown ? [...examples, example] : examples }
   }
 
-  /** Something that cannot be brought along, and why: `file:12`. */
+  /** Whether a file at this address on the web is included. */
+  isPlaced({ host, pathname }: URL): boolean {
+    const folders = pathname.split('/').slice(1, -1)
+    let place = host
+    for (const folder of folders) {
+      if (this.places.has(place)) return true
+      place += `/${folder}`
+    }
+    return this.places.has(place)
+  }
+
+  /** Records something that cannot be imported, with the reason: `file:12`. */
   lost(model: string, id: string, why: string): void {
     if (this.unread.length < mostUnread) this.unread.push({ file: id, why })
     if (this.gaps.length < mostLost)
@@ -259,15 +294,15 @@ export class Collector {
   }
 
   /**
-   * Takes down that a list has so many contents, of which this model has some; pages of one list say it of the same `list`. Of several
-   * numbers the largest counts.
+   * Records the total that a list reports, and a model that has contents of it. Pages of the same list share `list`;
+   * the largest total counts.
    */
   expect(list: string, model: string, total = 0): void {
     const known = this.#expected.get(list) ?? { models: new Set(), total: 0 }
     this.#expected.set(list, { models: known.models.add(model), total: Math.max(known.total, total) })
   }
 
-  /** Contents of lists that did not come with all of their pages. */
+  /** Gaps for lists whose pages are incomplete. */
   missingPages(): Gap[] {
     return [...this.#expected.values()].flatMap(({ models, total }): Gap[] => {
       const came = [...models].reduce((sum, uid) => sum + (this.models.get(uid)?.known.size ?? 0), 0)
@@ -285,7 +320,7 @@ export class Collector {
 }
 
 const mostExamples = 10
-/** One by one; a ruined file would have millions. */
+/** Limits on individually listed losses, because a damaged file could have millions. */
 const mostLost = 10_000
 const mostUnread = 100
 

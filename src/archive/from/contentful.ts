@@ -1,12 +1,13 @@
 import type { FieldHint } from '../hints.ts'
 import type { Collector } from './collected.ts'
+import { dateIn } from './date-paths.ts'
 import { type JsonFile, jsonFiles, objectsIn } from './json-files.ts'
 import { contentfulHtml } from './rich-text-html.ts'
 import { defineSource } from './source.ts'
 import type { SourceFiles } from './source-files.ts'
 import { isRecord, momentOf, objectOf, textOf } from './values.ts'
 
-/** The export of a space of Contentful, alone or with the files that it downloaded. */
+/** The export of a Contentful space, with or without its downloaded files. */
 export const contentful = defineSource<JsonFile[]>({
   kind: 'contentful',
   async recognise(files) {
@@ -30,14 +31,14 @@ interface Space {
   locale: string
   locales: Set<string>
   types: Map<string, ContentType>
-  /** Long texts that are written as such: `type field`. All others are Markdown. */
+  /** Long text fields with a plain-text editor: `type field`. All others are Markdown. */
   plain: Set<string>
   assets: Map<string, { url: string; isImage: boolean; title: string; value: Record<string, unknown> }>
-  /** Entries by their ids: the type, and what they are called. */
+  /** Entries by id: type and title. */
   entries: Map<string, { type: string; title: string }>
-  /** Entries in rich text that are not in the export, by the field that shows them. */
+  /** Entries embedded in rich text that the export lacks, by field. */
   lostEntries: Map<string, number>
-  /** Locales besides the default one, whose values do not come along. */
+  /** Locales other than the default one; their values are not imported. */
   others: Map<string, number>
 }
 
@@ -79,7 +80,7 @@ function sysOf(item: Record<string, unknown>) {
   return { sys, id: textOf(sys.id), type: textOf(contentType.id) }
 }
 
-/** What a field is written in, which its type does not say. */
+/** Records the editor of a field, which its type does not tell. */
 function noteEditor(space: Space, editor: Record<string, unknown>): void {
   const { type } = sysOf(editor)
   for (const control of Array.isArray(editor.controls) ? editor.controls.filter(isRecord) : [])
@@ -133,7 +134,7 @@ async function addType(into: Collector, space: Space, type: Record<string, unkno
   })
 }
 
-/** The value in the language of the space, or else in the first one that there is. */
+/** The value in the default locale, otherwise in the first available one. */
 function inLocale(space: Space, values: unknown): unknown {
   if (!isRecord(values)) return undefined
   for (const locale of Object.keys(values))
@@ -159,7 +160,7 @@ function addAsset(files: SourceFiles, into: Collector, space: Space, asset: Reco
     width: details.width,
     height: details.height,
   }
-  // With `--download-assets` it lies in a folder called after its host.
+  // With `--download-assets` the file is in a folder named after its host.
   const path = decodedPath(new URL(url))
   const local = files
     .named(path.split('/').at(-1) ?? '')
@@ -184,18 +185,17 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
   const markdown: Record<string, string> = {}
   const keys = new Set([...kinds.keys(), ...Object.keys(fields)])
   const values = [...keys].map((key): [string, unknown] => {
-    const value = fieldValue(
-      into,
-      space,
-      Object.hasOwn(fields, key) ? inLocale(space, fields[key]) : null,
-      kinds.get(key),
-      `${type}.${key}`,
-    )
+    const own = Object.hasOwn(fields, key) ? inLocale(space, fields[key]) : null
+    const value =
+      kinds.get(key) === 'Date'
+        ? dateIn(into, own, type, `${id} (${key})`)
+        : fieldValue(into, space, own, `${type}.${key}`)
     const isMarkdown = kinds.get(key) === 'Text' && !space.plain.has(`${type} ${key}`)
     if (isMarkdown && typeof value === 'string') markdown[key] = value
     return [key, value ?? null]
   })
-  // What was edited after it was published is not in the export as it was published: it comes as a draft.
+  // The export does not contain the published state of an entry that was edited after publishing, so the entry becomes
+  // a draft.
   const { version, publishedVersion } = sys
   const isPublished =
     typeof publishedVersion === 'number' && (typeof version !== 'number' || version <= publishedVersion + 1)
@@ -203,7 +203,7 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
   await into.add(type, {
     id,
     createdAt: momentOf(sys.createdAt),
-    updatedAt: momentOf(sys.updatedAt),
+    changedAt: momentOf(sys.updatedAt),
     firstPublishedAt: first,
     ...(isPublished ? {} : { publishedAt: null }),
     values: objectOf([...values, ['sourceId', id]]),
@@ -211,16 +211,9 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
   })
 }
 
-/** `place`: where the value stands, `article.body`. */
-function fieldValue(
-  into: Collector,
-  space: Space,
-  value: unknown,
-  type: string | undefined,
-  place: string,
-): unknown {
-  if (Array.isArray(value)) return value.map((item) => fieldValue(into, space, item, undefined, place))
-  if (typeof value === 'string') return type === 'Date' ? (momentOf(value, into.zone) ?? value) : value
+/** `place`: path of the value, `article.body`. */
+function fieldValue(into: Collector, space: Space, value: unknown, place: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => fieldValue(into, space, item, place))
   if (!isRecord(value)) return value
   if (value.nodeType === 'document')
     return contentfulHtml(value, {

@@ -19,7 +19,7 @@ const nothing: FetchFile = async () => {
   throw new NotFetched('404')
 }
 
-/** What becomes of a file: its archive, verified, with the lines of its contents. */
+/** Converts a file; returns the verified archive and the lines of its contents. */
 async function convert(
   name: string,
   bytes: Buffer | string,
@@ -230,7 +230,7 @@ describe('hostile files', () => {
       return [(await contents('author')).map(({ name }) => name), gaps.map((gap) => gap.id)]
     }
     expect(await authors('ja')).toEqual([['夏目'], [`${'a'.repeat(24)} en`]])
-    // Where it is not said, the first one.
+    // Without a default locale, the first one.
     expect(await authors()).toEqual([['Natsume'], [`${'a'.repeat(24)} ja`]])
   })
 
@@ -253,7 +253,7 @@ describe('hostile files', () => {
       await zipped(new Map([['aa/aa/evil.md', Buffer.from('---\ntitle: 外\n---\n本文')]]))
     ).toString('latin1')
     const moved = Buffer.from(bytes.replaceAll('aa/aa/evil.md', '../../evil.md'), 'latin1')
-    // The library refuses such a zip as a whole.
+    // The zip library refuses such a file.
     await expect(convert('x.zip', moved)).rejects.toThrow()
   })
 
@@ -344,6 +344,145 @@ describe('pictures on the web', () => {
   })
 })
 
+describe('texts in Markdown', () => {
+  const app = async () =>
+    JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'app.json'), 'utf8')) as unknown
+
+  it.each([
+    ['blog.zip', 'content/blog', { name: 'blog', uid: 'blog' }],
+    ['content.zip', 'content/blog', { name: 'blog', uid: 'blog' }],
+    ['content (1).zip', 'blog/2024', { name: 'blog', uid: 'blog' }],
+    ['旅の記録.zip', 'content/travel', { name: '旅の記録', uid: 'travel' }],
+    ['content.zip', 'content', { name: 'content', uid: 'content' }],
+    ['src.zip', 'src/日記', { name: '日記', uid: 'src' }],
+  ])('of %s in %s are an app named by what says most', async (name, place, expected) => {
+    const texts = ['a', 'b'].map((text): [string, Buffer] => [
+      `${place}/${text}.md`,
+      Buffer.from(`# ${text}`),
+    ])
+    const { manifest } = await convert(name, await zipped(new Map(texts)))
+    expect(await app()).toEqual(expected)
+    expect(manifest.source.app).toBe(expected.uid)
+  })
+})
+
+describe('dates that are none', () => {
+  const undatedIn = async (model: string) => {
+    const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))
+    return hints.models.find(({ uid }: { uid: string }) => uid === model).undated
+  }
+  const changed = (bytes: Buffer | undefined, ...edits: [string, string][]) => {
+    let text = bytes?.toString('utf8') ?? ''
+    for (const [before, after] of edits) {
+      expect(text).toContain(before)
+      text = text.replace(before, after)
+    }
+    return Buffer.from(text)
+  }
+
+  it('are empty in a table of dates, and told with their rows', async () => {
+    const table =
+      'title,day,note\n朝,2024-01-05,0000-00-00\n夜,0000-00-00 00:00:00,0000-00-00\n昼,0000-00-00,\n'
+    const { contents } = await convert('x.csv', table)
+    expect((await contents('x')).map(({ title, day, note }) => [title, day, note])).toEqual([
+      ['朝', '2024-01-05T00:00:00.000Z', '0000-00-00'],
+      ['夜', null, '0000-00-00'],
+      ['昼', null, ''],
+    ])
+    const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))
+    expect(hints.models[0].undated).toEqual({ count: 2, examples: ['x.csv:3 (day)', 'x.csv:4 (day)'] })
+  })
+
+  it('are empty among the dates of front matter, whose other texts stay as they are written', async () => {
+    const post = (date: string, due: string, at: string) =>
+      Buffer.from(`---\ntitle: ${date}\ndate: ${date}\ndue: ${due}\nevents:\n  - at: ${at}\n---\n本文`)
+    const posts = new Map([
+      ['posts/a.md', post('2026-04-01', '2026-04-01', '0000-00-00')],
+      ['posts/b.md', post('0000-00-00', '近日公開', '2026-04-01 10:00')],
+      ['posts/c.md', post('0000-00-00 00:00:00', '0000-00-00', '2026-04-02')],
+    ])
+    const { contents } = await convert('blog.zip', await zipped(posts))
+    const found = (await contents('posts')).map(({ date, due, events }) => [date, due, events[0].at])
+    expect(found.sort(([, , one], [, , other]) => (one ?? '').localeCompare(other ?? ''))).toEqual([
+      ['2026-04-01T00:00:00.000Z', '2026-04-01', null],
+      [null, '近日公開', '2026-04-01T01:00:00.000Z'],
+      [null, '0000-00-00', '2026-04-02T00:00:00.000Z'],
+    ])
+    const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))
+    expect(hints.models[0].undated).toEqual({
+      count: 3,
+      examples: ['posts/a.md (events.at)', 'posts/b.md (date)', 'posts/c.md (date)'],
+    })
+  })
+
+  it('are empty among the dates of JSON, whose other texts stay as they are written', async () => {
+    const items = [
+      { id: 'a', day: '2024-01-05', at: { $date: '2024-01-05T09:00:00Z' }, note: '2024-01-05' },
+      { id: 'b', day: '0000-00-00', at: { $date: '2024-02-31T09:00:00Z' }, note: '近日公開' },
+      { day: '2024-01-06', seo: { from: '0000-00-00 00:00:00' }, note: '0000-00-00' },
+      { day: '2024-01-07', seo: { from: '2024-01-07' }, note: null },
+    ]
+    const { contents } = await convert('x.json', JSON.stringify(items))
+    const found = (await contents('x')).map(({ day, at, note, seo }) => [day, at ?? seo?.from, note])
+    expect(found).toEqual([
+      ['2024-01-05T00:00:00.000Z', '2024-01-05T09:00:00.000Z', '2024-01-05'],
+      [null, undefined, '近日公開'],
+      ['2024-01-06T00:00:00.000Z', null, '0000-00-00'],
+      ['2024-01-07T00:00:00.000Z', '2024-01-07T00:00:00.000Z', null],
+    ])
+    const examples = ['b (day)', 'b (at)', 'x.json:3 (seo.from)']
+    expect(await undatedIn('x')).toEqual({ count: 3, examples })
+  })
+
+  it('are empty in date fields of Directus, whose own dates are told too', async () => {
+    const files = await sourceFixture('directus')
+    const edits: [string, string][] = [
+      ['"held": "2024-07-01"', '"held": "0000-00-00"'],
+      ['"held": null', '"held": "2024-02-31"'],
+      ['"date_created": "2024-06-02T00:00:00.000Z"', '"date_created": "0000-00-00T00:00:00"'],
+    ]
+    files.set('news.json', changed(files.get('news.json'), ...edits))
+    const before = Date.now()
+    const { contents } = await convert('x.zip', await zipped(files))
+    const news = await contents('news')
+    expect(news.map(({ held }) => held)).toEqual([null, null])
+    expect(Date.parse(news[1]._sys.createdAt)).toBeGreaterThanOrEqual(before)
+    const examples = ['1 (held)', '2 (held)', '2 (date_created)']
+    expect(await undatedIn('news')).toEqual({ count: 3, examples })
+  })
+
+  it('stay texts in fields that Directus declares as texts', async () => {
+    const files = await sourceFixture('directus')
+    const edits: [string, string][] = [
+      ['"title": "開店のお知らせ"', '"title": "2024-4-1"'],
+      ['"title": "準備中"', '"title": "0000-00-00"'],
+    ]
+    files.set('news.json', changed(files.get('news.json'), ...edits))
+    const { contents } = await convert('x.zip', await zipped(files))
+    expect((await contents('news')).map(({ title }) => title)).toEqual(['2024-4-1', '0000-00-00'])
+  })
+
+  it('are empty in date fields of Strapi, whose own dates are told too', async () => {
+    const files = await sourceFixture('strapi')
+    const path = 'entities/entities_00001.jsonl'
+    const edits: [string, string][] = [
+      ['"held":"2024-05-01"', '"held":"0000-00-00"'],
+      ['"createdAt":"2024-03-01T00:00:00.000Z"', '"createdAt":"2024-02-31T00:00:00.000Z"'],
+    ]
+    files.set(path, changed(files.get(path), ...edits))
+    const { contents } = await convert('x.tar.gz', await tarred(files))
+    expect((await contents('article')).map(({ held }) => held)).toEqual([null, null])
+    expect(await undatedIn('article')).toEqual({ count: 2, examples: ['1 (held)', '2 (createdAt)'] })
+  })
+
+  it('stay texts in the notation of mails too', async () => {
+    const { contents } = await convert('x.csv', 'title,day\n朝,"Wed, 31 Jan 2024 10:00:00 GMT"\n')
+    expect((await contents('x')).map(({ day }) => day)).toEqual(['2024-01-31T10:00:00.000Z'])
+    const other = await convert('x.csv', 'title,day\n朝,"Sat, 31 Feb 2024 10:00:00 GMT"\n')
+    expect((await other.contents('x')).map(({ day }) => day)).toEqual(['Sat, 31 Feb 2024 10:00:00 GMT'])
+  })
+})
+
 describe('posts of WordPress', () => {
   const item = (id: number, status: string, more: string) =>
     `<item><title>t${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status>${more}</item>`
@@ -365,6 +504,9 @@ describe('posts of WordPress', () => {
     expect(created.t2).toBe('2021-02-03T04:05:06.000Z')
     expect(Date.parse(created.t1)).toBeGreaterThanOrEqual(before)
     expect(Date.parse(created.t1)).toBeLessThan(Date.now() + 1_000)
+    const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))
+    const { undated } = hints.models.find(({ uid }: { uid: string }) => uid === 'post')
+    expect(undated).toEqual({ count: 2, examples: ['t1', 't2'] })
   })
 
   it('that not everybody could read come as drafts, which the plan is told', async () => {
@@ -388,6 +530,35 @@ describe('posts of WordPress', () => {
     const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))
     const { restricted } = hints.models.find(({ uid }: { uid: string }) => uid === 'post')
     expect(restricted).toEqual({ count: 3, examples: ['t2 (private)', 't3 (password)', 't4 (scheduled)'] })
+  })
+})
+
+describe('texts of WordPress', () => {
+  const text = (html: string) =>
+    `<content:encoded xmlns:content="http://purl.org/rss/1.0/modules/content/"><![CDATA[${html}]]></content:encoded>`
+  const notes = async () => {
+    const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))
+    return hints.models.find(({ uid }: { uid: string }) => uid === 'post')
+  }
+
+  it('whose pictures stay on the old server, and with shortcodes, are told', async () => {
+    const picture = '<img src="https://blog.example.com/wp-content/uploads/a.jpg" alt="">'
+    const html = `${picture}<p>[gallery ids="1,2"] [注] [1] [box]x[/box]</p>`
+    await convert('a.xml', post(text(html)))
+    expect(await notes()).toMatchObject({
+      picturesElsewhere: { count: 1, examples: ['題 (blog.example.com)'] },
+      shortcodes: { count: 2, examples: ['題 [gallery]', '題 [box]'] },
+    })
+  })
+
+  it('whose pictures come along are not told', async () => {
+    const address = 'https://blog.example.com/wp-content/uploads/a.jpg'
+    const attachment = `<item><title>a</title><wp:post_id>2</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>${address}</wp:attachment_url></item>`
+    await convert(
+      'a.xml',
+      post(text(`<img src="${address}">`)).replace('</channel>', `${attachment}</channel>`),
+    )
+    expect((await notes()).picturesElsewhere).toBeUndefined()
   })
 })
 

@@ -5,10 +5,10 @@ import type { Collector } from './collected.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
 import { Column, type ColumnKind, cellValue } from './tables.ts'
-import { momentOf, typeOfName } from './values.ts'
+import { isZeroDate, momentOf, typeOfName } from './values.ts'
 
 const delimiters = [',', '\t', ';'] as const
-/** No record is longer: a quote that is never closed would swallow the file. */
+/** Longer records are refused, because an unclosed quote would consume the rest of the file. */
 const longestRecord = 10_000_000
 const mostColumns = 1_000
 
@@ -17,7 +17,7 @@ interface Table {
   delimiter: string
 }
 
-/** Tables: the first line names the fields, every other one is a content. */
+/** Tables: the first line contains the field names, every further record is a content. */
 export const csv = defineSource<Table[]>({
   kind: 'csv',
   async recognise(files) {
@@ -34,7 +34,10 @@ export const csv = defineSource<Table[]>({
   },
 })
 
-/** The sign that parts the first line, and the next one into as many; undefined for a text that is no table. */
+/**
+ * The delimiter that splits the first line and at least half of the others into the same number of cells; undefined for
+ * other text.
+ */
 function delimiterOf(beginning: string | undefined): string | undefined {
   if (beginning === undefined || /^[<{[]/.test(beginning)) return undefined
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what no table has
@@ -48,7 +51,7 @@ function delimiterOf(beginning: string | undefined): string | undefined {
   return best?.delimiter
 }
 
-/** How many cells the first records have. The last of them may be cut short. */
+/** The number of cells in the first records; the last one may be truncated. */
 function columnsOf(text: string, delimiter: string): number[] {
   const counts: number[] = []
   let cells = 1
@@ -70,7 +73,7 @@ function columnsOf(text: string, delimiter: string): number[] {
   return counts
 }
 
-/** What tables call a content that is not published as it stands here, ours in both languages among them. */
+/** Status values of contents that are not published as shown, including Imori's own in both languages. */
 const unpublished = new Set(
   ['draft', 'unpublished', 'private', 'pending', 'changed', 'published (changed)'].concat([
     '下書き',
@@ -100,6 +103,9 @@ async function addTable(files: SourceFiles, into: Collector, table: Table): Prom
       return [key, kind === 'file' && typeof value === 'string' ? into.remote(value) : value]
     })
     for (const cell of cells) into.embedded(cell)
+    for (const [index, { key, kind }] of columns.entries())
+      if (kind === 'moment' && isZeroDate(cells[index] ?? ''))
+        into.note('undated', model, `${table.file.path}:${row} (${key})`)
     await into.add(model, {
       id: `${table.file.path}:${row}`,
       createdAt: momentOf(cells[created], into.zone),
@@ -112,11 +118,11 @@ async function addTable(files: SourceFiles, into: Collector, table: Table): Prom
 
 const stateOf = (cell = '') => cell.trim().toLowerCase()
 
-/** First reading: what each column is called, and what all of its cells are. */
+/** First pass: determines the name and the kind of each column. */
 async function judge(files: SourceFiles, into: Collector, table: Table) {
   let header: string[] | undefined
   let columns: Column[] = []
-  /** Columns whose name promises states, as long as they say nothing else. */
+  /** Columns with a name for states, as long as all cells contain states. */
   const states = new Set<number>()
   for await (const { cells } of recordsOf(files, table, true)) {
     if (!header) {
@@ -141,7 +147,7 @@ async function judge(files: SourceFiles, into: Collector, table: Table) {
   })
 }
 
-/** The records of a table with their rows, as spreadsheets count them: the first line is row 1. Throws BrokenSource. */
+/** The records of a table with row numbers as in spreadsheets: the first line is row 1. Throws BrokenSource. */
 async function* recordsOf(
   files: SourceFiles,
   { file, delimiter }: Table,

@@ -1,11 +1,12 @@
 import type { FieldHint } from '../hints.ts'
 import { nothingRead } from './broken-source.ts'
 import type { Collector } from './collected.ts'
+import { DatePaths, dateIn } from './date-paths.ts'
 import { momentIn, plainValue } from './json.ts'
 import { type JsonFile, jsonFiles, objectsIn, totalOf, wholeJson } from './json-files.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
-import { isRecord, momentOf, objectOf, textOf } from './values.ts'
+import { isRecord, objectOf, textOf } from './values.ts'
 import { InvalidYaml, readYaml } from './yaml.ts'
 
 interface Found {
@@ -13,7 +14,7 @@ interface Found {
   items: JsonFile[]
 }
 
-/** The snapshot of a schema of Directus (JSON or YAML), with the items of its collections in files called after them. */
+/** A Directus schema snapshot (JSON or YAML), with the items of its collections in files named after them. */
 export const directus = defineSource<Found>({
   kind: 'directus',
   async recognise(files) {
@@ -36,8 +37,14 @@ export const directus = defineSource<Found>({
       const collection = stemOf(list.file.path)
       if (collection.startsWith('directus_')) continue
       const key = list.shape.type === 'object' ? 'data' : null
+      // First pass: finds out which keys that the schema does not declare as dates have only dates.
+      const dates = new DatePaths(into.zone)
+      for (const field of schema.fields.get(collection) ?? [])
+        if (isText(field)) dates.keepTexts(textOf(field.field))
+      for await (const item of objectsIn(files, list, { lost: () => {} }, key))
+        for (const [name, value] of Object.entries(item)) dates.add(value, name)
       for await (const item of objectsIn(files, list, into, key))
-        await addItem(into, schema, assets, collection, item)
+        await addItem({ into, schema, assets, collection, dates }, item)
       into.expect(collection, collection, totalOf(list.shape))
     }
   },
@@ -63,7 +70,7 @@ async function findYaml(files: SourceFiles): Promise<SourceFile | undefined> {
 
 interface Schema {
   fields: Map<string, Record<string, unknown>[]>
-  /** What a field refers to: by `collection field`. */
+  /** Target collection of a field, by `collection field`. */
   relations: Map<string, string>
 }
 
@@ -72,7 +79,7 @@ const list = (value: unknown) => (Array.isArray(value) ? value : []).filter(isRe
 function readSchema(whole: unknown): Schema {
   const schema: Schema = { fields: new Map(), relations: new Map() }
   if (!isRecord(whole)) return schema
-  // A folder of collections has no table.
+  // Collections that only group others have no table.
   for (const { collection, schema: table } of list(whole.collections))
     if (isRecord(table) && !textOf(collection).startsWith('directus_'))
       schema.fields.set(textOf(collection), [])
@@ -142,16 +149,21 @@ function declare(
   })
 }
 
-/** What Directus writes by itself. */
+/** Whether Directus maintains the field itself. */
 function isOwn(field: Record<string, unknown>): boolean {
-  const special = metaOf(field).special
   const table = isRecord(field.schema) ? field.schema : {}
-  const isWritten =
-    Array.isArray(special) && special.some((one) => /^(?:user|date)-(?:created|updated)$/.test(textOf(one)))
+  const isWritten = specialsOf(field).some((special) => /^(?:user|date)-(?:created|updated)$/.test(special))
   return table.is_primary_key === true || isWritten || textOf(field.type) === 'alias'
 }
 
-/** Files by their ids: `directus_files` says what they are, and they lie beside the items where they were copied from the uploads. */
+function specialsOf(field: Record<string, unknown>): string[] {
+  const { special } = metaOf(field)
+  return Array.isArray(special) ? special.map(textOf) : []
+}
+
+/**
+ * Files by id: described in `directus_files`, with the bytes next to the items if they were copied from the uploads.
+ */
 async function readFiles(files: SourceFiles, into: Collector, items: readonly JsonFile[]) {
   const assets = new Map<string, Record<string, unknown>>()
   const about = items.find(({ file }) => stemOf(file.path) === 'directus_files')
@@ -174,29 +186,44 @@ async function readFiles(files: SourceFiles, into: Collector, items: readonly Js
   return assets
 }
 
-async function addItem(
-  into: Collector,
-  schema: Schema,
-  assets: ReadonlyMap<string, Record<string, unknown>>,
-  collection: string,
-  item: Record<string, unknown>,
-): Promise<void> {
+/** What the values of a collection are read with. */
+interface Reading {
+  into: Collector
+  schema: Schema
+  assets: ReadonlyMap<string, Record<string, unknown>>
+  collection: string
+  dates: DatePaths
+}
+
+async function addItem(reading: Reading, item: Record<string, unknown>): Promise<void> {
+  const { into, schema, collection } = reading
+  // Notices need the model, which the schema may lack.
+  await into.model({ uid: collection, fields: [] })
   const fields = schema.fields.get(collection) ?? []
   const byKey = new Map(fields.map((field) => [textOf(field.field), field]))
   const primary = fields.find(({ schema: table }) => isRecord(table) && table.is_primary_key === true)
   const id = textOf(item[textOf(primary?.field) || 'id'])
+  const label = id || collection
   const markdown: Record<string, string> = {}
   const values = Object.entries(item).flatMap(([key, value]): [string, unknown][] => {
     const field = byKey.get(key)
+    if (field && isDate(field)) {
+      const date = dateIn(into, value, collection, `${label} (${key})`)
+      return isOwn(field) ? [] : [[key, date]]
+    }
     if (field && isOwn(field)) return []
     if (field && interfaceOf(field) === 'input-rich-text-md' && typeof value === 'string')
       markdown[key] = value
-    return [[key, fieldValue(into, schema, assets, collection, key, value, field)]]
+    return [[key, fieldValue(reading, value, { key, label, field })]]
   })
+  const changed = fields.flatMap((field) =>
+    specialsOf(field).includes('date-updated') ? [textOf(field.field)] : [],
+  )
   const isPublished = item.status === undefined || item.status === null || item.status === 'published'
   await into.add(collection, {
     id,
     createdAt: momentIn(item, ['date_created', 'created_at', 'created_on'], into.zone),
+    changedAt: momentIn(item, changed, into.zone),
     updatedAt: momentIn(item, ['date_updated', 'updated_at', 'modified_on'], into.zone),
     ...(isPublished ? {} : { publishedAt: null, firstPublishedAt: null }),
     values: objectOf([...values, ...(id ? [['sourceId', id] as const] : [])]),
@@ -204,14 +231,14 @@ async function addItem(
   })
 }
 
+const isText = (field: Record<string, unknown>) => /^(?:string|text)$/.test(textOf(field.type))
+
+const isDate = (field: Record<string, unknown>) => /^(?:date|dateTime|timestamp)$/.test(textOf(field.type))
+
 function fieldValue(
-  into: Collector,
-  schema: Schema,
-  assets: ReadonlyMap<string, Record<string, unknown>>,
-  collection: string,
-  key: string,
+  { into, schema, assets, collection, dates }: Reading,
   value: unknown,
-  field: Record<string, unknown> | undefined,
+  { key, label, field }: { key: string; label: string; field: Record<string, unknown> | undefined },
 ): unknown {
   const related = schema.relations.get(`${collection} ${key}`)
   if (related && value !== null && value !== undefined && !Array.isArray(value)) {
@@ -221,8 +248,6 @@ function fieldValue(
     const id = textOf(isRecord(value) ? value[textOf(other?.field) || 'id'] : value)
     return related === 'directus_files' ? (assets.get(id) ?? null) : into.idOf(related, id)
   }
-  const type = textOf(field?.type)
-  if (/^(?:date|dateTime|timestamp)$/.test(type)) return momentOf(value, into.zone) ?? value
-  if (type === 'json' && isRecord(value)) return JSON.stringify(value)
-  return plainValue(into, value)
+  if (textOf(field?.type) === 'json' && isRecord(value)) return JSON.stringify(value)
+  return plainValue(into, value, { model: collection, label, dates }, key)
 }

@@ -1,11 +1,12 @@
 import type { Collector } from './collected.ts'
+import { DatePaths, dateIn } from './date-paths.ts'
 import { unmarked } from './exact-values.ts'
 import { type JsonFile, jsonFiles, objectsIn, stemOfPages, totalOf } from './json-files.ts'
 import { defineSource } from './source.ts'
 import { stemOf } from './source-files.ts'
 import { fileAddress, isRecord, momentOf, objectOf, textOf } from './values.ts'
 
-/** Contents under the key that has them; null: the file is the list. */
+/** A list of contents under a key; null: the file itself is the list. */
 interface List extends JsonFile {
   key: string | null
   model: string
@@ -21,8 +22,14 @@ export const json = defineSource<List[]>({
   async convert(files, into, found) {
     for (const list of found) {
       await into.model({ uid: list.model, fields: [] })
-      for await (const item of objectsIn(files, list, into, list.key)) await addItem(into, list, item)
-      // Of several lists none is what a total counts.
+      // First pass: finds out which keys have only dates.
+      const dates = new DatePaths(into.zone)
+      for await (const item of objectsIn(files, list, { lost: () => {} }, list.key))
+        for (const [key, value] of Object.entries(item)) dates.add(value, key)
+      let number = 0
+      for await (const item of objectsIn(files, list, into, list.key))
+        await addItem(into, list, item, { dates, number: ++number })
+      // With several lists, it is unclear which one a total counts.
       const isOnly = found.every((other) => other === list || other.file !== list.file)
       if (isOnly) into.expect(stemOfPages(list.model), list.model, totalOf(list.shape))
     }
@@ -34,11 +41,11 @@ function listsOf(json: JsonFile): List[] {
   const stem = stemOf(file.path)
   if (shape.type !== 'object') return isRecord(shape.first) ? [{ ...json, key: null, model: stem }] : []
   const lists = [...shape.keys].filter(([, { isList, first }]) => isList && isRecord(first))
-  // One list is what the file is called after: `data`, `items`, `results` say nothing.
+  // A single list is named after the file, because keys like `data`, `items` or `results` are not specific.
   return lists.map(([key]) => ({ ...json, key, model: lists.length === 1 ? stem : key }))
 }
 
-/** The id of an item: of MongoDB's exports, too. */
+/** The id of an item, including those in MongoDB exports. */
 export function idOf(item: Record<string, unknown>): string {
   const { _id, id } = item
   const own = isRecord(_id) ? _id.$oid : _id
@@ -56,7 +63,7 @@ const timesCreated = [
 ]
 const timesUpdated = ['updatedAt', 'updated_at', 'date_updated', 'updated', 'modifiedAt', 'modified_at']
 
-/** The first of these keys that has a moment. */
+/** The first time under any of these keys. */
 export function momentIn(
   item: Record<string, unknown>,
   keys: readonly string[],
@@ -69,7 +76,12 @@ export function momentIn(
   return null
 }
 
-async function addItem(into: Collector, { file, model }: List, item: Record<string, unknown>): Promise<void> {
+async function addItem(
+  into: Collector,
+  { file, model }: List,
+  item: Record<string, unknown>,
+  { dates, number }: { dates: DatePaths; number: number },
+): Promise<void> {
   const { _id, _sys, ...values } = item
   const id = idOf(item)
   const keepsId = id !== '' && textOf(values.id) === '' && !/^[0-9a-f]{24}$/.test(id)
@@ -82,23 +94,41 @@ async function addItem(into: Collector, { file, model }: List, item: Record<stri
       ? { publishedAt: null, firstPublishedAt: null }
       : {}),
     values: objectOf([
-      ...Object.entries(values).map(([key, value]): [string, unknown] => [key, plainValue(into, value)]),
+      ...Object.entries(values).map(([key, value]): [string, unknown] => [
+        key,
+        plainValue(into, value, { model, label: id || `${file.path}:${number}`, dates }, key),
+      ]),
       ...(keepsId ? [['sourceId', id] as const] : []),
     ]),
   })
 }
 
-/** A value as a field can have it: addresses of files are fetched, what MongoDB writes for moments and ids is what it means. */
-export function plainValue(into: Collector, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => plainValue(into, item))
+/** The content that a value belongs to, and where the contents of its model have dates. */
+interface ValueContext {
+  model: string
+  label: string
+  dates: DatePaths
+}
+
+/**
+ * Converts a value to a field value: file addresses are fetched, dates and MongoDB's notations for times and ids are
+ * resolved. `path`: the keys that lead to the value, `seo.published`.
+ */
+export function plainValue(into: Collector, value: unknown, context: ValueContext, path: string): unknown {
+  const { model, label, dates } = context
+  if (Array.isArray(value)) return value.map((item) => plainValue(into, item, context, path))
   if (typeof value === 'string') {
     const file = fileAddress(value)
     if (file) return into.remote(file.href)
     into.embedded(value)
-    return /^\d{4}-\d\d-\d\d$/.test(value) ? (momentOf(value) ?? value) : value
+    const read = dates.read(value, path)
+    if (read === null) into.note('undated', model, `${label} (${path})`)
+    return read
   }
   if (!isRecord(value)) return value
   if (typeof value.$oid === 'string') return value.$oid
-  if ('$date' in value) return momentOf(value.$date) ?? value.$date
-  return objectOf(Object.entries(value).map(([key, inner]) => [key, plainValue(into, inner)]))
+  if ('$date' in value) return dateIn(into, value.$date, model, `${label} (${path})`)
+  return objectOf(
+    Object.entries(value).map(([key, inner]) => [key, plainValue(into, inner, context, `${path}.${key}`)]),
+  )
 }

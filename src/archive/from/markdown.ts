@@ -1,12 +1,13 @@
 import { posix } from 'node:path'
 import { type Collector, requireFields } from './collected.ts'
+import { DatePaths } from './date-paths.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
-import { fileAddress, isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
+import { fileAddress, isGeneralName, isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
 import { InvalidYaml } from './yaml.ts'
 
-/** No text of a site is longer. */
+/** Maximum length of a text. */
 const longestText = 10_000_000
 
 /** A folder of Markdown with front matter, and the pictures beside it. */
@@ -25,38 +26,47 @@ export const markdown = defineSource<SourceFile[]>({
   },
   async convert(files, into, found) {
     const root = commonFolder(found)
+    into.folderName = root.split('/').findLast((folder) => !isGeneralName(folder)) ?? ''
     const site: Site = {
       files: byPath(files),
       tops: topsOf(files, root),
     }
-    // First reading: which keys the texts of a model have. None of them is kept, there may be any number.
-    const models = new Map<string, Set<string>>()
+    // First pass: judges the front matter of each model. Texts are not kept, because there may be any number.
+    const models = new Map<string, Front>()
     const readable: SourceFile[] = []
     for (const file of found) {
       const text = await readText(files, file, into)
       if (!text) continue
       readable.push(file)
       const model = modelOf(file.path, root)
-      const keys = models.get(model) ?? new Set()
-      models.set(model, keys)
-      for (const key of Object.keys(text.front)) keys.add(key)
-      requireFields(keys, file.path)
+      const known = models.get(model) ?? { keys: new Set(), dates: new DatePaths(into.zone) }
+      models.set(model, known)
+      for (const [key, value] of Object.entries(text.front)) {
+        known.keys.add(key)
+        known.dates.add(value, key)
+      }
+      requireFields(known.keys, file.path)
     }
-    for (const [uid, keys] of models)
+    for (const [uid, { keys }] of models)
       await into.model({ uid, titleKey: 'title', fields: [{ key: bodyKey(keys), kinds: ['markdown'] }] })
     for (const file of readable) {
       const text = await readText(files, file, into)
       const model = modelOf(file.path, root)
-      if (text) await addText(into, site, { file, model, keys: models.get(model) ?? new Set(), ...text })
+      const known = models.get(model)
+      if (text && known) await addText(into, site, { file, model, ...known, ...text })
     }
   },
 })
 
-interface Read {
+/** What the front matter of all texts of a model has. */
+interface Front {
+  keys: Set<string>
+  dates: DatePaths
+}
+
+interface Read extends Front {
   file: SourceFile
   model: string
-  /** Of all texts of the model. */
-  keys: ReadonlySet<string>
   front: Record<string, unknown>
   body: string
 }
@@ -67,7 +77,10 @@ interface Site {
   tops: ReadonlySet<string>
 }
 
-/** Macs write names in parts (か and ゛), and what refers to them does not: each is found as the other, unless both are there. */
+/**
+ * Files by path. macOS decomposes names (か and ゛) and references do not, so normalised paths are found too, unless
+ * another file has that path.
+ */
 function byPath({ files }: SourceFiles): Map<string, SourceFile> {
   const found = new Map(files.map((file) => [file.path.normalize(), file]))
   for (const file of files) found.set(file.path, file)
@@ -96,7 +109,7 @@ async function readText(files: SourceFiles, file: SourceFile, into: Collector) {
 
 const bodyKey = (keys: ReadonlySet<string>) => (keys.has('body') ? 'content' : 'body')
 
-/** The folder that all texts lie in. */
+/** The folder that contains all texts. */
 function commonFolder(files: readonly SourceFile[]): string {
   const [first = '', ...others] = files.map(({ path }) => posix.dirname(path))
   let common = first === '.' ? '' : first
@@ -106,7 +119,7 @@ function commonFolder(files: readonly SourceFile[]): string {
   return common
 }
 
-/** Texts of a folder are of one model: `blog/2024/a.md` and `blog/a/index.md` are of `blog`. */
+/** The model of a text is the first folder: `blog/2024/a.md` and `blog/a/index.md` belong to `blog`. */
 function modelOf(path: string, root: string): string {
   const inside = root === '' ? path : path.slice(root.length + 1)
   const folders = inside.split('/').slice(0, -1)
@@ -119,18 +132,21 @@ function modelOf(path: string, root: string): string {
 }
 
 async function addText(into: Collector, site: Site, text: Read): Promise<void> {
-  const { file, model, keys, front, body } = text
+  const { file, model, keys, dates, front, body } = text
   const folder = posix.dirname(file.path)
   const local = (address: string): SourceFile | undefined => fileAt(site, folder, address)
-  const value = (item: unknown): unknown => {
-    if (Array.isArray(item)) return item.map(value)
-    if (isRecord(item)) return objectOf(Object.entries(item).map(([key, inner]) => [key, value(inner)]))
+  const value = (item: unknown, path: string): unknown => {
+    if (Array.isArray(item)) return item.map((inner) => value(inner, path))
+    if (isRecord(item))
+      return objectOf(Object.entries(item).map(([key, inner]) => [key, value(inner, `${path}.${key}`)]))
     if (typeof item !== 'string') return item
     const found = typeOfName(item) === '' ? undefined : local(item)
     if (found) return into.file(found)
     const url = fileAddress(item)
     if (url) return into.remote(url.href)
-    return /^\d{4}-\d\d?-\d\d?(?:[T ]|$)/.test(item) ? (momentOf(item, into.zone) ?? item) : item
+    const read = dates.read(item, path)
+    if (read === null) into.note('undated', model, `${file.path} (${path})`)
+    return read
   }
   const source = body.replace(pictureInText, (found, before: string, address: string) => {
     const picture = local(address)
@@ -153,19 +169,19 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
     id: file.path,
     file: file.path,
     createdAt: date ?? updated,
-    updatedAt: updated ?? date,
+    updatedAt: updated,
     ...(isDraft ? { publishedAt: null, firstPublishedAt: null } : {}),
     values: objectOf([
       ['title', typeof title === 'string' ? title : String(title)],
       ['slug', slug],
-      ...Object.entries(others).map(([name, item]): [string, unknown] => [name, value(item)]),
+      ...Object.entries(others).map(([name, item]): [string, unknown] => [name, value(item, name)]),
       [key, source],
     ]),
     markdown: { [key]: source },
   })
 }
 
-/** Pictures of Markdown and of HTML in it, up to their address. */
+/** Pictures in Markdown and in embedded HTML, up to their address. */
 const pictureInText =
   /(!\[(?:(?!!\[)[^\]\n]){0,300}\]\(<?|<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["'])([^\s)"'<>]{1,1000})/gi
 
@@ -191,7 +207,7 @@ function plainPath(address: string): string {
   }
 }
 
-/** `2024-01-05-first-post.md` is `first-post`, and so is `first-post/index.md`. */
+/** The slug of a text: `first-post` for `2024-01-05-first-post.md` and for `first-post/index.md`. */
 function slugOf(path: string): string {
   const stem = stemOf(path)
   const name = stem === 'index' ? (path.split('/').at(-2) ?? stem) : stem

@@ -13,7 +13,7 @@ interface Part extends JsonFile {
   model: string
 }
 
-/** Contents as the content API of microCMS answers them, file by file, with the schemas that it exports. */
+/** Responses of the microCMS content API in files, with its exported schemas. */
 export const microcms = defineSource<Part[]>({
   kind: 'microcms',
   async recognise(files) {
@@ -50,7 +50,7 @@ function kindOf({ shape }: JsonFile): Kind | undefined {
   return keys.has('revisedAt') && keys.has('createdAt') && keys.has('updatedAt') ? 'object' : undefined
 }
 
-/** A schema is called `api-blog-20240101.json`. */
+/** Schema files are named like `api-blog-20240101.json`. */
 const modelOf = (path: string) => stemOfPages(stemOf(path).replace(/^api-/, ''))
 
 async function* contentsOf(
@@ -65,7 +65,7 @@ async function* contentsOf(
     yield* objectsIn(files, part, into, part.kind === 'contents' ? 'contents' : null)
 }
 
-/** Ids are those of an endpoint: another one may have the same, made at another time. */
+/** Ids are unique per endpoint only, so the creation time is added. */
 const keyOf = (content: Record<string, unknown>) => `${textOf(content.id)} ${textOf(content.createdAt)}`
 
 async function readIds(files: SourceFiles, found: readonly Part[], into: Collector) {
@@ -77,7 +77,7 @@ async function readIds(files: SourceFiles, found: readonly Part[], into: Collect
   return endpoints
 }
 
-/** Custom fields that stand in lists, by the key of the list: a list of several says of each item which it is. */
+/** Types of custom fields in lists, by the key of the list: with several types, each item names its own. */
 async function repeatedTypes(
   files: SourceFiles,
   found: readonly Part[],
@@ -121,21 +121,21 @@ class Reading {
     const copies: [string, Record<string, unknown>][] = []
     const schema = this.#schemas.get(model)
     const own = Object.entries(values).map(([key, value]) => [key, this.#value(key, value, copies)] as const)
-    // Fields without a value are left out of answers.
+    // Responses omit fields without a value.
     const empty = (schema?.hints ?? []).flatMap(({ key }) => (key in values ? [] : [[key, null] as const]))
-    // Who only saved it again did not change it.
+    // `revisedAt` only changes with the content, `updatedAt` with every save.
     const updated = momentOf(revisedAt) ?? momentOf(updatedAt)
     const published = momentOf(publishedAt)
     const record: SourceRecord = {
       id: textOf(id) || model,
       createdAt: momentOf(createdAt),
-      updatedAt: updated,
+      changedAt: updated,
       firstPublishedAt: published,
       ...(published === null ? { publishedAt: null } : {}),
       values: objectOf([...own, ...empty, ...(textOf(id) ? [['sourceId', textOf(id)] as const] : [])]),
     }
     await this.#into.add(model, record)
-    // What is in no file comes from those that refer to it.
+    // Contents without a file are taken from the copies in contents that refer to them.
     for (const [uid, copy] of copies) await this.add(uid, copy)
   }
 
@@ -149,7 +149,7 @@ class Reading {
     return fileOf(this.#into, value) ?? this.#reference(key, value, copies) ?? this.#parts(value, copies)
   }
 
-  /** An item of a list says of which type it is where there are several. */
+  /** An item of a list with several types is stored with its type. */
   #item(key: string, item: unknown, copies: [string, Record<string, unknown>][]): unknown {
     const value = this.#value(key, item, copies)
     const type = isRecord(item) ? item.fieldId : undefined

@@ -12,8 +12,8 @@ interface Found {
 }
 
 /**
- * The export of an app by Newt itself, and the download of its media. How the export is built was never published: it is read by what
- * such a thing must have, models with fields, and contents that say of which model they are or stand with it.
+ * Newt's own export of an app, and the download of its media. The format was never published, so it is detected by its
+ * necessary parts: models with fields, and contents that name their model or are nested in it.
  */
 export const newt = defineSource<Found>({
   kind: 'newt-export',
@@ -21,7 +21,7 @@ export const newt = defineSource<Found>({
     const apps = (await jsonFiles(files)).filter(isAppExport)
     const media = files.files.filter(({ path }) => typeOfName(path) !== '')
     if (apps.length > 0) return { apps, media }
-    // A download of media is nothing but media.
+    // A media download contains nothing but media.
     const isMedia = media.length > 1 && media.length === files.files.length
     return isMedia && !(await areTables(files)) ? { apps, media } : undefined
   },
@@ -33,7 +33,9 @@ export const newt = defineSource<Found>({
 
 const isTable = ({ path }: SourceFile) => /\.(?:csv|tsv|txt)$/i.test(path)
 
-/** Are these tables, alone or with files that they name? A library may have some as well. */
+/**
+ * Whether the upload consists of tables, alone or with files that they name; a media library may contain tables too.
+ */
 async function areTables(files: SourceFiles): Promise<boolean> {
   const tables = files.files.filter(isTable)
   const names = files.files.flatMap((file) => (isTable(file) ? [] : [file.path.split('/').at(-1) ?? '']))
@@ -109,7 +111,7 @@ async function addApp(into: Collector, whole: unknown, media: readonly SourceFil
     }
 }
 
-/** Newt's types are ours, by whatever they are written. */
+/** Newt's types equal Imori's, in any notation. */
 const typesOf = (type: string): string[] => [
   type
     .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -134,7 +136,7 @@ function modelOf(content: Record<string, unknown>, byId: ReadonlyMap<string, str
   return undefined
 }
 
-/** Assets by their ids and addresses. */
+/** Assets by id and address. */
 function assetsOf(into: Collector, all: Record<string, unknown>, media: readonly SourceFile[]) {
   const assets = new Map<string, Record<string, unknown>>()
   const byPart = new Map(
@@ -187,7 +189,7 @@ async function addContent(
   await into.add(model, {
     id: textOf(_id) || textOf(id),
     createdAt: momentOf(raw.createdAt),
-    updatedAt: momentOf(raw.updatedAt),
+    changedAt: momentOf(raw.updatedAt),
     firstPublishedAt: momentOf(raw.firstPublishedAt) ?? published,
     ...(isDraft ? { publishedAt: null } : {}),
     values: objectOf(Object.entries(own ?? rest).map(([key, item]) => [key, value(item)])),

@@ -1,12 +1,13 @@
 import type { FieldHint } from '../hints.ts'
 import type { Collector } from './collected.ts'
+import { dateIn } from './date-paths.ts'
 import { objectsIn } from './json-files.ts'
 import { blocksHtml } from './rich-text-html.ts'
 import { defineSource } from './source.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 import { isRecord, madeId, momentOf, objectOf, textOf } from './values.ts'
 
-/** `strapi export --no-encrypt`: a tar of lines of JSON, in folders. */
+/** `strapi export --no-encrypt`: a tar with JSON lines in folders. */
 export const strapi = defineSource<SourceFile[]>({
   kind: 'strapi',
   async recognise({ files }) {
@@ -25,7 +26,7 @@ interface Schema {
   uid: string
   kind: string
   name: string
-  /** Without it everything is public as it is saved. */
+  /** Without drafts every saved entity is published. */
   hasDrafts: boolean
   attributes: Map<string, Record<string, unknown>>
 }
@@ -33,12 +34,12 @@ interface Schema {
 interface Space {
   schemas: Map<string, Schema>
   files: Map<string, Record<string, unknown>>
-  /** What a field of an entity refers to, in its order: by `type ref field`. */
+  /** Targets of an entity's reference field, in order: by `type ref field`. */
   links: Map<string, { type: string; ref: string; order: number }[]>
-  /** Since version 5 a document has a draft and what is published of it: the first of these is what counts. */
+  /** Strapi 5 stores a draft and a published entity per document; this is the one to import. */
   chosen: Map<string, { ref: string; isPublished: boolean }>
   documents: Map<string, string>
-  /** The language that comes; `''`: not known yet, or there are none. */
+  /** The locale to import; `''`: not known yet, or not localised. */
   locale: string
 }
 
@@ -105,11 +106,14 @@ function noteEntity(
   const key = `${type} ${document}`
   const known = space.chosen.get(key)
   const isPublished = momentOf(data.publishedAt) !== null
-  // Drafts may have newer edits than what is published, and only one of them can come: what visitors see.
+  // A draft may have newer edits than the published entity, but only one can be imported: the published one.
   if (!known || (isPublished && !known.isPublished)) space.chosen.set(key, { ref, isPublished })
 }
 
-/** Where there are several languages, the default one comes; the first one where the export does not say which that is. */
+/**
+ * Whether the entity has another locale than the one to import: the default locale, or the first one found when the
+ * export does not name a default.
+ */
 function isOtherLocale(space: Space, data: Record<string, unknown>): boolean {
   const locale = textOf(data.locale)
   if (space.locale === '') space.locale = locale
@@ -151,7 +155,7 @@ function noteLink(space: Space, { left, right }: Record<string, unknown>): void 
     if (known) known.push(link)
     else space.links.set(key, [link])
   }
-  // Files know where they are used; everything else has the field that refers.
+  // For files the link is stored on the file; otherwise on the entity with the field.
   if (from.type === 'plugin::upload.file') add(to, from)
   else {
     add(from, to)
@@ -177,15 +181,8 @@ const types: Record<string, string[]> = {
   relation: ['reference'],
 }
 
-const own = new Set([
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'createdBy',
-  'updatedBy',
-  'locale',
-  'localizations',
-])
+const ownDates = ['createdAt', 'updatedAt', 'publishedAt']
+const own = new Set([...ownDates, 'createdBy', 'updatedBy', 'locale', 'localizations'])
 
 function declare(into: Collector, schema: Schema): Promise<void> {
   const attributes = [...schema.attributes].filter(([key]) => !own.has(key))
@@ -217,26 +214,36 @@ async function addEntity(into: Collector, space: Space, entity: Record<string, u
     return
   }
   const markdown: Record<string, string> = {}
-  const values = valuesOf(into, space, schema, ref, data, markdown)
+  const model = modelOf(type)
+  for (const key of ownDates) dateIn(into, data[key], model, `${document} (${key})`)
+  const values = valuesOf({ into, space, model, document }, schema, ref, data, markdown)
   const published = momentOf(data.publishedAt)
-  await into.add(modelOf(type), {
+  await into.add(model, {
     id: document,
     createdAt: momentOf(data.createdAt),
-    updatedAt: momentOf(data.updatedAt),
+    changedAt: momentOf(data.updatedAt),
     ...(published === null ? (schema.hasDrafts ? draft : {}) : { firstPublishedAt: published }),
     values: objectOf([...values, ['sourceId', document]]),
     markdown,
   })
 }
 
+/** The document that values belong to, in an entity or in its components. */
+interface Reading {
+  into: Collector
+  space: Space
+  model: string
+  document: string
+}
+
 function valuesOf(
-  into: Collector,
-  space: Space,
+  reading: Reading,
   schema: Schema,
   ref: string,
   data: Record<string, unknown>,
   markdown: Record<string, string> = {},
 ): [string, unknown][] {
+  const { into, space, model, document } = reading
   return [...schema.attributes].flatMap(([key, attribute]): [string, unknown][] => {
     if (own.has(key)) return []
     const links = space.links.get(`${schema.uid} ${ref} ${key}`) ?? []
@@ -258,7 +265,7 @@ function valuesOf(
       }
       case 'component':
       case 'dynamiczone':
-        return [[key, partOf(into, space, value, textOf(attribute.component))]]
+        return [[key, partOf(reading, value, textOf(attribute.component))]]
       case 'richtext':
         if (typeof value === 'string') markdown[key] = value
         return [[key, value]]
@@ -266,7 +273,7 @@ function valuesOf(
         return [[key, value === null ? null : blocksHtml(value)]]
       case 'date':
       case 'datetime':
-        return [[key, momentOf(value) ?? value]]
+        return [[key, dateIn(into, value, model, `${document} (${key})`)]]
       case 'json':
         return [[key, value === null || typeof value === 'string' ? value : JSON.stringify(value)]]
       case 'password':
@@ -277,14 +284,14 @@ function valuesOf(
   })
 }
 
-/** Components lie in the entity; those of a zone say which they are. */
-function partOf(into: Collector, space: Space, value: unknown, component: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => partOf(into, space, item, component))
+/** Components are nested in the entity; those in dynamic zones name their type. */
+function partOf(reading: Reading, value: unknown, component: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => partOf(reading, item, component))
   if (!isRecord(value)) return null
   const kind = textOf(value.__component) || component
-  const schema = space.schemas.get(kind)
+  const schema = reading.space.schemas.get(kind)
   if (!schema) return null
-  const data = objectOf(valuesOf(into, space, schema, textOf(value.id), value))
+  const data = objectOf(valuesOf(reading, schema, textOf(value.id), value))
   if (component !== '') return data
   return { _id: madeId('part', kind, textOf(value.id)), type: kind.replace(/\./g, '_'), data }
 }

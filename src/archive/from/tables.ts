@@ -1,13 +1,17 @@
-import { fileAddress, momentOf } from './values.ts'
+import { fileAddress, isZeroDate, momentOf } from './values.ts'
 
-/** What all cells of a column are. */
+/** The common type of all cells in a column. */
 export type ColumnKind = 'number' | 'boolean' | 'moment' | 'file' | 'text'
 
-/** Looks at the cells of a column; empty ones say nothing. */
+/**
+ * Determines the kind of a column from its cells. Empty cells are ignored, and zero dates only show that it may contain
+ * times.
+ */
 export class Column {
   readonly #zone: string
   #possible: Set<ColumnKind> = new Set(['number', 'boolean', 'moment', 'file'])
   #seen = 0
+  #hasZeroDates = false
 
   constructor(zone: string) {
     this.#zone = zone
@@ -16,19 +20,25 @@ export class Column {
   add(cell: string): void {
     const text = cell.trim()
     if (text === '') return
+    if (isZeroDate(text)) {
+      this.#hasZeroDates = true
+      return
+    }
     this.#seen += 1
     for (const kind of this.#possible)
       if (read(text, kind, this.#zone) === undefined) this.#possible.delete(kind)
   }
 
   get kind(): ColumnKind {
-    return this.#seen === 0 ? 'text' : ([...this.#possible][0] ?? 'text')
+    if (this.#seen === 0) return 'text'
+    const possible = [...this.#possible].filter((kind) => !this.#hasZeroDates || kind === 'moment')
+    return possible[0] ?? 'text'
   }
 }
 
-/** A cell as a value of its column; null: it is empty. */
+/** Converts a cell to the column's kind; null when it is empty. */
 export function cellValue(cell: string, kind: ColumnKind, zone: string): unknown {
-  // Spreadsheets break lines as their system does.
+  // Normalises line breaks of different systems.
   if (kind === 'text') return cell.replace(/\r\n?/g, '\n')
   const text = cell.trim()
   return text === '' ? null : (read(text, kind, zone) ?? null)
@@ -37,7 +47,7 @@ export function cellValue(cell: string, kind: ColumnKind, zone: string): unknown
 function read(text: string, kind: ColumnKind, zone: string): unknown {
   switch (kind) {
     case 'number':
-      // Zeros in front are those of telephone numbers and postcodes; nothing may get lost behind the point.
+      // Leading zeros mean telephone numbers or postcodes, and no decimals may be lost.
       return /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(text) &&
         text.length <= 16 &&
         String(Number(text)) === text

@@ -3,15 +3,15 @@ import { isRecord } from '../shapes.ts'
 
 export { isRecord }
 
-/** The same 24 hex digits for the same parts, each time. */
+/** A deterministic id of 24 hex digits for the same parts. */
 export const madeId = (...parts: string[]): string =>
   createHash('sha256').update(parts.join('\u0000')).digest('hex').slice(0, 24)
 
-/** A text that is there; `''` for anything else. */
+/** The value as text; `''` for anything but strings and numbers. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
-/** Null for what says no moment. A time without a zone is one of `zone`. */
+/** Parses a time to ISO 8601; null when it is none. Times without an offset are in `zone`. */
 export function momentOf(value: unknown, zone = 'Z'): string | null {
   const date =
     value instanceof Date ? value : typeof value === 'string' ? parseMoment(value.trim(), zone) : null
@@ -20,18 +20,20 @@ export function momentOf(value: unknown, zone = 'Z'): string | null {
   return year >= 1 && year <= 9999 ? date.toISOString() : null
 }
 
+/** Whether the text is the zero date that databases write for a missing one: `0000-00-00`, `0000-00-00 00:00:00`. */
+export const isZeroDate = (text: string): boolean => /^0000-00-00(?:[T ]00:00(?::00)?)?$/.test(text.trim())
+
 const day = String.raw`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`
 const clock = String.raw`(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?`
 const written = new RegExp(`^${day}(?:[T ]+${clock}\\s*(Z|UTC|GMT|[+-]\\d\\d:?\\d\\d)?)?$`, 'i')
 
 function parseMoment(text: string, zone: string): Date | null {
   const [, year, month, date, hour, minute, second = '0', part = '', said] = written.exec(text) ?? []
-  if (year === undefined || month === undefined || date === undefined)
-    return /^[A-Z][a-z]{2}, \d/.test(text) ? new Date(text) : null
+  if (year === undefined || month === undefined || date === undefined) return parseMailDate(text)
   const two = (digits: string) => digits.padStart(2, '0')
   const first = `${year}-${two(month)}-${two(date)}`
   const midnight = new Date(`${first}T00:00:00Z`)
-  // 31 April is none.
+  // Refuses dates that roll over, such as 31 April.
   if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(date)) return null
   if (hour === undefined || minute === undefined) return midnight
   const offset =
@@ -41,7 +43,15 @@ function parseMoment(text: string, zone: string): Date | null {
   )
 }
 
-/** The keys of these with their values, as keys of an object of their own: `__proto__` is a key like others. */
+/** A time as in mails and feeds: `Mon, 05 Feb 2024 10:00:00 +0900`. */
+function parseMailDate(text: string): Date | null {
+  const [, date, month, year] = /^[A-Z][a-z]{2}, (\d{1,2}) ([A-Z][a-z]{2}) (\d{4})\b/.exec(text) ?? []
+  if (date === undefined) return null
+  const midnight = new Date(`${date} ${month} ${year} UTC`)
+  return midnight.getUTCDate() === Number(date) ? new Date(text) : null
+}
+
+/** An object with own keys only, so that `__proto__` is an ordinary key. */
 export const objectOf = (entries: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
   Object.fromEntries(entries)
 
@@ -71,13 +81,13 @@ const others: Record<string, string> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 }
 
-/** The media type that the name of a file promises; `''`: none of those that are brought along. */
+/** The media type for a file name's extension; `''` for unsupported types. */
 export function typeOfName(name: string): string {
   const ending = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return pictures[ending] ?? others[ending] ?? ''
 }
 
-/** An address of a file on the web, and not of a page: undefined for anything else. */
+/** The address when it is a file on the web; undefined for pages and anything else. */
 export function fileAddress(value: unknown): URL | undefined {
   if (typeof value !== 'string' || value.length > 4_096 || !/^(?:https?:)?\/\/[^\s]+$/i.test(value))
     return undefined
@@ -88,10 +98,14 @@ export function fileAddress(value: unknown): URL | undefined {
 }
 
 const special: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-/** A text as it stands in HTML. */
+/** Escapes a text for HTML. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => special[sign] ?? sign)
 
-/** Letters, digits and hyphens of a name, as uids are made of; `''` where nothing is left. */
+/** Whether a folder name is too general to describe its contents: common names of content folders, and years. */
+export const isGeneralName = (name: string): boolean =>
+  /^(?:\d+|(?:src|data|static|public|source|_?contents?|markdown|md)(?:[ _-]?\(?\d+\)?)?)$/i.test(name)
+
+/** Reduces a name to the characters of uids; `''` when nothing remains. */
 export const plainName = (name: string): string =>
   name
     .replace(/[^A-Za-z0-9_-]+/g, '-')

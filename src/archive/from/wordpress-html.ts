@@ -1,3 +1,5 @@
+import { fileAddress } from './values.ts'
+
 const block =
   'address|article|aside|blockquote|dd|div|dl|dt|fieldset|figure|form|h[1-6]|hr|iframe|li|ol|p|pre|section|table|tbody|td|tfoot|th|thead|tr|ul|video'
 const startsWithBlock = new RegExp(`^</?(?:${block})\\b`, 'i')
@@ -5,7 +7,10 @@ const blockTag = new RegExp(`(</?(?:${block})\\b[^<>]*>)`, 'gi')
 const sized =
   /(https?:\/\/(?:(?!https?:)[^\s"'<>]){1,2000}?)-\d{1,5}x\d{1,5}(\.(?:jpe?g|png|gif|webp|avif))/gi
 
-/** The HTML of a post without the marks of its blocks; a classic one with its paragraphs. Pictures are the originals, where those are known. */
+/**
+ * The HTML of a post without block comments; classic posts get paragraphs. Resized pictures are replaced by their
+ * originals, if known.
+ */
 export function postHtml(content: string, isKnownFile: (url: string) => boolean): string {
   const hasBlocks = content.includes('<!-- wp:')
   const unmarked = upToLast(content, '-->', (text) => text.replace(/<!--\s*\/?wp:[\s\S]*?-->/g, ''))
@@ -16,11 +21,14 @@ export function postHtml(content: string, isKnownFile: (url: string) => boolean)
   const original = html.replace(sized, (found, base: string, ending: string) =>
     isKnownFile(base + ending) ? base + ending : found,
   )
-  // What begins as a text is HTML all the same.
+  // Text at the start must be wrapped, or the value would not be recognised as HTML.
   return original === '' || original.startsWith('<') ? original : `<p>${original}</p>`
 }
 
-/** The text with what stands up to the last `end` changed: behind it, each beginning would be looked for an end to the end of the text. */
+/**
+ * Applies `change` to the text up to the last `end`: beyond it every start would be searched for an end, which takes
+ * quadratic time.
+ */
 function upToLast(text: string, end: string, change: (text: string) => string): string {
   const at = text.lastIndexOf(end)
   return at < 0 ? text : change(text.slice(0, at + end.length)) + text.slice(at + end.length)
@@ -35,7 +43,10 @@ function figureOf(_found: string, _attributes: string, inside: string): string {
 
 const wholeTags = /<(pre|script|style|textarea)\b/gi
 
-/** The text with other words for elements whose line breaks are their own; each is looked for an end only while there is one of its name. */
+/**
+ * Replaces elements whose line breaks are significant. Stops searching for a closing tag once none of that name is
+ * left.
+ */
 function replaceWhole(text: string, replace: (found: string) => string): string {
   const endless = new Set<string>()
   let made = ''
@@ -57,10 +68,10 @@ function replaceWhole(text: string, replace: (found: string) => string): string 
   return made + text.slice(done)
 }
 
-/** Blank lines part paragraphs, other line breaks stay. */
+/** Blank lines separate paragraphs; other line breaks are kept. */
 function paragraphs(text: string): string {
   if (text.trim() === '') return ''
-  // Line breaks in these are their own.
+  // Elements with significant line breaks.
   const whole: string[] = []
   const hidden = replaceWhole(text, (found) => `\n\n\ue000${whole.push(found) - 1}\ue000\n\n`)
   return hidden
@@ -76,4 +87,26 @@ function paragraphs(text: string): string {
     )
     .join('\n')
     .replace(/\ue000(\d+)\ue000/g, (_found, number) => whole[Number(number)] ?? '')
+}
+
+const pictureAddress = /<img\b[^<>]{0,2000}?\ssrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s<>]{1,4096})/gi
+
+/** Addresses of pictures on the web that a text contains. */
+export function picturesIn(html: string): URL[] {
+  return [...html.matchAll(pictureAddress)].flatMap(([, address]) => {
+    const url = fileAddress(address?.replaceAll('&amp;', '&'))
+    return url ?? []
+  })
+}
+
+/** Built-in shortcodes of WordPress; others are recognised by attributes or a closing tag. */
+const ownShortcodes = new Set(['gallery', 'audio', 'video', 'playlist', 'embed', 'caption'])
+const shortcode = /\[([a-z][a-z0-9_-]{1,40})((?:\s[^\][<>]{0,500})?)\]/gi
+
+/** Names of the shortcodes in a text, once per occurrence; plain words in brackets are not counted. */
+export function shortcodesIn(html: string): string[] {
+  const ended = new Set([...html.matchAll(/\[\/([a-z][a-z0-9_-]{1,40})\]/gi)].map(([, name]) => name))
+  return [...html.matchAll(shortcode)].flatMap(([, name = '', attributes = '']) =>
+    ownShortcodes.has(name.toLowerCase()) || ended.has(name) || /\w=/.test(attributes) ? [name] : [],
+  )
 }

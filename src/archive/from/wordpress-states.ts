@@ -1,21 +1,29 @@
-import { momentOf } from './values.ts'
+import { isZeroDate, momentOf } from './values.ts'
 import { textIn, type XmlNode } from './wxr-reader.ts'
 
-/** A time that is there: drafts that nobody dated have zeros, and a `pubDate` in the year -1. */
+/** A valid time: undated drafts have zeros, and a `pubDate` in the year -1. */
 function given(node: XmlNode, name: string, zone?: string): string | null {
   const text = textIn(node, name)
   return text.startsWith('0000') || text.includes('-0001') ? null : momentOf(text, zone)
 }
 
-/** When a post was written and changed last; null where the export says neither. Times of drafts are local ones. */
-export function timesOf(node: XmlNode, zone: string): { createdAt: string | null; updatedAt: string | null } {
-  const updated = given(node, 'wp:post_modified_gmt') ?? given(node, 'wp:post_modified', zone)
-  const created =
-    given(node, 'wp:post_date_gmt') ?? given(node, 'wp:post_date', zone) ?? given(node, 'pubDate') ?? updated
-  return { createdAt: created, updatedAt: updated ?? created }
+interface PostTimes {
+  createdAt: string | null
+  changedAt: string | null
+  /** Whether the export has zeros instead of the date of the post. */
+  isUndated: boolean
 }
 
-/** Is it shown to everybody now? If not, `restricted` says why, for what is no mere draft. */
+/** When a post was created and last changed; null where the export has no time. Drafts have local times only. */
+export function timesOf(node: XmlNode, zone: string): PostTimes {
+  const changedAt = given(node, 'wp:post_modified_gmt') ?? given(node, 'wp:post_modified', zone)
+  const own = given(node, 'wp:post_date_gmt') ?? given(node, 'wp:post_date', zone) ?? given(node, 'pubDate')
+  const isUndated =
+    own === null && ['wp:post_date_gmt', 'wp:post_date'].some((name) => isZeroDate(textIn(node, name)))
+  return { createdAt: own ?? changedAt, changedAt, isUndated }
+}
+
+/** Whether the post is public now. `restricted` is the reason when it is neither public nor an ordinary draft. */
 export function stateOf(node: XmlNode): {
   isPublished: boolean
   restricted?: 'private' | 'password' | 'scheduled'
@@ -24,7 +32,7 @@ export function stateOf(node: XmlNode): {
   if (status === 'private') return { isPublished: false, restricted: 'private' }
   if (status === 'future') return { isPublished: false, restricted: 'scheduled' }
   if (status !== 'publish') return { isPublished: false }
-  // Everybody would read it here, without the password.
+  // Imori has no password protection, so publishing would expose it to everybody.
   if (textIn(node, 'wp:post_password') !== '') return { isPublished: false, restricted: 'password' }
   return { isPublished: true }
 }

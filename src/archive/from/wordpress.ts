@@ -1,15 +1,15 @@
 import type { Collector } from './collected.ts'
 import { defineSource } from './source.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
-import { postHtml } from './wordpress-html.ts'
+import { picturesIn, postHtml, shortcodesIn } from './wordpress-html.ts'
 import { stateOf, timesOf } from './wordpress-states.ts'
 import { channelNodes, textIn, type XmlNode } from './wxr-reader.ts'
 
-/** Kinds of posts that are parts of the site's looks or of WordPress itself. */
+/** Post types that belong to the theme or to WordPress itself. */
 const ownTypes =
   /^(?:attachment|nav_menu_item|revision|custom_css|customize_changeset|oembed_cache|user_request|wp_.*|acf-.*|amp_validated_url)$/
 const ownStatuses = /^(?:trash|auto-draft|inherit)$/
-/** Taxonomies by what a field that lists their terms is called. */
+/** Field names of taxonomies. */
 const fieldOfTaxonomy: Record<string, string> = { category: 'categories', post_tag: 'tags' }
 const modelOfTaxonomy: Record<string, string> = { post_tag: 'tag' }
 const fieldFor = (taxonomy: string) => fieldOfTaxonomy[taxonomy] ?? taxonomy
@@ -30,21 +30,21 @@ interface Term {
   parent: string
 }
 
-/** What has to be known before posts can be read. */
+/** Data that must be known before posts are read. */
 interface Site {
   name: string
   attachments: Map<string, Attachment>
   urls: Set<string>
   terms: Map<string, Term>
-  /** Taxonomies whose terms lie in others. */
+  /** Hierarchical taxonomies. */
   nested: Set<string>
   authors: Map<string, string>
-  /** Taxonomies, and keys of meta values, of each kind of post. */
+  /** Taxonomies and meta keys by post type. */
   taxonomies: Map<string, Set<string>>
   meta: Map<string, Set<string>>
 }
 
-/** Posts, pages and everything else of WordPress, as its export (WXR) has them. */
+/** Posts, pages and other contents of a WordPress export (WXR). */
 export const wordpress = defineSource<SourceFile[]>({
   kind: 'wordpress',
   async recognise(files) {
@@ -135,7 +135,7 @@ function readNode(site: Site, node: XmlNode): void {
   }
 }
 
-/** First reading of an item: what others refer to. */
+/** First pass over an item: collects what other items refer to. */
 function readItem(site: Site, node: XmlNode): void {
   const type = textIn(node, 'wp:post_type')
   const url = textIn(node, 'wp:attachment_url')
@@ -156,7 +156,7 @@ function readItem(site: Site, node: XmlNode): void {
   for (const { taxonomy, slug, name } of termsOf(node)) {
     taxonomies.add(taxonomy)
     const key = `${taxonomy} ${slug}`
-    // Exports of a part of a blog have terms only where they are used.
+    // Partial exports declare terms only where they are used.
     if (!site.terms.has(key)) site.terms.set(key, { taxonomy, slug, name, parent: '', description: '' })
   }
   const meta = site.meta.get(type) ?? new Set()
@@ -244,13 +244,19 @@ async function addPost(into: Collector, site: Site, node: XmlNode): Promise<void
     meta.get(key) ?? '',
   ])
   const { isPublished, restricted } = stateOf(node)
+  const { isUndated, ...times } = timesOf(node, into.zone)
   await into.add(type, {
     id,
-    ...timesOf(node, into.zone),
+    ...times,
     ...(isPublished ? {} : { publishedAt: null, firstPublishedAt: null }),
     values: Object.fromEntries([...Object.entries(own), ...others]),
   })
-  if (restricted) into.restricted(type, `${textIn(node, 'title') || id} (${restricted})`)
+  const title = textIn(node, 'title') || id
+  if (restricted) into.note('restricted', type, `${title} (${restricted})`)
+  if (isUndated) into.note('undated', type, title)
+  for (const url of picturesIn(own.content))
+    if (!into.isPlaced(url)) into.note('picturesElsewhere', type, `${title} (${url.host})`)
+  for (const name of shortcodesIn(own.content)) into.note('shortcodes', type, `${title} [${name}]`)
 }
 
 async function valuesOf(into: Collector, site: Site, node: XmlNode, type: string, meta: Map<string, string>) {

@@ -8,6 +8,7 @@ import {
   appNamesSchema,
   carriedCorrectionsSchema,
   carriedPlanSchema,
+  chosenNamesSchema,
   countsSchema,
   moveCorrectionsSchema,
   movePlanSchema,
@@ -15,18 +16,19 @@ import {
   moveSources,
 } from './move-plans.ts'
 
-/** What went on at the import and is other than it was: `examples` are `_id`s and addresses, up to ten. */
+/** What the import did, and what differs from the source; `examples` are up to ten `_id`s and addresses. */
 const reportSchema = z.object({
   documents: z.int(),
   assets: z.int(),
   problems: z.array(
     z.object({
       /**
-       * `fileRefused`: the library does not take it (`params.reason`: a code of the catalogue): its bytes are kept as a plain file, sites
-       * receive its old address; `fileElsewhere`: the archive does not have it, sites receive its old address; `fileTaken`: another file, or one in the trash, has
-       * this `_id` and stays; `documentTooLarge`: imported, and too large to be saved again as it is; `valueLeftOut`: no
-       * value of its field; `revisionLeftOut`: an old one of more than 32 MB that a document has; `htmlRemoved`: HTML that our policy takes
-       * away (`params.kind`: `<font>`); `quillHtml`: lists by indent became lists in lists, alignment became a style.
+       * `fileRefused`: the library does not accept the file (`params.reason`: an error code), so its bytes are kept as
+       * a plain file and sites receive its old address; `fileElsewhere`: the archive does not contain it, sites receive
+       * its old address; `fileTaken`: an existing file, possibly in the trash, has this `_id` and is kept;
+       * `documentTooLarge`: imported, but too large to be saved again unchanged; `valueLeftOut`: not a valid value of
+       * its field; `revisionLeftOut`: an old revision of more than 32 MB; `htmlRemoved`: HTML that the policy removes
+       * (`params.kind`: `<font>`); `quillHtml`: indented lists became nested lists, alignment became a style.
        */
       code: z.enum([
         'fileRefused',
@@ -48,13 +50,12 @@ const reportSchema = z.object({
 export type MoveReport = z.infer<typeof reportSchema>
 
 /**
- * Why what was uploaded was refused; `items`: what is wrong with it, the first hundred of `count`. `unsafeNames`: names of files lead out
- * of the zip; `unknownSource`: it is nothing that
- * can be brought along; `brokenSource`: it is, and cannot be read; `tooComplex`: something in it has more keys, levels or parts than are
- * read; `tooLarge`: it unpacks to far more than it is; `tooManyApps`: it holds
- * more apps than {@link mostApps}. Of updates: `otherSource`, it is not of the app that moved in; `olderArchive`, older than what was
- * brought last; `lacksViews`, without what is published, or without drafts; `appIsGone`. Of imports into an app: `severalApps`, none of
- * which is called as that app is; `appIsGone`.
+ * Why an upload was refused; `items`: the first hundred of `count` problems. `unsafeNames`: file names that lead out of
+ * the zip; `unknownSource`: no supported source; `brokenSource`: a supported source that cannot be read; `tooComplex`:
+ * too many keys, levels or parts; `tooLarge`: it unpacks to far more than its size; `tooManyApps`: more than {@link
+ * mostApps}. Updates: `otherSource`: from another app; `olderArchive`: older than the last import; `lacksViews`: lacks
+ * the published or the draft state; `appIsGone`. Imports into an app: `severalApps`: several apps, none with the uid of
+ * this app; `appIsGone`.
  */
 const refusalSchema = z.object({
   code: z.enum([
@@ -81,9 +82,9 @@ const refusalSchema = z.object({
 })
 export type MoveRefusal = z.infer<typeof refusalSchema>
 
-/** Archives of one file, each of an app. */
+/** Maximum number of apps (archives) in one file. */
 export const mostApps = 100
-/** Apps of one archive: those of a space lie in one together. */
+/** Maximum number of apps in one archive: an archive of a space contains all its apps. */
 const mostCarriedApps = 1000
 
 export const storedMoveStates = [
@@ -99,36 +100,59 @@ export const storedMoveStates = [
 ] as const
 export type StoredMoveState = (typeof storedMoveStates)[number]
 
-/** One of several apps of a move, by the `_id` of the part that it is: a move with a plan and a report of its own. */
+/**
+ * The kind of an import, which decides its steps. `unknown`: the file is not examined yet, or was refused; `contents`:
+ * contents of another service, whose models are inferred; `carried`: an app written by Imori; `several`: several apps,
+ * each with its own plan; `update`: updates an imported app from its source; `import`: goes into an app that the import
+ * did not create.
+ */
+export const moveKinds = ['unknown', 'contents', 'carried', 'several', 'update', 'import'] as const
+export type MoveKind = (typeof moveKinds)[number]
+
+/** Whether each kind is requested in a space or in the app that it goes into. */
+export const movePlaces: Record<MoveKind, 'space' | 'app'> = {
+  unknown: 'space',
+  contents: 'space',
+  carried: 'space',
+  several: 'space',
+  update: 'space',
+  import: 'app',
+}
+
+/** One of several apps of an import; `_id` is that of its part, an import with its own plan and report. */
 const partSchema = appNamesSchema.extend({
   _id: idSchema,
   kind: z.enum(['imori', ...moveSources]),
-  /** False: it stays behind. */
+  /** False: this app is not imported. */
   chosen: z.boolean(),
 })
 
 /**
- * Something that moves in. `refused`: there is nothing to be planned; `planned`, `undone`: it can be started; `imported`: it
- * can be undone as a whole until somebody accepts it.
+ * An import. `refused`: nothing can be planned; `planned`, `undone`: it can be started; `imported`: it can be undone as
+ * a whole until somebody accepts it.
  */
 export const moveSchema = z.object({
   _id: idSchema,
+  kind: z.enum(moveKinds),
   state: z.enum(storedMoveStates),
-  /** The job of this state has failed or was cancelled, for this reason: it can go on from where it was. */
+  /** Why the job of this state failed or was cancelled; it can be resumed. */
   stopped: jobErrorSchema.nullable(),
   fileName: z.string(),
-  /** Bytes, and how many of them have come. */
+  /** Size in bytes, and bytes received so far. */
   fileSize: z.int(),
   received: z.int(),
   refusal: refusalSchema.nullable(),
-  /** Where it comes from and what it becomes, once that is known. */
+  /** Its source, and the app it becomes; null until known. */
   source: anySourceSchema.nullable(),
   app: movePlanSchema.shape.app.nullable(),
   counts: movePlanSchema.shape.counts.nullable(),
   report: reportSchema.nullable(),
-  /** The move whose app this one brings up to date, or itself where it goes into an app that is there; null: it makes one. */
+  /**
+   * The import whose app this one updates, or this import itself when it goes into an existing app; null: it creates an
+   * app.
+   */
   updates: idSchema.nullable(),
-  /** How far the job of this state is; null: none is at work. */
+  /** The running job of this state; null when none is running. */
   job: jobSchema
     .pick({ progress: true, secondsLeft: true, cancelRequested: true, failures: true, error: true })
     .nullable(),
@@ -136,27 +160,27 @@ export const moveSchema = z.object({
   createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
   startedAt: timeSchema.nullable(),
   finishedAt: timeSchema.nullable(),
-  /** The apps of an archive that holds several; empty: it is one. */
+  /** The apps of an archive with several apps; empty when it has one. */
   apps: z.array(partSchema),
-  /** The move that this one is a part of: started, undone and accepted with the whole of it. */
+  /** The import that this one is part of; it is started, undone and accepted with the whole. */
   partOf: idSchema.nullable(),
 })
 export type Move = z.infer<typeof moveSchema>
 
-/** One of several apps as it is planned: what is known of it at a glance; the rest is in its own plan. */
+/** A summary of one of several planned apps; details are in its own plan. */
 const plannedAppSchema = partSchema.extend({
   source: anySourceSchema,
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
   counts: countsSchema,
-  /** What stands in its way, and how many kinds of things are to be looked at besides. */
+  /** Problems that stop it, and the number of other kinds of problems. */
   problems: z.array(moveProblemSchema),
   warnings: z.int(),
 })
 export type PlannedApp = z.infer<typeof plannedAppSchema>
 
 /**
- * `_id`s in one app that documents of another one have: Newt has no references between apps, and so has Imori. `here`: that one is in
- * the space already; otherwise it is in the same archive.
+ * `_id`s in one app that belong to documents of another app; neither Newt nor Imori supports references between apps.
+ * `here`: the other app is already in the space; otherwise it is in the same archive.
  */
 const appLinkSchema = z.object({
   /** uid of the app in the archive. */
@@ -172,23 +196,23 @@ export type AppLink = z.infer<typeof appLinkSchema>
 
 const appsAnswer = z.object({ apps: z.array(plannedAppSchema), links: z.array(appLinkSchema) })
 
-/** Which apps come along, and what they are called here. */
+/** Which apps are imported, and their names here. */
 const appChoicesSchema = z
-  .array(z.strictObject({ _id: idSchema, chosen: z.boolean(), ...appNamesSchema.shape }))
+  .array(z.strictObject({ _id: idSchema, chosen: z.boolean(), ...chosenNamesSchema.shape }))
   .max(mostCarriedApps)
 export type AppChoices = z.infer<typeof appChoicesSchema>
 
 const anyPlanSchema = z.union([carriedPlanSchema, movePlanSchema])
 export const moveAnswer = z.object({ move: moveSchema })
 const answer = moveAnswer
-/** Bytes of an archive that comes in one piece. */
+/** Maximum bytes of an archive that is sent in one request. */
 export const largestSent = 200 * 1024 * 1024
 export const moveShows = ['fileName', 'state', 'app'] as const
 const shows = moveShows
 
 /**
- * Moving in from elsewhere: an archive (docs/archive-format.md), or an export that is converted to one, becomes an app. For who may make
- * apps, and of moves of others for who may manage what they have made (decisions/0078).
+ * Imports: an archive (docs/archive-format.md), or an export that is converted to one, becomes an app. Requires the
+ * right to create apps; for imports of others, the right to manage the apps they created (decisions/0078).
  */
 export const moveEndpoints = {
   listMoves: endpoint('GET /api/project/{p}/move', {
@@ -211,7 +235,7 @@ export const moveEndpoints = {
       data: z.strictObject({
         fileName: storableText(255).min(1),
         fileSize: z.int().min(1).max(200_000_000_000),
-        /** A finished move from Newt, whose app this archive brings up to date. */
+        /** A finished import from Newt, whose app this archive updates. */
         updates: idSchema.exactOptional(),
       }),
     }),

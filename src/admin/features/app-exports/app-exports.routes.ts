@@ -1,23 +1,23 @@
 import { createRoute } from '@tanstack/react-router'
-import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { appSettingsRoute, spaceSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}/{a}/-/export` */
 const appExportRoute = createRoute({
-  getParentRoute: () => appRoute,
+  getParentRoute: () => appSettingsRoute,
   path: '/-/export',
   component: lazyPage(() => import('./pages.ts'), 'AppExportPage', loadEditingTexts),
 })
 
 /** `/{p}/-/export` */
 const spaceExportRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/export',
   component: lazyPage(() => import('./pages.ts'), 'SpaceExportPage', loadEditingTexts),
 })
 
-/** Children of the app's route. */
+/** Children of the app's settings. */
 export const appExportsRoutes = [appExportRoute] as const
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const spaceExportsRoutes = [spaceExportRoute] as const

@@ -8,7 +8,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { appsQuery, modelQuery } from '#admin/lib/queries.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { SkeletonList } from '#admin/ui/states.tsx'
@@ -66,21 +66,23 @@ function DuplicateForm({ to, name }: { to: string; name: string }) {
     staleTime: 0,
     retry: false,
   })
-  const { values, set, field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { name, uid: '' },
-    codes: { ModelUidIsAlreadyInUse: 'uid' },
-    check: ({ name, uid }) => ({
-      name: name.trim() ? null : issueText({ code: 'Required' }),
-      uid: uid && uidText('model', uid),
-    }),
-    submit: async ({ name, uid }) => {
-      const { model } = await api('POST /api/project/{p}/app/{a}/model/duplicate', {
-        ...place,
-        body: { ...source, name, ...(uid ? { uid } : {}) },
-      })
-      if (model) await show(to, model, t('created', { name: model.name }))
+  const { values, set, field, problem, saving, formProps } = useEndpointForm(
+    'POST /api/project/{p}/app/{a}/model/duplicate',
+    {
+      values: { name, uid: '' },
+      ...place,
+      toBody: ({ name, uid }) => ({ ...source, name, ...(uid ? { uid } : {}) }),
+      paths: { name: 'name', uid: 'uid' },
+      codes: { ModelUidIsAlreadyInUse: 'uid' },
+      check: ({ name, uid }) => ({
+        name: name.trim() ? null : issueText({ code: 'Required' }),
+        uid: uid && uidText('model', uid),
+      }),
+      saved: async ({ model }) => {
+        if (model) await show(to, model, t('created', { name: model.name }))
+      },
     },
-  })
+  )
 
   if (!mayMake) return <Alert variant="light">{t('forbidden')}</Alert>
   if (planned.isPending) return <SkeletonList rows={3} />
@@ -91,7 +93,7 @@ function DuplicateForm({ to, name }: { to: string; name: string }) {
       </Alert>
     )
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="lg">
         <FormProblem text={problem} />
         <TextInput {...field('name')} label={t('name')} maxLength={100} autoComplete="off" required />

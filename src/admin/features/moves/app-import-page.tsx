@@ -5,26 +5,31 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { appRoute } from '#admin/features/shell/shell.routes.tsx'
-import { appQuery } from '#admin/lib/queries.ts'
+import { appQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
+import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
-import { ChooseArchive } from './choose-archive.tsx'
+import { MayImport } from './may-import.tsx'
 import { MoveSections } from './move-page.tsx'
 import { IntoApp } from './move-place.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
 import { importsQuery, moveQuery } from './moves.queries.ts'
+import { ChooseArchive } from './upload/choose-archive.tsx'
 
-/** `/{p}/{a}/-/import`: what goes into an app that is there. */
+/** `/{p}/{a}/-/import`: imports into an existing app. */
 export function AppImportPage() {
   const t = useTranslations('moves.into')
   const { p, a } = appRoute.useParams()
+  const { data: models } = useQuery(modelsQuery(p, a))
   return (
     <Allowed back={{ to: `/${p}/${a}/-/settings`, label: t('backToSettings') }}>
       <Section title={t('link')} description={t('text')}>
-        <ChooseArchive p={p} into={a} label={t('chooseFile')} />
+        <MayImport p={p} a={a} makesModels={models?.length === 0}>
+          <ChooseArchive p={p} into={a} label={t('chooseFile')} />
+        </MayImport>
       </Section>
       <Imports p={p} a={a} />
     </Allowed>
@@ -34,6 +39,7 @@ export function AppImportPage() {
 function Imports({ p, a }: { p: string; a: string }) {
   const t = useTranslations('moves.into')
   const format = useFormatter()
+  const nameOf = usePersonName()
   const { data: moves, error, refetch } = useQuery(importsQuery(p, a))
   if (!moves)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList rows={3} />
@@ -49,7 +55,7 @@ function Imports({ p, a }: { p: string; a: string }) {
             <MoveState move={move} />
             <Text size="sm" c="dimmed" span>
               {format.dateTime(new Date(move.createdAt), { dateStyle: 'medium', timeStyle: 'short' })}
-              {move.createdBy && ` · ${move.createdBy.name}`}
+              {move.createdBy && ` · ${nameOf(move.createdBy)}`}
             </Text>
           </li>
         ))}
@@ -58,7 +64,7 @@ function Imports({ p, a }: { p: string; a: string }) {
   )
 }
 
-const route = getRouteApi('/signed-in/$p/$a/-/import/$move')
+const route = getRouteApi('/signed-in/$p/$a/settings/-/import/$move')
 
 /** `/{p}/{a}/-/import/{move}` */
 export function OneImportPage() {
@@ -77,7 +83,7 @@ function OneImport({ p, a, id }: { p: string; a: string; id: string }) {
   const { data: move, error, refetch } = useQuery(moveQuery({ p, a }, id))
   const queryClient = useQueryClient()
   const state = move?.state
-  // Its models and documents are others once something was brought.
+  // The app's models and documents have changed after an import.
   useEffect(() => {
     if (state === 'accepted') void queryClient.invalidateQueries({ queryKey: ['space', p] })
   }, [queryClient, p, state])
@@ -92,7 +98,7 @@ function OneImport({ p, a, id }: { p: string; a: string; id: string }) {
   )
 }
 
-/** The page around it, for who looks after the app. */
+/** The page around its content, for people who may manage the app. */
 function Allowed({ back, children }: { back: { to: string; label: string }; children: ReactNode }) {
   const t = useTranslations('moves.into')
   const { p, a } = appRoute.useParams()

@@ -7,13 +7,14 @@ import { errorText } from '#admin/lib/errors.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Move, MoveReport } from '#shared/contract/moves.ts'
-import { appsOf } from './move-name.ts'
+import { Facts } from './facts.tsx'
+import { appsByKind, appsOf } from './kinds/apps-of-move.ts'
 import classes from './moves.module.css'
 import { movesKey } from './moves.queries.ts'
 import { UndoButton } from './undo-button.tsx'
-import { UpdatesSection } from './updates-section.tsx'
+import { UpdatesSection } from './update/updates-section.tsx'
 
-/** What came of the import, and what is to become of it. */
+/** The result of an import, and what can be done with it. */
 export function Imported({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.imported')
   const several = useTranslations('moves.plan.apps')
@@ -35,7 +36,7 @@ export function Imported({ p, move }: { p: string; move: Move }) {
                 variant={index === 0 ? 'filled' : 'default'}
                 className={classes.appName ?? ''}
               >
-                {move.apps.length > 0 ? several('open', { name }) : t('open')}
+                {appsByKind[move.kind].isSeveral ? several('open', { name }) : t('open')}
               </Button>
             ))}
             <Button component={Link} to={`/${p}/-/moves/${move._id}/site`} variant="default">
@@ -51,25 +52,21 @@ export function Imported({ p, move }: { p: string; move: Move }) {
   )
 }
 
-/** How much came. */
+/** The counts of an import. */
 export function Counts({ report: { documents, assets } }: { report: MoveReport }) {
   const t = useTranslations('moves.imported')
   const format = useFormatter()
   return (
-    <dl className={classes.facts}>
-      <div>
-        <dt>{t('documents')}</dt>
-        <dd>{format.number(documents)}</dd>
-      </div>
-      <div>
-        <dt>{t('assets')}</dt>
-        <dd>{format.number(assets)}</dd>
-      </div>
-    </dl>
+    <Facts
+      facts={[
+        [t('documents'), format.number(documents)],
+        [t('assets'), format.number(assets)],
+      ]}
+    />
   )
 }
 
-/** What is other than it was. */
+/** What differs from the source. */
 export function ReportProblems({ problems }: { problems: MoveReport['problems'] }) {
   const t = useTranslations('moves.imported')
   if (problems.length === 0) return null

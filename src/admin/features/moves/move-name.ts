@@ -1,13 +1,8 @@
 import { useTranslations } from 'use-intl'
 import type { Move } from '#shared/contract/moves.ts'
+import { appsOf } from './kinds/apps-of-move.ts'
 
-/** The apps that a move makes, or has made. */
-export function appsOf({ app, apps }: Move): { uid: string; name: string }[] {
-  if (apps.length > 0) return apps.filter(({ chosen }) => chosen)
-  return app ? [app] : []
-}
-
-/** What a move is called: as its app, or the first of several, or, before that is known, as its file. */
+/** The display name of a move: its app, the first of several apps, or the file name before apps are known. */
 export function useMoveName(): (move: Move) => string {
   const t = useTranslations('moves')
   return (move) => {

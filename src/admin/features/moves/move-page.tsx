@@ -6,30 +6,27 @@ import { useTranslations } from 'use-intl'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Page } from '#admin/ui/page.tsx'
-import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Move } from '#shared/contract/moves.ts'
-import { Imported } from './imported.tsx'
-import { useMoveName } from './move-name.ts'
-import { moveCalls, useMovePlace, useUpdateWords } from './move-place.ts'
+import { appsOf } from './kinds/apps-of-move.ts'
+import type { allSteps } from './kinds/kind-screen.ts'
+import { screens } from './kinds/kinds.ts'
+import { moveCalls, useMovePlace } from './move-place.ts'
 import { isOfSpace } from './move-source.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
 import { moveQuery, movesKey } from './moves.queries.ts'
 import { Refused } from './refused.tsx'
-import { UpdatePlan } from './update-plan.tsx'
-import { UpdateResult } from './update-result.tsx'
-import { Uploading } from './uploading.tsx'
+import { Uploading } from './upload/uploading.tsx'
 import { Working } from './working.tsx'
 
-const route = getRouteApi('/signed-in/$p/-/moves/$move')
+const route = getRouteApi('/signed-in/$p/settings/-/moves/$move')
 
 /** `/{p}/-/moves/{move}` */
 export function MovePage() {
   const t = useTranslations('moves')
   const { p, move: id } = route.useParams()
   const { data: move, error, refetch } = useQuery(moveQuery({ p, a: null }, id))
-  const nameOf = useMoveName()
   useFreshApps(p, move)
   if (!move)
     return (
@@ -37,29 +34,32 @@ export function MovePage() {
         {error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />}
       </Page>
     )
-  // One of several apps goes the way of the whole.
+  // A part of several apps has no page of its own.
   if (move.partOf !== null)
     return <Navigate to="/$p/-/moves/$move" params={{ p, move: move.partOf }} replace />
+  return <OneMove key={id} p={p} move={move} />
+}
+
+function OneMove({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves')
+  const { title, back } = screens[move.kind].useHeading(p, move)
+  const { source, fileName } = move
   return (
     <Page
-      title={move.updates === null ? nameOf(move) : t('update.title')}
+      title={title}
       description={
-        move.source
-          ? t(isOfSpace(move.source) ? 'from' : 'fromExport', {
-              source: t(`sources.names.${move.source.kind}`),
-              space: move.source.space,
-              app: move.source.app,
-              name: move.fileName,
+        source
+          ? t(isOfSpace(source) ? 'from' : 'fromExport', {
+              source: t(`sources.names.${source.kind}`),
+              space: source.space,
+              app: source.app,
+              name: fileName,
             })
-          : (move.app || move.apps.length > 0) && move.fileName
+          : appsOf(move).length > 0 && fileName
       }
       actions={
-        <Button
-          variant="default"
-          component={Link}
-          {...{ to: `/${p}/-/moves${move.updates === null ? '' : `/${move.updates}`}` }}
-        >
-          {t(move.updates === null ? 'back' : 'update.back')}
+        <Button variant="default" component={Link} {...{ to: back.to }}>
+          {back.label}
         </Button>
       }
     >
@@ -68,7 +68,7 @@ export function MovePage() {
   )
 }
 
-/** How far a move is, and what can be done. */
+/** The progress of a move and its actions. */
 export function MoveSections({ p, move }: { p: string; move: Move }) {
   return (
     <>
@@ -82,7 +82,7 @@ export function MoveSections({ p, move }: { p: string; move: Move }) {
   )
 }
 
-/** The space's apps are others once a move has made or taken back one. */
+/** Invalidates the space's apps after a move has created or removed one. */
 function useFreshApps(p: string, move: Move | undefined): void {
   const queryClient = useQueryClient()
   const state = move?.state
@@ -92,10 +92,7 @@ function useFreshApps(p: string, move: Move | undefined): void {
   }, [queryClient, p, state])
 }
 
-const steps = ['uploading', 'planned', 'importing', 'imported', 'accepted'] as const
-type Step = (typeof steps)[number]
-
-const stepOf: Record<Move['state'], Step> = {
+const stepOf: Record<Move['state'], (typeof allSteps)[number]> = {
   uploading: 'uploading',
   checking: 'uploading',
   refused: 'uploading',
@@ -107,23 +104,21 @@ const stepOf: Record<Move['state'], Step> = {
   accepted: 'accepted',
 }
 
-function Steps({ move: { state, updates } }: { move: Move }) {
+function Steps({ move: { kind, state } }: { move: Move }) {
   const t = useTranslations('moves')
   return (
     <ol className={classes.steps} aria-label={t('steps.label')}>
-      {steps
-        // There is nothing to decide of an update once it is done.
-        .filter((step) => updates === null || step !== 'imported')
-        .map((step) => (
-          <li key={step} {...(stepOf[state] === step ? { 'aria-current': 'step' } : {})}>
-            {t(`steps.${step}`)}
-          </li>
-        ))}
+      {screens[kind].steps.map((step) => (
+        <li key={step} {...(stepOf[state] === step ? { 'aria-current': 'step' } : {})}>
+          {t(`steps.${step}`)}
+        </li>
+      ))}
     </ol>
   )
 }
 
 function Present({ p, move }: { p: string; move: Move }) {
+  const screen = screens[move.kind]
   switch (move.state) {
     case 'uploading':
       return <Uploading p={p} move={move} />
@@ -132,76 +127,40 @@ function Present({ p, move }: { p: string; move: Move }) {
     case 'checking':
     case 'importing':
     case 'undoing':
-      return <Working p={p} move={move} />
+      return <Working p={p} move={move} state={move.state} screen={screen} />
     case 'planned':
-      if (move.updates !== null) return <UpdatePlan p={p} move={move} />
-      return <Planned p={p} move={move} />
     case 'undone':
-      return <Planned p={p} move={move} />
+      return <screen.Planned p={p} move={move} />
     default:
-      return move.updates === null ? <Imported p={p} move={move} /> : <UpdateResult p={p} move={move} />
+      return <screen.Done p={p} move={move} />
   }
 }
 
-function Planned({ p, move }: { p: string; move: Move }) {
-  const t = useTranslations('moves')
-  return (
-    <Section
-      title={t('planned.title')}
-      description={
-        move.state === 'undone'
-          ? t('planned.again')
-          : move.apps.length > 0
-            ? t('planned.several', { count: move.apps.length })
-            : t('planned.text')
-      }
-    >
-      <Button component={Link} {...planLink(p, move)}>
-        {t('planned.action')}
-      </Button>
-    </Section>
-  )
-}
+const forgettable: readonly Move['state'][] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
-const planLink = (p: string, { _id }: Move) => ({ to: `/${p}/-/moves/${_id}/plan` })
-
-/** What can be forgotten, because nothing of it is at work or waits for an answer. */
+/** Deletes a move that no job is processing and that cannot be undone. */
 function Forget({ p, move }: { p: string; move: Move }) {
-  const t = useTranslations('moves.forget')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const words = useUpdateWords('moves.update')
   const place = useMovePlace(p)
-  const { _id: id, state, stopped, updates, source } = move
-  const isOpen = ['uploading', 'refused', 'planned', 'accepted', 'undone'].includes(state)
-  const mayStop = state === 'checking' || (state === 'importing' && updates !== null)
-  if (!isOpen && !(mayStop && stopped)) return null
-  const action = updates === null ? t('action') : words('forget.action')
-  const message = () => {
-    const isAccepted = state === 'accepted'
-    if (updates !== null) return words(isAccepted ? 'forget.acceptedText' : 'forget.text')
-    if (isAccepted && source?.kind === 'newt') return words('forgetOrigin')
-    return t(isAccepted ? 'acceptedText' : 'text')
-  }
+  const { _id: id, kind, state, stopped } = move
+  const { useForgetting, listOf, canUndo } = screens[kind]
+  const words = useForgetting(move)
+  const hasStopped = stopped !== null && (state === 'checking' || (state === 'importing' && !canUndo))
+  if (!forgettable.includes(state) && !hasStopped) return null
   const forget = () =>
     confirm({
-      title: updates === null ? t('title') : words('forget.title'),
-      message: message(),
-      action,
+      ...words,
       danger: true,
       run: async () => {
         await moveCalls(place, id).forget()
-        if (place.a !== null) await navigate({ to: '/$p/$a/-/import', params: { p, a: place.a } })
-        else
-          await (updates === null
-            ? navigate({ to: '/$p/-/moves', params: { p } })
-            : navigate({ to: '/$p/-/moves/$move', params: { p, move: updates } }))
+        await navigate({ to: listOf(place, move) })
         await queryClient.invalidateQueries({ queryKey: movesKey(p) })
       },
     })
   return (
     <Button variant="default" onClick={forget}>
-      {action}
+      {words.action}
     </Button>
   )
 }

@@ -5,17 +5,19 @@ import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
+import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Move } from '#shared/contract/moves.ts'
-import { ChooseArchive } from './choose-archive.tsx'
-import { CommandSection } from './command-section.tsx'
+import { appsByKind, appsOf } from './kinds/apps-of-move.ts'
 import { useMoveName } from './move-name.ts'
 import { isOfSpace } from './move-source.ts'
 import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
 import { movesQuery } from './moves.queries.ts'
-import { SourcesSection } from './sources-section.tsx'
+import { ChooseArchive } from './upload/choose-archive.tsx'
+import { CommandSection } from './upload/command-section.tsx'
+import { SourcesSection } from './upload/sources-section.tsx'
 
 /** `/{p}/-/moves` */
 export function MovesPage() {
@@ -74,16 +76,17 @@ function MoveItem({ p, move }: { p: string; move: Move }) {
   const format = useFormatter()
   const date = (time: string) => format.dateTime(new Date(time), { dateStyle: 'medium', timeStyle: 'short' })
   const nameOf = useMoveName()
+  const personName = usePersonName()
   const { source } = move
   const from =
     source && isOfSpace(source)
       ? `${source.space} / ${source.app}`
       : source
         ? `${t(`sources.names.${source.kind}`)} / ${move.fileName}`
-        : move.apps.length > 0
+        : appsOf(move).length > 0
           ? move.fileName
           : null
-  const when = { date: date(move.createdAt), by: move.createdBy?.name ?? '' }
+  const when = { date: date(move.createdAt), by: personName(move.createdBy) ?? '' }
   return (
     <li className={classes.item}>
       <div className={classes.about}>
@@ -92,7 +95,7 @@ function MoveItem({ p, move }: { p: string; move: Move }) {
             {nameOf(move)}
           </Link>
           <MoveState move={move} />
-          {move.updates !== null && (
+          {!appsByKind[move.kind].canBeUpdated && (
             <Text size="sm" span>
               {t('update.of')}
             </Text>

@@ -1,51 +1,51 @@
 import { createRoute } from '@tanstack/react-router'
-import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { appSettingsRoute, spaceSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}/-/moves` */
 const movesRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/moves',
   component: lazyPage(() => import('./moves-page.tsx'), 'MovesPage', loadEditingTexts),
 })
 
 /** `/{p}/-/moves/{move}` */
 const moveRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/moves/$move',
   component: lazyPage(() => import('./move-page.tsx'), 'MovePage', loadEditingTexts),
 })
 
 /** `/{p}/-/moves/{move}/plan` */
 const planRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/moves/$move/plan',
-  component: lazyPage(() => import('./plan-page.tsx'), 'PlanPage', loadEditingTexts),
+  component: lazyPage(() => import('./plan/plan-page.tsx'), 'PlanPage', loadEditingTexts),
 })
 
 /** `/{p}/-/moves/{move}/site` */
 const siteRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/moves/$move/site',
-  component: lazyPage(() => import('./site-page.tsx'), 'SitePage', loadEditingTexts),
+  component: lazyPage(() => import('./site/site-page.tsx'), 'SitePage', loadEditingTexts),
 })
 
 /** `/{p}/{a}/-/import` */
 const appImportRoute = createRoute({
-  getParentRoute: () => appRoute,
+  getParentRoute: () => appSettingsRoute,
   path: '/-/import',
   component: lazyPage(() => import('./app-import-page.tsx'), 'AppImportPage', loadEditingTexts),
 })
 
 /** `/{p}/{a}/-/import/{move}` */
 const oneImportRoute = createRoute({
-  getParentRoute: () => appRoute,
+  getParentRoute: () => appSettingsRoute,
   path: '/-/import/$move',
   component: lazyPage(() => import('./app-import-page.tsx'), 'OneImportPage', loadEditingTexts),
 })
 
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const movesRoutes = [movesRoute, moveRoute, planRoute, siteRoute] as const
-/** Children of the app's route. */
+/** Children of the app's settings. */
 export const appMovesRoutes = [appImportRoute, oneImportRoute] as const

@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import type { Move } from '#shared/contract/moves.ts'
-import { appsOf } from './move-name.ts'
+import { appsOf } from './kinds/apps-of-move.ts'
 import { movesKey } from './moves.queries.ts'
 
-/** Takes everything back that a move made, once that was confirmed. */
+/** Undoes everything a move created, after confirmation. */
 export function UndoButton({ p, move }: { p: string; move: Move }) {
   const { _id: id } = move
   const t = useTranslations('moves.undo')

@@ -8,33 +8,31 @@ import { JobFailure } from '#admin/ui/job-failure.tsx'
 import { JobProgress } from '#admin/ui/job-progress.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Move } from '#shared/contract/moves.ts'
-import { moveCalls, useMovePlace, useUpdateWords } from './move-place.ts'
+import type { KindScreen } from './kinds/kind-screen.ts'
+import { moveCalls, useMovePlace } from './move-place.ts'
 import classes from './moves.module.css'
 import { movesKey } from './moves.queries.ts'
 import { UndoButton } from './undo-button.tsx'
 
-/** A job is at work on the move, or has stopped: how far, and what can be done. */
-export function Working({
-  p,
-  move,
-}: {
+interface WorkingProps {
   p: string
-  move: (Move & { state: 'checking' | 'importing' | 'undoing' }) | Move
-}) {
+  move: Move
+  state: 'checking' | 'importing' | 'undoing'
+  screen: KindScreen
+}
+
+/** A running or stopped job: its progress and actions. */
+export function Working({ p, move, state, screen }: WorkingProps) {
   const t = useTranslations('moves.working')
-  const state = move.state as 'checking' | 'importing' | 'undoing'
-  const updating = useUpdateWords('moves.update')
-  // An update is brought and compared where a move is imported and planned.
-  const key = move.updates === null ? null : state === 'importing' ? 'working' : 'checking'
+  const { title, text } = screen.useWorking(state)
   if (move.stopped)
     return (
       <Section title={t(`stopped.${state}`)}>
-        <Stopped p={p} move={move} />
+        <Stopped p={p} move={move} canUndo={screen.canUndo} />
       </Section>
     )
-  const title = key ? updating(`${key}.title`) : t(`${state}.title`)
   return (
-    <Section title={title} description={key ? updating(`${key}.text`) : t(`${state}.text`)}>
+    <Section title={title} description={text}>
       <Running p={p} move={move} label={title} />
     </Section>
   )
@@ -59,7 +57,7 @@ function Running({ p, move: { _id: id, job }, label }: { p: string; move: Move; 
   return <JobProgress job={shown} label={label} onCancel={cancel} words={words} />
 }
 
-function Stopped({ p, move }: { p: string; move: Move }) {
+function Stopped({ p, move, canUndo }: { p: string; move: Move; canUndo: boolean }) {
   const place = useMovePlace(p)
   const t = useTranslations('moves.working')
   const queryClient = useQueryClient()
@@ -76,7 +74,7 @@ function Stopped({ p, move }: { p: string; move: Move }) {
         <Button loading={retry.isPending} onClick={() => retry.mutate()}>
           {t('retry')}
         </Button>
-        {move.state === 'importing' && move.updates === null && <UndoButton p={p} move={move} />}
+        {move.state === 'importing' && canUndo && <UndoButton p={p} move={move} />}
       </div>
     </Stack>
   )

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AppManifest } from '#archive/app-format.ts'
 import { importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'
+import { nameProblem } from '#shared/unicode.ts'
 import { type ArchiveFiles, type Carrying, comparable, inside, startCarrying } from '#test/app-archives.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { ok } from '#test/server.ts'
@@ -198,7 +199,7 @@ describe('an archive that was tampered with', () => {
     ['by the other slash', '..\\..\\'],
   ])('is refused when a name in the zip leads %s, and nothing lies there', async (_name, leads) => {
     const bytes = await archives.changed(zip, (files) => files.set('aa/aa/evil.json', Buffer.from('{}')))
-    // Who writes zips does not write such names.
+    // Zip writers do not write such names, so they are patched in.
     for (let at = bytes.indexOf('aa/aa/'); at >= 0; at = bytes.indexOf('aa/aa/', at)) bytes.write(leads, at)
     const what = expect.stringContaining('evil.json')
     expect(await refusalOf(bytes)).toEqual({
@@ -318,6 +319,49 @@ describe('an archive that was tampered with', () => {
     await runWaiting(installation, undoMoveJob)
   })
 
+  it('with names that show nothing makes an app whose parts can all be told apart', async () => {
+    // The names in an archive, wherever they are; of the files its title, of the revisions their authors.
+    const nothing = ['\u3164', '\u0301\u0301', ' ', '\u200b']
+    let given = 0
+    const unnamed = (value: object): unknown =>
+      JSON.parse(JSON.stringify(value), (key, inner) =>
+        typeof inner === 'string' && ['name', 'title', 'tab'].includes(key)
+          ? nothing[given++ % nothing.length]
+          : inner,
+      )
+    const author = () => ({ name: nothing[given++ % nothing.length], email: 'gone@example.com' })
+    const eachLine = (file: Buffer | undefined, change: (line: object) => unknown) =>
+      Buffer.from(String(file).replace(/.+/g, (line) => JSON.stringify(change(JSON.parse(line)))))
+    const bytes = await archives.changed(await archives.exported(whole, { revisions: true }), (files) => {
+      files.set('app.json', Buffer.from(JSON.stringify(unnamed(JSON.parse(String(files.get('app.json')))))))
+      files.set('assets.ndjson', eachLine(files.get('assets.ndjson'), unnamed))
+      for (const [path, file] of files)
+        if (path.startsWith('revisions/'))
+          files.set(
+            path,
+            eachLine(file, (revision) => ({ ...revision, createdBy: author() })),
+          )
+    })
+    expect(given).toBeGreaterThan(40)
+    const { client } = admin
+    const id = await archives.upload(away, bytes)
+    const url = `${away.url}/move/${id}`
+    const { plan } = ok(await client.get(`${url}/plan`))
+    expect(unseen(plan)).toEqual([])
+    ok(await client.post(`${url}/start`))
+    await runWaiting(installation, importMoveJob)
+    expect(await archives.getMove(away, id)).toMatchObject({ state: 'imported', report: { problems: [] } })
+    const app = `${away.url}/app/${whole.uid}`
+    const parts = [app, ...['model', 'customFieldType', 'appView', 'role'].map((part) => `${app}/${part}`)]
+    for (const part of parts) expect([part, unseen(ok(await client.get(part)))]).toEqual([part, []])
+    const { rows } = await installation.database.pool.query(
+      "SELECT DISTINCT author->>'name' AS name FROM revision WHERE author->>'email' = 'gone@example.com'",
+    )
+    expect(rows).toEqual([{ name: 'gone@example.com' }])
+    ok(await client.post(`${url}/undo`))
+    await runWaiting(installation, undoMoveJob)
+  })
+
   it('whose views or roles contradict its models is refused when it is to begin, and nothing is made', async () => {
     const bytes = await archives.changed(zip, (files) =>
       files.set(
@@ -340,7 +384,17 @@ describe('an archive that was tampered with', () => {
   })
 })
 
-/** Where the entry of this number stands in the list at the end of a zip. */
+/** Paths of the names that show nothing; built-in roles have none. */
+function unseen(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = `${path}.${key}`
+    const isName = ['name', 'tab'].includes(key) && typeof inner === 'string'
+    return isName ? (nameProblem(inner) ? [at] : []) : unseen(inner, at)
+  })
+}
+
+/** The offset of this entry in a zip's central directory. */
 function directoryEntry(zip: Buffer, number: number): number {
   let at = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]))
   for (let passed = 0; passed < number; passed++)
@@ -365,7 +419,7 @@ describe('a disk that is full', () => {
     })
     storage.diskReserve = reserve
 
-    // The database's disk, in the middle of the documents.
+    // The database's disk is full while documents are imported.
     const { pool } = installation.database
     await pool.query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
@@ -394,7 +448,7 @@ describe('a disk that is full', () => {
     ).toEqual(before)
   })
 
-  /** Runs the import as often as it is tried. */
+  /** Runs the import until no retry is left. */
   async function runOut(id: string): Promise<void> {
     do await runWaiting(installation, importMoveJob)
     while ((await archives.getMove(away, id)).job !== null)

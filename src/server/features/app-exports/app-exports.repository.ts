@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import { progressOf, secondsLeft } from '#server/features/jobs/jobs.service.ts'
 import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import type { JobError, JobProgress, JobState } from '#shared/contract/jobs.ts'
@@ -8,7 +8,7 @@ export interface ExportRow {
   id: string
   /** null: all apps of the space. */
   appId: number | null
-  /** The newest of the space when it was asked for. */
+  /** The space's newest event when the export was requested. */
   eventId: number
   options: ExportOptions
   fileName: string
@@ -19,7 +19,7 @@ export interface ExportRow {
   expiresAt: Date | null
   hasExpired: boolean
   createdBy: { _id: string; name: string } | null
-  /** null: it is long gone. */
+  /** null: the job has been deleted. */
   jobState: JobState | null
   jobId: string | null
   cancelRequested: boolean | null
@@ -54,7 +54,7 @@ const toExport = ({ created_by, creator, done, total, unit, ...row }: Row): Expo
   progress: progressOf({ done, total, unit }),
 })
 
-/** The newest of an app, or of those of the whole space. */
+/** The newest export of an app, or of the whole space. */
 export async function findLatest(db: Db, scope: SpaceScope, appId: number | null): Promise<ExportRow | null> {
   const row = await exportsOf(db, scope)
     .where(isOf(appId))
@@ -73,7 +73,7 @@ export async function findExport(db: Db, scope: SpaceScope, id: string): Promise
 const isOf = (appId: number | null) =>
   appId === null ? sql<SqlBool>`app_export.app_id IS NULL` : sql<SqlBool>`app_export.app_id = ${appId}`
 
-/** Takes the place of what the app, or the space, had. */
+/** Inserts an export in place of the app's, or the space's, previous one. */
 export async function insertExport(
   db: Db,
   { spaceId }: SpaceScope,
@@ -118,7 +118,7 @@ export async function finishExport(
     .execute()
 }
 
-/** The apps of a space, in its order, and how many documents they have. */
+/** The apps of a space, in its order, with the numbers of their documents. */
 export async function listExportedApps(
   db: Db,
   { spaceId }: SpaceScope,
@@ -143,7 +143,7 @@ export async function listExportedApps(
   return rows.map(({ id, name, documents }) => ({ id, name, documents: Number(documents) }))
 }
 
-/** Which of these exports of any space have a file, or will have one. */
+/** Which of these exports, of any space, have or will have a file. */
 export async function findLiving(db: Db, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db
@@ -155,10 +155,32 @@ export async function findLiving(db: Db, ids: readonly string[]): Promise<Set<st
   return new Set(rows.map((row) => row.id))
 }
 
-/** Forgets exports of any space some weeks after their files went. */
+/** Deletes exports of all spaces after 30 days. */
 export async function deleteOld(db: Db): Promise<void> {
   await db
     .deleteFrom('app_export')
     .where('created_at', '<', sql<Date>`now() - make_interval(days => 30)`)
     .execute()
+}
+
+/** Number of documents of the app outside the trash. */
+export async function countStoredDocuments(db: Db, { spaceId, appId }: AppScope): Promise<number> {
+  const { documents } = await db
+    .selectFrom('model')
+    .innerJoin('model_stat', 'model_stat.model_id', 'model.id')
+    .select((select) => select.fn.coalesce(select.fn.sum<number>('documents'), select.lit(0)).as('documents'))
+    .where('model.space_id', '=', spaceId)
+    .where('app_id', '=', appId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(documents)
+}
+
+export async function findSpaceUid(db: Db, { spaceId }: SpaceScope): Promise<string> {
+  const { uid } = await db
+    .selectFrom('space')
+    .select('uid')
+    .where('id', '=', spaceId)
+    .executeTakeFirstOrThrow()
+  return uid
 }

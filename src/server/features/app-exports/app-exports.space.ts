@@ -8,23 +8,19 @@ import {
 } from '#server/features/portable-apps/portable-apps.service.ts'
 import { exportPath, makeWorkFolder } from './app-exports.files.ts'
 import { packArchive, withoutFiles } from './app-exports.pack.ts'
-import { listExportedApps } from './app-exports.repository.ts'
+import { findSpaceUid, listExportedApps } from './app-exports.repository.ts'
 import type { Writing } from './app-exports.write.ts'
 
 /**
- * Writes all apps of a space into one archive, one after the other. Each is of a moment of its own; one that is deleted meanwhile ends
- * the run, as does one whose fields change, and the next begins anew.
+ * Writes all apps of a space into one archive, one after the other, each in its state when it is read. The run fails
+ * when an app is deleted or its fields change meanwhile, and the next starts from the beginning.
  */
 export async function writeSpaceExport(writing: Writing): Promise<{ fileSize: number; missing: number }> {
   const { db, scope, exportId, options, services, signal, progress } = writing
   const { config } = services
   const { assets, revisions } = options
   const { space, apps } = await inTransaction(db, async (tx) => ({
-    space: await tx
-      .selectFrom('space')
-      .select('uid')
-      .where('id', '=', scope.spaceId)
-      .executeTakeFirstOrThrow(),
+    space: await findSpaceUid(tx, scope),
     apps: await listExportedApps(tx, scope),
   }))
   const total = apps.reduce((sum, { documents }) => sum + documents, 0)
@@ -39,7 +35,7 @@ export async function writeSpaceExport(writing: Writing): Promise<{ fileSize: nu
     const about = {
       generator: 'imori',
       finishedAt: new Date().toISOString(),
-      source: { kind: 'imori', space: space.uid, origin: config.url },
+      source: { kind: 'imori', space, origin: config.url },
     } as const
     const written = await writeSpace(folder, sources(), about, (documents) => progress(documents, total))
     const { manifest, elsewhere, missing } = written

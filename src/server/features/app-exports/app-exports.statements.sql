@@ -19,13 +19,13 @@ SELECT (payload ->> 'appId')::int AS app
 FROM job
 WHERE space_id = ? AND name = ? AND state IN ('waiting', 'running');
 
--- Several times: select move by state
+-- Several times: select move by kind, state
 SELECT move.app_id AS app
 FROM move
 LEFT JOIN move AS whole ON whole.space_id = move.space_id AND whole.id = move.parent_id
 JOIN job ON job.id = coalesce(whole.job_id, move.job_id)
-WHERE move.space_id = ? AND move.state = 'importing' AND move.updates IS NULL AND move.app_id IS NOT NULL AND
-  job.state IN ('waiting', 'running');
+WHERE move.space_id = ? AND move.state = 'importing' AND move.kind IN ('contents', 'carried') AND move.app_id
+  IS NOT NULL AND job.state IN ('waiting', 'running');
 
 -- Several times: select event
 select max(id) as id
@@ -52,7 +52,7 @@ limit ?;
 -- select app_export by app_id
 -- select app_export by app_id
 -- select job by name, state
--- select move by state
+-- select move by kind, state
 -- job: appExports.write
 -- select event
 delete from app_export
@@ -65,7 +65,7 @@ values (?, ?, ?, ?, ?, ?, ?, ?);
 -- startAppExport: POST /api/project/{p}/app/{a}/export
 -- select app_export by app_id
 -- select job by name, state
--- select move by state
+-- select move by kind, state
 -- job: appExports.write
 -- select event
 delete from app_export
@@ -88,7 +88,7 @@ group by app.id, app.name, app.position
 order by app.position, app.id;
 -- select app_export
 -- select job by name, state
--- select move by state
+-- select move by kind, state
 -- job: appExports.write
 -- select event
 delete from app_export

@@ -15,8 +15,9 @@ import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import { exportPath, makeWorkFolder } from './app-exports.files.ts'
 import { packArchive, withoutFiles } from './app-exports.pack.ts'
 import { writePlain } from './app-exports.plain.ts'
+import { countStoredDocuments } from './app-exports.repository.ts'
 
-/** An export that is written. */
+/** The context of an export being written. */
 export interface Writing extends Omit<InApp, 'appId'> {
   exportId: string
   options: ExportOptions
@@ -24,7 +25,7 @@ export interface Writing extends Omit<InApp, 'appId'> {
   progress(done: number, total?: number | null): Promise<void>
 }
 
-/** Writes an app as a zip that appears when it is whole. Nothing of a run that was cut off is used again. */
+/** Writes an app as a zip that appears when it is complete. Nothing of an interrupted run is reused. */
 export async function writeExport(
   writing: Writing & Pick<InApp, 'appId'>,
 ): Promise<{ fileSize: number; missing: number }> {
@@ -64,18 +65,10 @@ export async function writeExport(
 }
 
 async function countDocuments({ db, scope, space }: AppContext): Promise<{ space: string; total: number }> {
-  const { documents } = await db
-    .selectFrom('model')
-    .innerJoin('model_stat', 'model_stat.model_id', 'model.id')
-    .select((select) => select.fn.coalesce(select.fn.sum<number>('documents'), select.lit(0)).as('documents'))
-    .where('model.space_id', '=', scope.spaceId)
-    .where('app_id', '=', scope.appId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return { space: space.uid, total: Number(documents) }
+  return { space: space.uid, total: await countStoredDocuments(db, scope) }
 }
 
-/** The archive of an app, signed. */
+/** Writes the signed archive of an app. */
 async function writeArchive(
   { db, services, options, signal }: Writing,
   { source, space }: { source: PortableSource; space: string },

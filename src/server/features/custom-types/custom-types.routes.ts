@@ -1,3 +1,4 @@
+import { copyCustomType } from '#server/features/model-copies/custom-type-copies.service.ts'
 import {
   type CustomTypeRecord,
   concealed,
@@ -7,7 +8,6 @@ import {
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { customTypeEndpoints } from '#shared/contract/custom-types.ts'
-import { copyCustomType } from './custom-types.copy.ts'
 import * as customTypes from './custom-types.service.ts'
 import {
   confirmCustomTypeChange,

@@ -11,7 +11,6 @@ import {
   changeFields,
   convertModel,
   countDocuments,
-  type FieldBody,
   type KeptTypeChange,
   lockModels,
   type ModelLoss,
@@ -28,10 +27,11 @@ import { AppError } from '#shared/errors.ts'
 import type { EventPayload, EventType } from '#shared/events.ts'
 import { createResolver, nestingIssues, uses } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
+import type { FieldBody } from '#shared/fields/read-fields.ts'
 import { customTypesIn, repointCustomType } from '#shared/fields/references.ts'
 import { allFields } from '#shared/fields/walk.ts'
 
-/** What people say of a custom type; fields as a body brings them. */
+/** A custom type in a request body. */
 export interface CustomTypeInput {
   uid: string
   name: string
@@ -39,12 +39,12 @@ export interface CustomTypeInput {
   fields?: FieldBody[] | undefined
 }
 
-/** The custom types of the app, by their names. */
+/** The custom types of the app, ordered by name. */
 export function listCustomTypes(ctx: AppContext): Promise<CustomTypeRecord[]> {
   return store.listCustomTypes(ctx.db, ctx.scope)
 }
 
-/** Throws 404 for an `_id` of none of the app's custom types. */
+/** A custom type of the app. Throws 404 for an unknown `_id`. */
 export async function getCustomType(ctx: AppContext, id: string): Promise<CustomTypeRecord> {
   return findIn(await listCustomTypes(ctx), id)
 }
@@ -55,7 +55,10 @@ export function findIn(types: CustomTypeRecord[], id: string): CustomTypeRecord 
   return found
 }
 
-/** Throws `ValidationFailed` naming every culprit, `CustomFieldTypeIsAlreadyInUse` when uid or name is taken. */
+/**
+ * Creates a custom type. Throws `ValidationFailed` with all issues, `CustomFieldTypeIsAlreadyInUse` when uid or name is
+ * taken.
+ */
 export async function createCustomType(ctx: AppContext, input: CustomTypeInput): Promise<CustomTypeRecord> {
   const models = await lockModels(ctx)
   const fields = readFields(input.fields ?? [], {
@@ -67,7 +70,7 @@ export async function createCustomType(ctx: AppContext, input: CustomTypeInput):
   return insertCustomType(ctx, { ...input, description: input.description ?? '', fields })
 }
 
-/** Adds a custom type whose fields have been read. Throws `CustomFieldTypeIsAlreadyInUse`. */
+/** Adds a custom type with parsed fields. Throws `CustomFieldTypeIsAlreadyInUse`. */
 export async function insertCustomType(
   ctx: AppContext,
   values: store.CustomTypeValues & { _id?: string },
@@ -77,7 +80,7 @@ export async function insertCustomType(
   return customType
 }
 
-/** Writes a custom type that keeps its uid, whose models the caller looks after. */
+/** Updates a custom type without changing its uid; the caller must handle the models that use it. */
 export async function changeCustomType(
   ctx: AppContext,
   id: number,
@@ -87,18 +90,18 @@ export async function changeCustomType(
   await record(ctx, 'customType.updated', { uid, version })
 }
 
-/** What is left out stays. */
+/** A change of a custom type; omitted properties stay. */
 export interface CustomTypeUpdate extends Omit<CustomTypeInput, 'uid' | 'name'> {
   uid?: string | undefined
   name?: string | undefined
-  /** The version the caller edited. */
+  /** The version that the caller edited. */
   version?: number | undefined
 }
 
 /**
- * Changes a custom type and converts the documents of all models that use it: at once, or by jobs where one of them is
- * large. Throws `VersionConflict`, `ValidationFailed` (with `losses` when values would be lost and `acceptLoss` is not
- * given, with `repeated` when documents are published with the same value in a field that is to be unique),
+ * Changes a custom type and converts the documents of all models that use it, immediately or, for large models, in
+ * jobs. Throws `VersionConflict`, `ValidationFailed` (with `losses` when values would be lost without `acceptLoss`,
+ * with `repeated` when published documents have the same value in a field becoming unique),
  * `CustomFieldTypeIsAlreadyInUse`. `dryRun` changes nothing.
  */
 export async function updateCustomType(
@@ -111,7 +114,7 @@ export async function updateCustomType(
   return { customType: result, ...told }
 }
 
-/** Locks the app and the models that use the type, and reads what is to change. */
+/** Locks the app and the models that use the type, and parses the change. */
 async function planUpdate(
   ctx: AppContext,
   id: string,
@@ -151,17 +154,19 @@ const othersRenamed = (types: CustomTypeRecord[], before: CustomTypeRecord, uid:
       fields: type.fields.map((field) => repointCustomType(field, before.uid, uid)),
     }))
 
-/** A custom type and what it is to be, in its app, which is locked. */
+/** A custom type and its new values, in its locked app. */
 export interface Changing {
   models: ModelRecord[]
   types: CustomTypeRecord[]
   before: CustomTypeRecord
   values: store.CustomTypeValues
-  /** A change of it that is taken back by this one. */
+  /** The earlier change that this one undoes. */
   takesBack?: KeptTypeChange
 }
 
-/** Plans the change of a custom type for all models that use it, which it locks. Throws as {@link updateCustomType}. */
+/**
+ * Plans the change of a custom type for all models that use it, and locks them. Throws like {@link updateCustomType}.
+ */
 export async function planChange(
   ctx: AppContext,
   { models, types, before, values, takesBack }: Changing,
@@ -193,7 +198,7 @@ export async function planChange(
   }
 }
 
-/** Writes the custom type; the documents of the models follow now or later. */
+/** Writes the custom type and converts the models' documents, immediately or in jobs. */
 async function apply(
   ctx: AppContext,
   before: CustomTypeRecord,
@@ -211,7 +216,7 @@ async function apply(
   for (const affected of around.affected) {
     const { scope } = affected.model
     const model = await store.raiseVersion(ctx.db, scope)
-    // What takes a change back is not kept itself.
+    // An undo is not itself recorded as a change that can be undone.
     if (around.takesBack) await convertModel(ctx, model, affected)
     else await convertModel(ctx, model, affected, model.version, by)
     await countDocuments(ctx, scope, { documents: 0, published: 0 })
@@ -227,13 +232,13 @@ async function apply(
   return customType
 }
 
-/** The type as the audit log shows it: its fields by name and type. */
+/** The type in the audit log: its fields by uid and type. */
 const audited = ({ fields, ...type }: CustomTypeRecord) => ({
   ...type,
   fields: fields.map(({ uid, type: kind }) => `${uid} (${kind})`).join(', '),
 })
 
-/** Throws 400 when what uses the type would be nested too deeply with it, or have too many fields. */
+/** Throws 400 when the change would make users of the type nested too deeply, or give them too many fields. */
 function checkNesting(
   models: ModelRecord[],
   uid: string,
@@ -250,7 +255,7 @@ function checkNesting(
   }
 }
 
-/** Throws `CustomFieldTypeIsAlreadyInUse`, naming who uses the type. */
+/** Deletes a custom type. Throws `CustomFieldTypeIsAlreadyInUse` with the models and types that use it. */
 export async function deleteCustomType(ctx: AppContext, id: string): Promise<void> {
   const models = await lockModels(ctx)
   const types = await listCustomTypes(ctx)

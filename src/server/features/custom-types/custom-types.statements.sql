@@ -92,12 +92,15 @@ from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
 -- locks app
 -- models of app
--- enters space, with rights in an app
+-- custom types of app
+select *
+from app
+where space_id = ? and uid = ? and deleted_at is null;
+-- rights of member
 -- custom types of app
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
--- custom types of app
 insert into custom_type (space_id, app_id, public_id, uid, name, description, fields)
 values (?, ?, ?, ?, ?, ?, ?)
 returning *;

@@ -1,12 +1,15 @@
 -- duplicateModel: POST /api/project/{p}/app/{a}/model/duplicate
 -- locks app
 -- models of app
--- enters space, with rights in an app
+-- custom types of app
+select *
+from app
+where space_id = ? and uid = ? and deleted_at is null;
+-- rights of member
 -- models of app
 select model_id, documents, published
 from model_stat
 where space_id = ? and model_id in (?, …);
--- custom types of app
 -- custom types of app
 insert into custom_type (space_id, app_id, public_id, uid, name, description, fields)
 values (?, ?, ?, ?, ?, ?, ?)

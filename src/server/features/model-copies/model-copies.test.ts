@@ -12,7 +12,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
-/** New ones for every test: where models are, and where they go. */
+/** New apps for every test: source and target of models. */
 let from: { uid: string; url: string }
 let to: { uid: string; url: string }
 
@@ -76,7 +76,7 @@ describe('a duplicate', () => {
     const ids = new Set(original.fields.map(({ _id }: { _id: string }) => _id))
     expect(model.fields.some(({ _id }: { _id: string }) => ids.has(_id))).toBe(false)
     expect(ok(await client.get(`${from.url}/model/article-2`)).model.fields).toEqual(model.fields)
-    // Another one is told apart again; a name and a uid may be given.
+    // A further copy gets another uid; name and uid can be given.
     expect(ok(await duplicate(from, 'article', { uid: 'news', name: 'お知らせ' })).model).toMatchObject({
       uid: 'news',
       name: 'お知らせ',
@@ -84,7 +84,7 @@ describe('a duplicate', () => {
     expect(ok(await duplicate(from, 'article')).model.uid).toBe('article-3')
     const { _id } = ok(await client.get(`${from.url}/model/article`)).model
     expect(ok(await duplicate(from, _id)).model.uid).toBe('article-4')
-    // Settings that name another field by its _id name the copy's.
+    // Settings that refer to another field by _id refer to the copied field.
     await makeModel(from, 'named', [field('title', 'TEXT')])
     const url = `${from.url}/model/named`
     const [title] = ok(await client.get(url)).model.fields
@@ -141,7 +141,7 @@ describe('a duplicate', () => {
     const document = { title: '池', sections: [{ type: 'hero', data: { link: { url: '/' } } }] }
     ok(await client.post(`${to.url}/model/page/doc`, { document, type: 'PUBLISH' }))
 
-    // The second one uses the types that are there now.
+    // The second copy reuses the existing types.
     const again = ok(await duplicate(to, 'page', { uid: 'page2' }))
     expect(again.plan.customFieldTypes).toEqual({ made: [], used: ['link', 'hero'] })
     expect(await typesOf(to)).toHaveLength(2)
@@ -187,11 +187,11 @@ describe('a duplicate', () => {
     const ask = () =>
       member.client.post(`${to.url}/model/duplicate`, { fromAppId: from.uid, fromModelId: 'page' })
     expect((await ask()).status).toBe(403)
-    ok(await client.post(`${from.url}/members`, { email: member.email, roleId: 'app-Subscriber' }))
+    ok(await client.post(`${from.url}/members`, { memberId: member.memberId, roleId: 'app-Subscriber' }))
     ok(await ask())
     const back = { fromAppId: to.uid, fromModelId: 'page' }
     expect((await member.client.post(`${from.url}/model/duplicate`, back)).status).toBe(403)
-    // An app that they cannot know of is none.
+    // An app that the caller cannot see is treated as missing.
     const hidden = await createApp(client, space)
     const accessSettings = { visibility: 'private', defaultRole: 'app-Author' }
     ok(await client.patch(hidden.url, { accessSettings }))
@@ -357,7 +357,7 @@ describe('the TypeScript type of a model', () => {
     const { models } = ok(await client.get(`${from.url}/model`))
     const text = typeScriptOf('page', { models, customTypes: (await typesOf(from)) as never })
     expect(text).toMatch(/^import type \{ Content, Image \} from 'newt-client-js'\n/)
-    // The client's own types are of published contents that are in an order.
+    // Looser types replace the client's own, which describe only published contents with a custom order.
     const own = text.replace(
       /^import.*$/m,
       'type Content = { _id: string; _sys: object }\ntype Image = { src: string }',

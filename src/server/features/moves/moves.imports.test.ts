@@ -1,20 +1,39 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Manifest } from '#archive/format.ts'
+import { openArchive } from '#archive/source.ts'
+import { temporaryFolder } from '#rescue/testing/helpers.ts'
+import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
+import type { MoveProblem } from '#shared/contract/move-plans.ts'
+import type { Additions } from '#shared/contract/move-updates.ts'
+import type { Right } from '#shared/permissions.ts'
 import { type Carrying, comparable, startCarrying } from '#test/app-archives.ts'
-import { createApp, createMember, createModel, createSpace, type TestAccount } from '#test/factories.ts'
+import {
+  createApp,
+  createMember,
+  createModel,
+  createSpace,
+  type TestAccount,
+  unique,
+} from '#test/factories.ts'
 import { picturedSpace, rescuedFrom } from '#test/newt-stand-in/archive.ts'
 import { runWaiting } from '#test/run-now.ts'
-import { formOf, ok } from '#test/server.ts'
+import { type Client, formOf, ok } from '#test/server.ts'
+import { picture, sourceFixture, tarred, zipped } from '#test/source-fixtures.ts'
+import { convertUpload } from './check/convert-upload.ts'
 import { checkMoveJob, importMoveJob } from './moves.jobs.ts'
 
 let carrying: Carrying
-/** Of a site that an archive is fetched from. */
+/** Port of a site that an archive is fetched from. */
 let sitePort: number
 let exported: Buffer
 let newt: Buffer
-/** A place to import into: a space with an app that somebody looks after who may do nothing else in the space. */
+/** The target of the imports: a space with an app whose manager has no other rights in the space. */
 let space: { uid: string; url: string }
 let app: { uid: string; url: string }
 let keeper: TestAccount & { memberId: string }
@@ -32,7 +51,7 @@ beforeEach(async () => {
   keeper = await createMember(installation, space, 'pjt-Member')
   ok(
     await admin.client.post(`${app.url}/members`, {
-      email: keeper.email,
+      memberId: keeper.memberId,
       roleId: 'app-Admin',
     }),
   )
@@ -77,6 +96,42 @@ const documentsOf = async (model: string) =>
   }[]
 const appsOf = async () => ok(await carrying.admin.client.get(`${space.url}/app`)).apps.length as number
 
+/** A file as an archive that an earlier version made, without the mark of contents whose times show no change. */
+async function archivedEarlier(fileName: string, bytes: Buffer): Promise<Buffer> {
+  const folder = await temporaryFolder()
+  const outgoing = createOutgoingHttp({})
+  try {
+    const path = join(folder.path, 'upload')
+    await writeFile(path, bytes)
+    const work = { folder: join(folder.path, 'work'), language: 'ja' as const }
+    expect(await convertUpload({ path, fileName, ...work, outgoing, progress: async () => {} })).toBe(
+      undefined,
+    )
+    const source = await openArchive(path)
+    const files = new Map<string, Buffer>()
+    for await (const name of source.list()) {
+      const chunks: Buffer[] = []
+      for await (const chunk of source.read(name, 1e6)) chunks.push(chunk)
+      const isLines = /^(?:contents|texts)\//.test(name)
+      const whole = Buffer.concat(chunks)
+      const unmarked = isLines ? whole.toString('utf8').replace(/,"timeless":(?:true|false)/g, '') : whole
+      files.set(name, Buffer.from(unmarked))
+    }
+    await source.close()
+    const manifest = JSON.parse(files.get('manifest.json')?.toString('utf8') ?? '') as Manifest
+    for (const file of manifest.files) {
+      const changed = files.get(file.path) ?? Buffer.alloc(0)
+      file.bytes = changed.length
+      file.sha256 = createHash('sha256').update(changed).digest('hex')
+    }
+    files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
+    return await carrying.archives.pack(files)
+  } finally {
+    await outgoing.close()
+    await folder.remove()
+  }
+}
+
 describe('an import', () => {
   it('fills an empty app by who looks after it, who may make no apps', async () => {
     const id = await plan(exported)
@@ -96,6 +151,23 @@ describe('an import', () => {
       return { models, customFieldTypes, views }
     }
     expect(parts(there['app.json'])).toEqual(parts(here['app.json']))
+  })
+
+  it('of a damaged file is refused, and says why', async () => {
+    const renamed = Buffer.from(
+      exported.toString('latin1').replaceAll('assets.ndjson', '../ets.ndjson'),
+      'latin1',
+    )
+    const manifest = await zipped(new Map([['manifest.json', Buffer.from('['.repeat(100_000))]]))
+    for (const [bytes, code] of [
+      [exported.subarray(0, 200), 'cutShort'],
+      [exported.subarray(0, exported.length - 1000), 'cutShort'],
+      [renamed, 'unsafeNames'],
+      [manifest, 'notAnArchive'],
+    ] as const) {
+      const id = await plan(bytes)
+      expect(await getImport(id)).toMatchObject({ state: 'refused', refusal: { code } })
+    }
   })
 
   it('of an address fills an empty app without more ado, and waits for a word where there is something', async () => {
@@ -161,7 +233,7 @@ describe('an import', () => {
     expect(await start(again)).toMatchObject({ state: 'accepted', report: { documents: 1 } })
     expect(await names()).toEqual(expect.arrayContaining(['私', first?.name]))
     expect((await documentsOf('person')).map(({ _id }) => _id)).toContain(mine._id)
-    // It has everything now.
+    // It is complete by now.
     expect(await getImport(await plan(exported))).toMatchObject({ state: 'accepted' })
   })
 
@@ -190,14 +262,260 @@ describe('an import', () => {
     expect(await getImport(await plan(newt))).toMatchObject({ state: 'accepted', report: { documents: 0 } })
   })
 
+  it.each([
+    [
+      'a table without times',
+      '花.csv',
+      '名前,価格\n桜,100\n梅,200\n',
+      (text: string) => text.replace('200', '250'),
+    ],
+    [
+      'a table with dates of creation',
+      '花.csv',
+      '名前,価格,作成日\n桜,100,2026-04-01\n梅,200,2026-04-02\n',
+      (text: string) => text.replace('200', '250'),
+    ],
+    [
+      'a table with days of change that stayed',
+      '花.csv',
+      '名前,価格,更新日\n桜,100,2026-04-01\n梅,200,2026-04-02\n',
+      (text: string) => text.replace('200', '250'),
+    ],
+    [
+      'a table with states',
+      '花.csv',
+      '名前,状態,更新日\n桜,公開中,2026-04-01\n梅,公開中,2026-04-02\n',
+      (text: string) => text.replace('梅,公開中', '梅,下書き'),
+    ],
+    [
+      'Markdown without times',
+      '花.zip',
+      '---\ntitle: 桜\nprice: 100\n---\n本文の![絵](a.png)\n\n- 一\n- 二\n',
+      (text: string) => text.replace('100', '250'),
+    ],
+    [
+      'Markdown with a date',
+      '花.zip',
+      '---\ntitle: 桜\ndate: 2026-04-01\nevents:\n  - place: 上野\n    at: 2026-04-01\n---\n本文\n',
+      (text: string) => text.replace('本文', '直した本文'),
+    ],
+    [
+      'Markdown with a date of change that stayed',
+      '花.zip',
+      '---\ntitle: 桜\ndate: 2026-04-01\nlastmod: 2026-04-02\n---\n本文\n',
+      (text: string) => text.replace('本文', '直した本文'),
+    ],
+    [
+      'JSON with times that stayed',
+      '花.json',
+      JSON.stringify([
+        {
+          id: 1,
+          name: '桜',
+          createdAt: '2026-04-01T00:00:00Z',
+          updatedAt: '2026-04-02T00:00:00Z',
+          parts: [{ name: '花びら' }, { name: '葉' }],
+        },
+      ]),
+      (text: string) => text.replace('葉', '枝'),
+    ],
+    [
+      'WordPress with a date of the post',
+      'a.xml',
+      `<rss xmlns:wp="http://wordpress.org/export/1.2/" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>花</title><wp:wxr_version>1.2</wp:wxr_version><item><title>春</title><wp:post_id>3</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><wp:post_date>2026-04-01 09:00:00</wp:post_date><content:encoded><![CDATA[<p>本文</p>]]></content:encoded></item></channel></rss>`,
+      (text: string) => text.replace('本文', '直した本文'),
+    ],
+    [
+      'WordPress without times',
+      'a.xml',
+      `<rss xmlns:wp="http://wordpress.org/export/1.2/" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>花</title><wp:wxr_version>1.2</wp:wxr_version><wp:author><wp:author_id>1</wp:author_id><wp:author_login>hana</wp:author_login><wp:author_display_name>花</wp:author_display_name></wp:author><wp:category><wp:term_id>2</wp:term_id><wp:category_nicename>sakura</wp:category_nicename><wp:cat_name>桜</wp:cat_name></wp:category><item><title>春</title><wp:post_id>3</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><content:encoded><![CDATA[<p>本文</p><ul><li>一</li></ul>]]></content:encoded></item></channel></rss>`,
+      (text: string) => text.replace('春', '夏'),
+    ],
+  ])('of %s has nothing to bring again, until a value changes', async (_, name, text, edit) => {
+    const bytesOf = async (text: string) =>
+      name === '花.zip'
+        ? zipped(
+            new Map([
+              ['花/a.md', Buffer.from(text)],
+              ['花/a.png', await picture()],
+            ]),
+          )
+        : Buffer.from(text)
+    const bring = async (text: string, archived = async (_name: string, bytes: Buffer) => bytes) => {
+      const bytes = await archived(name, await bytesOf(text))
+      const type = 'application/octet-stream'
+      const { move } = ok(await keeper.client.post(`${app.url}/planImport`, formOf({ name, type, bytes })))
+      await runWaiting(carrying.installation, checkMoveJob)
+      return move._id as string
+    }
+    expect(await start(await bring(text))).toMatchObject({ state: 'accepted', report: { problems: [] } })
+    const again = await bring(text)
+    expect(
+      (await changesOf(again)).changes.models.map(({ unchanged }: { unchanged: number }) => unchanged),
+    ).not.toContain(0)
+    expect(await countKinds(again)).toEqual({})
+    expect(await getImport(again)).toMatchObject({ state: 'accepted' })
+    expect(await countKinds(await bring(edit(text)))).toEqual({ both: 1 })
+    expect(await countKinds(await bring(text, archivedEarlier))).toEqual({})
+    expect(await countKinds(await bring(edit(text), archivedEarlier))).toEqual({ both: 1 })
+  })
+
+  it('of a service that records each change believes its times', async () => {
+    const files = await sourceFixture('strapi')
+    const bring = async () => {
+      const file = { name: 'a.tar.gz', type: 'application/gzip', bytes: await tarred(files) }
+      const { move } = ok(await keeper.client.post(`${app.url}/planImport`, formOf(file)))
+      await runWaiting(carrying.installation, checkMoveJob)
+      return move._id as string
+    }
+    const edit = (change: (data: Record<string, unknown>) => void) => {
+      const path = 'entities/entities_00001.jsonl'
+      const lines = (files.get(path)?.toString('utf8') ?? '').trim().split('\n')
+      const edited = lines.map((line) => {
+        const entity = JSON.parse(line)
+        if (entity.type === 'api::author.author') change(entity.data)
+        return `${JSON.stringify(entity)}\n`
+      })
+      files.set(path, Buffer.from(edited.join('')))
+    }
+    await start(await bring())
+    edit((data) => {
+      data.name = '別名'
+    })
+    expect(await countKinds(await bring())).toEqual({})
+    edit((data) => {
+      data.updatedAt = '2026-05-01T00:00:00.000Z'
+    })
+    expect(await countKinds(await bring())).toEqual({ both: 1 })
+  })
+
+  it('is begun only by who holds every right that its job needs', async () => {
+    const { installation, admin } = carrying
+    const manages: Right[] = ['space.view', 'document.read', 'app.manage']
+    const files: Right[] = ['asset.read', 'asset.write.own']
+    const writes: Right[] = ['document.write.own', 'document.publish.own', 'document.write.any']
+    const holderOf = async (rights: Right[]) => {
+      const { role } = ok(
+        await admin.client.post(`${space.url}/role`, { data: { name: unique('係'), rights } }),
+      )
+      return createMember(installation, space, role.uid)
+    }
+    const begin = async ({ client }: { client: Client }) => [
+      (await client.post(`${app.url}/import`, { importUrl: `http://127.0.0.1:${sitePort}/app.zip` })).status,
+      (await client.post(`${app.url}/planImport`, zipOf(exported))).status,
+      (
+        await client.post(`${app.url}/import:upload`, {
+          data: { fileName: 'app.zip', fileSize: exported.length },
+        })
+      ).status,
+    ]
+    for (const rights of [manages, [...manages, ...files], [...manages, ...writes]])
+      expect(await begin(await holderOf(rights)), rights.join()).toEqual([403, 403, 403])
+    // Importing into an empty app creates models.
+    const editor = await holderOf([...manages, ...files, ...writes])
+    expect(await begin(editor)).toEqual([403, 403, 403])
+    const waiting = await plan(exported)
+    expect((await editor.client.post(importUrl(waiting, '/start'))).status).toBe(403)
+    expect(ok(await editor.client.get(`${app.url}/import`)).moves).toHaveLength(1)
+    await start(waiting)
+    const [person] = await documentsOf('person')
+    const changed = { doc: { name: 'ここで変えた' }, type: 'PUBLISH' }
+    ok(await admin.client.put(`${app.url}/model/person/doc/${person?._id}`, changed))
+    const { move } = ok(await editor.client.post(`${app.url}/planImport`, zipOf(exported)))
+    await runWaiting(installation, checkMoveJob)
+    expect(await getImport(move._id)).toMatchObject({ state: 'planned' })
+    ok(await editor.client.post(importUrl(move._id, '/start')))
+    await runWaiting(installation, importMoveJob)
+    expect(await getImport(move._id)).toMatchObject({ state: 'accepted' })
+    // A right in one model does not cover the others.
+    const writer = await holderOf([...manages, ...files, 'model.manage'])
+    const { model } = ok(await admin.client.get(`${app.url}/model/article`))
+    const models = { [model._id]: { rights: ['document.read', ...writes] } }
+    const inOne = ok(
+      await admin.client.post(`${app.url}/role`, {
+        data: { name: unique('記事係'), rights: ['document.read'], models },
+      }),
+    ).role
+    ok(await admin.client.post(`${app.url}/members`, { memberId: writer.memberId, roleId: inOne.uid }))
+    expect(await begin(writer)).toEqual([403, 403, 403])
+  })
+
+  it('says before and after it what is left out and why, also for a lacking right', async () => {
+    const { installation, admin } = carrying
+    const rights: Right[] = [
+      ...(['space.view', 'document.read', 'app.manage', 'model.manage', 'asset.read'] as const),
+      ...(['asset.write.own', 'document.write.own', 'document.publish.own', 'document.write.any'] as const),
+    ]
+    const { role } = ok(
+      await admin.client.post(`${space.url}/role`, { data: { name: unique('係'), rights } }),
+    )
+    const helper = await createMember(installation, space, role.uid)
+    const id = await plan(exported)
+    const views = { what: 'views', count: 1, examples: ['花の記事'] }
+    const roles = { what: 'roles', why: 'givesRights', count: 1, examples: ['手伝い'] }
+    const toldTo = async ({ client }: { client: Client }) =>
+      ok(await client.get(importUrl(id, '/changes'))).changes.notImported
+    expect(await toldTo(keeper)).toEqual([roles])
+    expect(await toldTo(helper)).toEqual([{ ...views, why: 'lacksRight' }, roles])
+    ok(await helper.client.post(importUrl(id, '/start')))
+    await runWaiting(installation, importMoveJob)
+    expect(await getImport(id)).toMatchObject({ state: 'accepted', report: { problems: [] } })
+    for (const who of [keeper, helper])
+      expect(await toldTo(who)).toEqual([{ ...views, why: 'lacksRight' }, roles])
+    expect(ok(await keeper.client.get(`${app.url}/appView`)).appViews).toEqual([])
+    // The models are there by now, and the app keeps its own views of them.
+    const again = await plan(exported)
+    expect(await getImport(again)).toMatchObject({ state: 'accepted' })
+    expect((await changesOf(again)).changes.notImported).toEqual([{ ...views, why: 'modelExists' }, roles])
+  })
+
+  it('says before and after it what of the contents will differ from the source', async () => {
+    const zero = '<wp:post_date>0000-00-00 00:00:00</wp:post_date>'
+    const item = (id: number, status: string, text: string) =>
+      `<item><title>t${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status>${zero}<content:encoded><![CDATA[${text}]]></content:encoded></item>`
+    const text = `<rss xmlns:wp="http://wordpress.org/export/1.2/" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>花</title><wp:wxr_version>1.2</wp:wxr_version>${item(1, 'private', '<p>[gallery ids="1"]</p>')}${item(2, 'publish', '<p>本文</p>')}</channel></rss>`
+    const file = formOf({ name: 'a.xml', type: 'text/xml', bytes: Buffer.from(text) })
+    const { move } = ok(await keeper.client.post(`${app.url}/planImport`, file))
+    await runWaiting(carrying.installation, checkMoveJob)
+    const told = async () =>
+      (await changesOf(move._id)).problems.map(({ code, path, count }: MoveProblem) => [code, path, count])
+    const expected = [
+      ['restrictedContents', 'post', 1],
+      ['undatedContents', 'post', 2],
+      ['shortcodes', 'post', 1],
+    ]
+    expect(await told()).toEqual(expected)
+    expect(await start(move._id)).toMatchObject({ state: 'accepted' })
+    expect(await told()).toEqual(expected)
+  })
+
+  it('is planned with titles as examples of references, and names for what the source has no name for', async () => {
+    const item =
+      '<item><title>春</title><wp:post_id>3</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><category domain="category" nicename="sakura"><![CDATA[桜]]></category></item>'
+    const wordpress = `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>花</title><wp:wxr_version>1.2</wp:wxr_version><wp:category><wp:term_id>2</wp:term_id><wp:category_nicename>sakura</wp:category_nicename><wp:cat_name>桜</wp:cat_name></wp:category>${item}</channel></rss>`
+    const json = JSON.stringify([{ _id: '1', 人数: 3 }])
+    const fieldsOf = async (name: string, text: string) => {
+      const file = formOf({ name, type: 'application/octet-stream', bytes: Buffer.from(text) })
+      const { move } = ok(await keeper.client.post(`${app.url}/planImport`, file))
+      await runWaiting(carrying.installation, checkMoveJob)
+      const { models } = (await changesOf(move._id)).changes.additions as Additions
+      return models.flatMap(({ fields }) => fields)
+    }
+    const categories = (await fieldsOf('a.xml', wordpress)).find(({ from }) => from === 'categories')
+    expect(categories).toMatchObject({ field: { type: 'REFERENCE' }, samples: ['桜'] })
+    const named = (await fieldsOf('x.json', json)).map(({ field: { uid, name } }) => [uid, name])
+    expect(named).toContainEqual(['sourceId', '元のID'])
+    expect(named).toContainEqual(['headcount', '人数'])
+  })
+
   it('belongs to its app: nobody else begins, sees or moves it', async () => {
     const { installation, admin } = carrying
     const id = await plan(exported)
     const other = await createApp(admin.client, space)
     const editor = await createMember(installation, space, 'pjt-Member')
-    ok(await admin.client.post(`${app.url}/members`, { email: editor.email, roleId: 'app-Editor' }))
+    ok(await admin.client.post(`${app.url}/members`, { memberId: editor.memberId, roleId: 'app-Editor' }))
     const stranger = await createMember(installation, space, 'pjt-Member')
-    ok(await admin.client.post(`${other.url}/members`, { email: stranger.email, roleId: 'app-Admin' }))
+    ok(await admin.client.post(`${other.url}/members`, { memberId: stranger.memberId, roleId: 'app-Admin' }))
     for (const { client } of [editor, stranger]) {
       expect((await client.get(importUrl(id))).status).toBe(403)
       expect((await client.post(importUrl(id, '/start'))).status).toBe(403)
@@ -207,7 +525,7 @@ describe('an import', () => {
       ).toBe(403)
     }
     expect((await stranger.client.get(`${other.url}/import/${id}`)).status).toBe(404)
-    // It is no move of the space.
+    // It is not a move of the space.
     expect((await admin.client.get(`${space.url}/move/${id}`)).status).toBe(404)
     expect(ok(await admin.client.get(`${space.url}/move`)).moves).toEqual([])
     expect(ok(await keeper.client.get(`${app.url}/import`)).moves).toMatchObject([{ _id: id }])

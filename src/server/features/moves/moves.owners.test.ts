@@ -17,9 +17,9 @@ import { undoMoveJob } from './moves.jobs.ts'
 let installation: TestInstallation
 let owner: TestAccount
 let space: { uid: string; url: string }
-/** Has brought an app along, and looks after it. */
+/** Has imported an app and manages it. */
 let maker: TestAccount & { memberId: string }
-/** May make apps, and holds nothing in those of others. */
+/** May create apps, and has no rights in the apps of others. */
 let stranger: TestAccount & { memberId: string }
 beforeAll(async () => {
   installation = await startInstallation()
@@ -35,7 +35,7 @@ async function holderOf(...rights: string[]) {
   return createMember(installation, space, role.uid)
 }
 
-/** A move of the maker's; `imported`: with a private app of theirs. */
+/** Adds a move of `maker`; if `imported`, with a private app. */
 async function makeMove(state: StoredMoveState) {
   const id = await addMove(installation, space.uid, maker.id)
   const app = state === 'imported' ? await createApp(maker.client, space) : null
@@ -92,7 +92,7 @@ describe('a move', () => {
     const keeper = await holderOf('space.view', 'app.create', 'document.read', 'app.manage')
     const { id, app, url } = await makeMove('imported')
     const planned = await makeMove('planned')
-    const join = { email: colleague.email, roleId: 'app-Admin' }
+    const join = { memberId: colleague.memberId, roleId: 'app-Admin' }
     ok(await maker.client.post(`${app?.url}/members`, join))
     expect(await listed(colleague)).toEqual([id])
     expect(await listed(keeper)).toEqual(expect.arrayContaining([id, planned.id]))
@@ -100,7 +100,7 @@ describe('a move', () => {
     expect((await colleague.client.get(`${planned.url}/plan`)).status).toBe(404)
     expect(ok(await colleague.client.post(`${url}/undo`)).move.state).toBe('undoing')
     await runWaiting(installation, undoMoveJob)
-    // Its app is gone, and with it what made it theirs.
+    // Its app is deleted, and with it the right to see the move.
     expect((await colleague.client.get(url)).status).toBe(404)
     expect(ok(await maker.client.get(url)).move.state).toBe('undone')
   })
@@ -120,7 +120,7 @@ describe('a move', () => {
     await refused(maker.client.delete(url))
     await pool.query(`UPDATE move SET state = 'imported' WHERE id = $1`, [id])
     expect(ok(await owner.client.post(`${url}/accept`)).move.state).toBe('accepted')
-    // What has no app any more is the maker's to forget.
+    // A move without an app can be deleted by its creator.
     ok(await owner.client.delete(app?.url ?? ''))
     ok(await maker.client.delete(url))
   })

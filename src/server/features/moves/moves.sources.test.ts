@@ -11,7 +11,7 @@ import { createAccount, createSpace, type TestAccount, unique } from '#test/fact
 import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { picture, sourceFixture, tarred, zipped } from '#test/source-fixtures.ts'
-import { convertUpload } from './moves.convert.ts'
+import { convertUpload } from './check/convert-upload.ts'
 import { checkMoveJob, importMoveJob } from './moves.jobs.ts'
 
 let installation: TestInstallation
@@ -44,7 +44,7 @@ afterAll(async () => {
 const moveUrl = (id: string, rest = '') => `${space.url}/move/${id}${rest}`
 const get = async (id: string) => ok(await admin.client.get(moveUrl(id))).move
 
-/** Uploads a file and has it looked at. */
+/** Uploads a file and has it checked. */
 async function upload(fileName: string, bytes: Buffer) {
   const { client } = admin
   const data = { fileName, fileSize: bytes.length }
@@ -61,7 +61,9 @@ async function upload(fileName: string, bytes: Buffer) {
   return get(move._id)
 }
 
-/** What the server makes of a file whose pictures lie on a server of this test: everywhere else it asks public addresses only. */
+/**
+ * Converts a file whose pictures are on a server of this test; the server itself only fetches from public addresses.
+ */
 async function converted(fileName: string, bytes: Buffer): Promise<Buffer> {
   const folder = await temporaryFolder()
   const outgoing = createOutgoingHttp({ allowPrivate: [origin] })
@@ -91,7 +93,7 @@ const typesOf = (plan: MovePlan, model: string) =>
       ?.fields.map(({ from, field }) => [from, `${field.type}${field.multiple ? '[]' : ''}`]) ?? [],
   )
 
-/** Imports what was planned; answers the plan and how to read it. */
+/** Imports a file by its plan, after corrections; returns the plan and a function that reads documents. */
 async function moveIn(fileName: string, bytes: Buffer, correct: (plan: MovePlan) => void = () => {}) {
   const { client } = admin
   const move = await upload(fileName, bytes)
@@ -129,7 +131,7 @@ describe('what moves in from', () => {
     const { plan, read } = await moveIn(
       'yama.zip',
       await converted('yama.xml', file),
-      // Who comes from elsewhere calls things as they like; references go along.
+      // Users may rename a model; references follow.
       ({ models }) => {
         for (const model of models) if (model.from === 'category') model.uid = 'topic'
       },
@@ -155,7 +157,7 @@ describe('what moves in from', () => {
       examples: ['内緒の話 (private)'],
     })
     const posts = await read('post')
-    // Drafts are none of what is published.
+    // Drafts are not published.
     expect(posts.total).toBe(1)
     const [post] = posts.items
     expect(post).toMatchObject({
@@ -174,7 +176,7 @@ describe('what moves in from', () => {
     expect(post.tags[0]).toMatchObject({ name: 'テント', slug: 'テント' })
     expect(post.content).toContain('<strong>平らな場所</strong>')
     expect(post.content).not.toMatch(/wp:|script|onclick|127\.0\.0\.1:\d+\/wp-content/)
-    // The smaller copy in the text is the picture itself.
+    // The smaller copy in the text becomes the picture itself.
     expect(post.content).toContain(post.thumbnail._id)
     expect(JSON.stringify(posts)).not.toContain('hanako@example.jp')
     expect((await read('page')).items[0]).toMatchObject({ title: 'お店について', menuOrder: 3 })
@@ -191,7 +193,7 @@ describe('what moves in from', () => {
       eyecatch: 'IMAGE',
       category: 'REFERENCE',
       kind: 'SELECT[]',
-      // More digits than a number has.
+      // Has more digits than a double holds.
       price: 'TEXT',
       parts: 'MULTI_TYPE[]',
       held: 'DATE',
@@ -228,7 +230,7 @@ describe('what moves in from', () => {
       body: 'RICH_TEXT',
       author: 'REFERENCE',
       photos: 'IMAGE[]',
-      // Of people and of articles.
+      // References to persons and to articles.
       related: 'REFERENCE[]',
       genre: 'SELECT',
       held: 'DATE',
@@ -260,7 +262,7 @@ describe('what moves in from', () => {
       /^<h2>川 &amp; 橋<\/h2><p><strong>太い<\/strong><a href="https:\/\/example\.jp\/\?a=1&amp;b=2"/,
     )
     expect(items[0].body).toContain(items[0].photos[0]._id)
-    // Entries in a text are links to what they were, by the uids of the plan; those that are not in the export are told.
+    // Entries in a text become links, with the uids of the plan; entries missing in the export are reported.
     const person = items[0].author._id
     const edited = items[0].related.length
     expect(edited).toBe(1)
@@ -344,7 +346,7 @@ describe('what moves in from', () => {
       views: 'NUMBER',
       body: 'MARKDOWN',
     })
-    // The one that cannot be read is told.
+    // The unreadable file is reported.
     const missing = plan.problems.find(({ code }) => code === 'missingContents')
     expect(missing).toMatchObject({ count: 1, examples: ['content/blog/broken.md: yaml'] })
     const { items, total } = await read('blog')
@@ -361,6 +363,27 @@ describe('what moves in from', () => {
     expect(items[0].body).toContain(items[0].cover._id)
     const source = await read('blog', { body: { fmt: 'text' } })
     expect(source.items[0].body).toContain('**太字**と[リンク](https://example.jp/)。')
+  })
+
+  it('CSV with names that break lines or show nothing', async () => {
+    const bytes = Buffer.from('タイトル,"本文\n（日本語）",\u2800,\u200b要\u00ad約\nあ,い,う,え\n')
+    const move = await upload('ne\u00adws.csv', bytes)
+    const { plan } = ok(await admin.client.get(moveUrl(move._id, '/plan'))) as { plan: MovePlan }
+    const [model] = plan.models
+    // The name of the file is cleaned when it is uploaded, so that the word is known.
+    expect(model?.name).toBe('お知らせ')
+    expect(model?.fields.map(({ field }) => field.name)).toEqual([
+      'タイトル',
+      '本文 （日本語）',
+      '項目',
+      '要約',
+    ])
+    const { app, models, customTypes } = structuredClone(plan)
+    if (models[0]?.fields[1]) models[0].fields[1].field.name = '本文\n'
+    const data = { app: { ...app, name: '\u2800' }, models, customTypes }
+    const refused = await admin.client.put(moveUrl(move._id, '/plan'), { data })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('NothingVisible')
   })
 
   it.each(['utf-8', 'shift_jis'])('CSV in %s', async (encoding) => {
@@ -499,7 +522,7 @@ describe('a file that', () => {
   })
 })
 
-/** Nothing of the platform writes Shift_JIS: its two-byte signs are found by reading all of them. */
+/** Node.js has no Shift_JIS encoder, so the two-byte characters are found by decoding all of them. */
 function shiftJis(text: string): Buffer {
   const decoder = new TextDecoder('shift_jis')
   const bytesOf = new Map<string, number[]>()

@@ -5,16 +5,16 @@ inner join job on job.id = move.job_id
 where move.space_id = ? and move.state = ? and job.state in (?, …);
 
 -- Several times: select move by id
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
-  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
-  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
-  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+select move.id, move.kind, move.state, move.file_name as "fileName", move.file_size as "fileSize",
+  move.import_url as "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report,
+  move.job_id as "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as
+  "finishedAt", move.created_by, account.name as creator, account.language, CASE WHEN move.state <>
+  ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN
+  '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message:
+  ""}'::jsonb) END as stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures,
+  job.error, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
   coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
   app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
@@ -28,16 +28,16 @@ left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?;
 
 -- Several times: select move by id (2)
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
-  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
-  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
-  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+select move.id, move.kind, move.state, move.file_name as "fileName", move.file_size as "fileSize",
+  move.import_url as "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report,
+  move.job_id as "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as
+  "finishedAt", move.created_by, account.name as creator, account.language, CASE WHEN move.state <>
+  ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN
+  '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message:
+  ""}'::jsonb) END as stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures,
+  job.error, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
   coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
   app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
@@ -51,6 +51,11 @@ left join account on account.id = move.created_by
 where move.space_id = ? and move.id = ?
 for update of move;
 
+-- Several times: select move by id (3)
+select changes
+from move
+where space_id = ? and id = ?;
+
 -- Several times: select move_file by move_id
 SELECT kind, takes, outcome, problem, count(*)::int AS count, (array_agg(jsonb_build_object('_id', asset_id,
   'fileName', file_name) ORDER BY asset_id))[1:10] AS examples
@@ -59,7 +64,7 @@ WHERE space_id = ? AND move_id = ?
 GROUP BY kind, takes, outcome, problem
 ORDER BY kind, outcome, problem;
 
--- Several times: select move by id (3)
+-- Several times: select move by id (4)
 select plan
 from move
 where space_id = ? and id = ?;
@@ -70,22 +75,22 @@ from app
 where space_id = ? and uid = ? and deleted_at is null;
 
 -- Several times: select move by parent_id
-select id, state, part, chosen, plan, app_id as "appId", report
+select id, kind, state, part, chosen, plan, app_id as "appId", report
 from move
 where space_id = ? and parent_id = ?
 order by part_position;
 
 -- listAppImports: GET /api/project/{p}/app/{a}/import
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
-  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
-  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
-  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+select move.id, move.kind, move.state, move.file_name as "fileName", move.file_size as "fileSize",
+  move.import_url as "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report,
+  move.job_id as "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as
+  "finishedAt", move.created_by, account.name as creator, account.language, CASE WHEN move.state <>
+  ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN
+  '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message:
+  ""}'::jsonb) END as stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures,
+  job.error, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
   coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
   app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
@@ -96,14 +101,14 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
-where move.space_id = ? and move.app_id = ? and move.updates = move.id
+where move.space_id = ? and move.app_id = ? and move.kind = ?
 order by move.created_at desc, move.id desc
 limit ?;
 
 -- importApp: POST /api/project/{p}/app/{a}/import
 -- select move by state
-insert into move (space_id, id, file_name, file_size, created_by, import_url, updates, app_id)
-values (?, ?, ?, ?, ?, ?, ?, ?);
+insert into move (space_id, id, kind, file_name, file_size, created_by, import_url, updates, app_id)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 -- job: moves.check
 update move
 set id = ?, state = ?, job_id = ?
@@ -120,8 +125,8 @@ commit;
 begin;
 -- enters space
 -- select move by state
-insert into move (space_id, id, file_name, file_size, created_by, updates, app_id)
-values (?, ?, ?, ?, ?, ?, ?);
+insert into move (space_id, id, kind, file_name, file_size, created_by, updates, app_id)
+values (?, ?, ?, ?, ?, ?, ?, ?);
 -- job: moves.check
 update move
 set id = ?, state = ?, job_id = ?
@@ -130,8 +135,8 @@ where space_id = ? and id = ?;
 -- audit: move.create
 
 -- beginAppImport: POST /api/project/{p}/app/{a}/import:upload
-insert into move (space_id, id, file_name, file_size, created_by, updates, app_id)
-values (?, ?, ?, ?, ?, ?, ?);
+insert into move (space_id, id, kind, file_name, file_size, created_by, updates, app_id)
+values (?, ?, ?, ?, ?, ?, ?, ?);
 -- select move by id
 -- audit: move.create
 
@@ -149,9 +154,7 @@ rollback;
 
 -- getAppImportChanges: GET /api/project/{p}/app/{a}/import/{id}/changes
 -- select move by id
-select changes
-from move
-where space_id = ? and id = ?;
+-- select move by id (3)
 select *
 from app
 where space_id = ? and id = ? and deleted_at is null;
@@ -162,6 +165,7 @@ where move_change.space_id = ? and move_change.move_id = ?
 group by model_id, kind, takes, outcome
 order by model_id, kind, takes, outcome;
 -- select move_file by move_id
+-- select move by id (4)
 
 -- listAppImportDocuments: GET /api/project/{p}/app/{a}/import/{id}/changes/documents
 -- select move by id
@@ -183,14 +187,13 @@ select *
 from app
 where space_id = ? and id = ? and deleted_at is null;
 -- models of app
-select changes
-from move
-where space_id = ? and id = ?;
+-- select move by id (3)
 -- audit: move.plan
 
 -- startAppImport: POST /api/project/{p}/app/{a}/import/{id}/start
 -- select move by id (2)
 -- select move_file by move_id
+-- select move by id (3)
 -- job: moves.import
 update move
 set id = ?, state = ?, report = ?, job_id = ?, started_at = ?, finished_at = ?
@@ -209,9 +212,6 @@ rollback;
 -- deleteAppImport: DELETE /api/project/{p}/app/{a}/import/{id}
 -- select move by id (2)
 -- rights of member
-select id, state
-from move
-where space_id = ? and updates = ? and id <> ? and state not in (?, …);
 delete from carry_model
 where space_id = ? and carry_id = ?;
 delete from carry_asset
@@ -233,16 +233,16 @@ rollback;
 rollback;
 
 -- listMoves: GET /api/project/{p}/move
-select move.id, move.state, move.file_name as "fileName", move.file_size as "fileSize", move.import_url as
-  "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report, move.job_id as
-  "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as "finishedAt",
-  move.created_by, account.name as creator, account.language, CASE WHEN move.state <> ALL(?::text[]) OR
-  job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN '{code: cancelled,
-  message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message: ""}'::jsonb) END as
-  stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures, job.error,
-  job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >=
-  job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total - job.done) /
-  job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
+select move.id, move.kind, move.state, move.file_name as "fileName", move.file_size as "fileSize",
+  move.import_url as "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report,
+  move.job_id as "jobId", move.created_at as "createdAt", move.started_at as "startedAt", move.finished_at as
+  "finishedAt", move.created_by, account.name as creator, account.language, CASE WHEN move.state <>
+  ALL(?::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL WHEN job.state = 'cancelled' THEN
+  '{code: cancelled, message: ""}'::jsonb ELSE coalesce(job.error, '{code: "JobInterrupted", message:
+  ""}'::jsonb) END as stopped, job.state as "jobState", job.done, job.total, job.unit, job.failures,
+  job.error, job.cancel_requested as "cancelRequested", CASE WHEN job.state = 'running' AND job.done > 0 AND
+  job.total >= job.done THEN least(ceil(extract(epoch FROM clock_timestamp() - job.started_at) * (job.total -
+  job.done) / job.done), 2e9)::int END as "secondsLeft", move.parent_id as "partOf", move.part, (SELECT
   coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen, 'kind',
   app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY
   app.part_position), '[]') FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)
@@ -253,14 +253,13 @@ select move.id, move.state, move.file_name as "fileName", move.file_size as "fil
 from move
 left join job on job.id = move.job_id
 left join account on account.id = move.created_by
-where move.space_id = ? and move.parent_id is null and move.updates IS DISTINCT
-FROM move.id
+where move.space_id = ? and move.parent_id is null and move.kind <> ?
 order by move.created_at desc, move.id desc
 limit ?;
 
 -- createMove: POST /api/project/{p}/move
-insert into move (space_id, id, file_name, file_size, created_by)
-values (?, ?, ?, ?, ?);
+insert into move (space_id, id, kind, file_name, file_size, created_by)
+values (?, ?, ?, ?, ?, ?);
 -- select move by id
 -- audit: move.create
 
@@ -280,14 +279,13 @@ rollback;
 
 -- getMovePlan: GET /api/project/{p}/move/{id}/plan
 -- select move by id
--- select move by id (3)
+-- select move by id (4)
 -- select app by uid
 
 -- updateMovePlan: PUT /api/project/{p}/move/{id}/plan
 -- select move by id
 -- select move by id (2)
--- select move by id
--- select move by id (3)
+-- select move by id (4)
 -- select app by uid
 -- select app by uid
 update move
@@ -313,8 +311,7 @@ where space_id = ? and id = ?;
 
 -- startMove: POST /api/project/{p}/move/{id}/start
 -- select move by id (2)
--- select move by id
--- select move by id (3)
+-- select move by id (4)
 -- select app by uid
 insert into app (space_id, uid, name, description, icon, position)
 values (?, ?, ?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM app WHERE space_id = ?))

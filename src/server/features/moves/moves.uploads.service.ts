@@ -7,14 +7,16 @@ import {
   takeUpload,
   uploadedBytes,
 } from '#server/features/assets/signed-uploads.service.ts'
+import { modelsByUid } from '#server/features/models/models.service.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
 import { largestSent } from '#shared/contract/moves.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
-import { archivePath, makeMovesFolder } from './moves.files.ts'
+import { shownName } from '#shared/unicode.ts'
+import { archivePath, makeMovesFolder } from './archive/archive-files.ts'
 import { checkMoveJob } from './moves.jobs.ts'
-import * as moves from './moves.repository.ts'
+import * as moves from './store/moves.repository.ts'
 import {
   archiveType,
   changedMove,
@@ -24,66 +26,92 @@ import {
   requireRoom,
   run,
   uploadOf,
-} from './moves.states.ts'
-import { appToUpdate } from './moves.updates.service.ts'
+} from './store/open-move.ts'
+import { appToUpdate, checkMayUpdate } from './update/updates.service.ts'
 
-/** An import into the app that the call is about: a move that updates what it brings itself. Throws 403. */
-function into(ctx: AppContext, id: string) {
-  if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
-  return { updates: { id, appId: ctx.scope.appId } }
+/**
+ * Throws 403 for callers who may not write every document of the app, or may not create models in an app without any.
+ */
+async function requireToImport(ctx: AppContext): Promise<void> {
+  await checkMayUpdate(ctx, ctx.scope.appId)
+  if (can(ctx.grants, 'model.manage')) return
+  if ((await modelsByUid(ctx)).size === 0) throw new AppError('Forbidden')
 }
 
-/** Begins an import of a file that is to be sent. Throws 403. */
+/** Adds an import into the app. Throws 403. */
+async function insertImport(
+  ctx: AppContext,
+  id: string,
+  file: { fileName: string; fileSize: number; importUrl?: string },
+): Promise<void> {
+  await requireToImport(ctx)
+  const createdBy = accountOf(ctx.actor)
+  const { appId } = ctx.scope
+  const fileName = shownFileName(file.fileName)
+  const values = { ...file, fileName, createdBy, updates: id, appId }
+  await moves.insertMove(ctx.db, ctx.scope, { id, kind: 'import', ...values })
+}
+
+/** The name of an uploaded file as lists and the audit log can show it. */
+const shownFileName = (fileName: string) => shownName(fileName, 'archive.zip')
+
+/** Enqueues the check of a file that is on disk, or that the job fetches. */
+async function beginCheck(ctx: AppContext, id: string, fileName: string): Promise<MoveView> {
+  await run(ctx, checkMoveJob, id, { state: 'checking' })
+  noteAudit(ctx, { objectId: id, objectName: shownFileName(fileName) })
+  return changedMove(ctx, id)
+}
+
+/** Starts an import whose file is uploaded next. Throws 403. */
 export async function beginImport(
   ctx: AppContext,
   file: { fileName: string; fileSize: number },
 ): Promise<MoveView> {
   const id = newId()
-  const createdBy = accountOf(ctx.actor)
-  await moves.insertMove(ctx.db, ctx.scope, { id, ...file, createdBy, ...into(ctx, id) })
+  await insertImport(ctx, id, file)
   return changedMove(ctx, id)
 }
 
-/** Begins a move of an archive that is to be sent; `updates`: for the app of that move. Throws 403, 404, 409 for one that cannot be. */
+/**
+ * Starts a move whose file is uploaded next; with `updates`, an update of that move. Throws 403, 404, 409 for one that
+ * cannot be updated.
+ */
 export async function createMove(
   ctx: SpaceContext,
   { fileName, fileSize, updates }: { fileName: string; fileSize: number; updates?: string },
 ): Promise<MoveView> {
   const id = newId()
-  const target = updates === undefined ? {} : { updates: await appToUpdate(ctx, updates) }
+  const target =
+    updates === undefined
+      ? { kind: 'unknown' as const }
+      : { kind: 'update' as const, ...(await appToUpdate(ctx, updates)) }
   const createdBy = accountOf(ctx.actor)
-  await moves.insertMove(ctx.db, ctx.scope, { id, fileName, fileSize, createdBy, ...target })
+  const shown = shownFileName(fileName)
+  await moves.insertMove(ctx.db, ctx.scope, { id, fileName: shown, fileSize, createdBy, ...target })
   return changedMove(ctx, id)
 }
 
-/** Begins an import of a file that a job fetches from a public address. Throws 403, 429 `TooManyMoves`. */
+/** Starts an import of a file that a job fetches from a public URL. Throws 403, 429 `TooManyMoves`. */
 export async function fetchImport(ctx: AppContext, importUrl: string): Promise<MoveView> {
   await requireRoom(ctx)
   const id = newId()
   const last = new URL(importUrl).pathname.split('/').findLast(Boolean) ?? ''
   const fileName = last.slice(0, 255) || new URL(importUrl).hostname
-  const createdBy = accountOf(ctx.actor)
-  await moves.insertMove(ctx.db, ctx.scope, {
-    id,
-    fileName,
-    fileSize: 0,
-    createdBy,
-    importUrl,
-    ...into(ctx, id),
-  })
-  await run(ctx, checkMoveJob, id, { state: 'checking' })
-  noteAudit(ctx, { objectId: id, objectName: fileName })
-  return changedMove(ctx, id)
+  await insertImport(ctx, id, { fileName, fileSize: 0, importUrl })
+  return beginCheck(ctx, id, fileName)
 }
 
-/** Begins an import of the only file of a body. Throws 400 when there is none, 403, 413, 429 `TooManyMoves`, 507. */
+/**
+ * Starts an import of the only file of a request body. Throws 400 when there is none, 403, 413, 429 `TooManyMoves`,
+ * 507.
+ */
 export async function receiveImport(
   ctx: OwnTransactions<AppContext>,
   files: AsyncIterable<FilePart>,
 ): Promise<MoveView> {
   const id = newId()
   const spaceId = await ctx.inSpace(async (inside) => {
-    into(inside, id)
+    await requireToImport(inside)
     await requireRoom(inside)
     return inside.scope.spaceId
   })
@@ -99,15 +127,12 @@ export async function receiveImport(
   const received = arrived
   return ctx.inSpace(async (inside) => {
     await requireRoom(inside)
-    const createdBy = accountOf(ctx.actor)
-    await moves.insertMove(inside.db, inside.scope, { id, ...received, createdBy, ...into(inside, id) })
-    await run(inside, checkMoveJob, id, { state: 'checking' })
-    noteAudit(inside, { objectId: id, objectName: received.fileName })
-    return changedMove(inside, id)
+    await insertImport(inside, id, received)
+    return beginCheck(inside, id, received.fileName)
   })
 }
 
-/** Where the archive is to be PUT, or the rest of it. Throws 404, 409 when it has come. */
+/** The URL to which the archive, or the rest of it, is PUT. Throws 404, 409 when it is complete. */
 export async function signUpload(ctx: SpaceContext, id: string) {
   const move = await requireMove(ctx, id)
   if (move.state !== 'uploading') throw new AppError('UploadIsFinished')
@@ -117,7 +142,7 @@ export async function signUpload(ctx: SpaceContext, id: string) {
   return { url, expiresAt, received, headers: { 'content-type': archiveType } }
 }
 
-/** The archive has come: it is looked at. Asked for again, nothing more happens. Throws 404, 409 when some of it is missing, 429 `TooManyMoves`. */
+/** Starts the check of an uploaded archive, once. Throws 404, 409 when it is incomplete, 429 `TooManyMoves`. */
 export async function confirmUpload(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned'])
   if (move.state === 'uploading') {

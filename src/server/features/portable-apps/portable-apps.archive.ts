@@ -1,14 +1,19 @@
-import { type AppManifest, filePath } from '#archive/app-format.ts'
+import { type AppManifest, filePath, type PortableApp } from '#archive/app-format.ts'
 import { AppLines } from '#archive/app-lines.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import { Pace } from '#server/lib/pace.ts'
+import { withShownNames } from './portable-apps.names.ts'
 import type { PortableSource } from './portable-apps.source.ts'
+
+/** `app.json` of an archive, with names that can be shown. Throws InvalidLine. */
+export const appInArchive = async (source: ArchiveSource, manifest: AppManifest): Promise<PortableApp> =>
+  withShownNames(await new AppLines(source, manifest).app())
 
 /** An app in an archive of format version 2. Throws InvalidLine, also while it is read. */
 export async function archivedApp(source: ArchiveSource, manifest: AppManifest): Promise<PortableSource> {
   const lines = new AppLines(source, manifest)
   return {
-    app: await lines.app(),
+    app: await appInArchive(source, manifest),
     documents: (model, after) => behind(lines.documents(model), after),
     ...(manifest.counts.revisions === undefined
       ? {}

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { PortableAsset } from '#archive/app-format.ts'
 import {
   type ImportedAsset,
+  type ImportOutcome,
   importAsset,
   importElsewhere,
 } from '#server/features/assets/asset-imports.service.ts'
@@ -11,10 +12,10 @@ import { madeId } from './portable-apps.ids.ts'
 import { type CarryProblem, Problems } from './portable-apps.problems.ts'
 import { type CarryAssetRow, insertCarryAsset, listCarryAssets } from './portable-apps.repository.ts'
 
-/** Files that are looked at and stored at once: no more than there is room for beside those who ask for something. */
+/** Number of files processed concurrently, limited to leave capacity for requests. */
 const filesAtOnce = () => Math.min(Math.max(availableParallelism(), 2), 4)
 
-/** What about one file is no reason to stop: it is reported, and its addresses stay as they were. */
+/** Errors that concern one file only: it is reported, and its addresses stay unchanged. */
 const aboutOneFile = new Set([
   'RequestFileTooLarge',
   'FileIsEmpty',
@@ -23,7 +24,7 @@ const aboutOneFile = new Set([
   'UnsupportedMediaType',
 ])
 
-/** Why a file is not here: the archive does not have it. */
+/** Problem code when the archive does not contain a file. */
 const isMissing = 'NotFound'
 
 export const isAboutOneFile = (error: unknown): error is AppError =>
@@ -32,8 +33,8 @@ export const isAboutOneFile = (error: unknown): error is AppError =>
 type Bringing = InApp & Pick<Filling, 'carryId'>
 
 /**
- * Takes files into the library that are not there yet, as {@link importAsset} does; what became of each is written in its
- * transaction. `known` is what former runs have written, and is added to.
+ * Imports files that are not in the library yet, like {@link importAsset}; each result is recorded in the same
+ * transaction. `known` contains the results of earlier runs, and is extended.
  */
 export async function importFiles(
   bringing: Bringing,
@@ -49,7 +50,7 @@ export async function importFiles(
     await insertCarryAsset(inside, scope, carryId, row)
     known.set(row.assetId, row)
   }
-  /** What there is no file of is told as it was told where it comes from. */
+  /** A missing file is imported as an external one with the metadata from its source. */
   const bringElsewhere = async (file: ImportedAsset, problem: string) => {
     const { elsewhere } = file
     if (!elsewhere) return note(db, { assetId: file.id, made: false, problem })
@@ -58,12 +59,13 @@ export async function importFiles(
     )
   }
   const bring = async (file: ImportedAsset) => {
+    const noteBrought = (inside: { db: typeof db }, { made, same }: ImportOutcome) =>
+      note(inside.db, { assetId: file.id, made, problem: same ? null : 'fileTaken' })
     try {
-      if (file.isMissing) await bringElsewhere(file, isMissing)
-      else
-        await importAsset(ctx, file, (inside, { made, same }) =>
-          note(inside.db, { assetId: file.id, made, problem: same ? null : 'fileTaken' }),
-        )
+      if (file.staysElsewhere && file.elsewhere)
+        await importElsewhere(ctx, { ...file, elsewhere: file.elsewhere }, !file.isMissing, noteBrought)
+      else if (file.isMissing) await bringElsewhere(file, isMissing)
+      else await importAsset(ctx, file, noteBrought)
     } catch (error) {
       if (!isAboutOneFile(error)) throw error
       await bringElsewhere(file, error.code)
@@ -79,14 +81,14 @@ export async function importFiles(
 }
 
 export interface BroughtAssets {
-  /** How many there are to be brought. */
+  /** Number of files to import. */
   count: number
-  /** What each is called in the library now, by what it was called. */
+  /** New `_id`s of the library by original `_id`s. */
   there: Map<string, string>
   problems: CarryProblem[]
 }
 
-/** Brings the files of a portable app. One whose `_id` another file has gets a new one. */
+/** Imports the files of a portable app. A file whose `_id` is taken by another file gets a new one. */
 export async function bringAssets(
   filling: Bringing & Pick<Filling, 'source' | 'assets'>,
   onProgress: (done: number, total: number) => Promise<void>,
@@ -98,7 +100,7 @@ export async function bringAssets(
   const assets: PortableAsset[] = []
   for await (const asset of source.assets()) assets.push(asset)
   const known = new Map((await listCarryAssets(db, scope, carryId)).map((row) => [row.assetId, row]))
-  const files = assets.filter(({ path }) => path !== null)
+  const files = assets.filter(({ path, elsewhere }) => path !== null || elsewhere !== undefined)
   await importFiles(
     filling,
     files.map((asset) => fileOf(filling, asset, asset._id)),
@@ -108,8 +110,9 @@ export async function bringAssets(
   const taken = files.filter(({ _id }) => known.get(_id)?.problem === 'fileTaken')
   const again = taken.map((asset) => fileOf(filling, asset, madeId(carryId, asset._id)))
   await importFiles(filling, again, known, () => onProgress(files.length, files.length))
-  for (const { _id, path, fileName } of assets) {
-    const reason = path === null ? 'NotFound' : known.get(_id)?.problem
+  for (const { _id, fileName } of assets) {
+    // Files that were not imported have no entry.
+    const reason = known.get(_id)?.problem
     const other = madeId(carryId, _id)
     if (reason === null) there.set(_id, _id)
     else if (reason === 'fileTaken' && known.get(other)?.problem === null) there.set(_id, other)
@@ -120,6 +123,7 @@ export async function bringAssets(
 
 function fileOf({ source }: Pick<Filling, 'source'>, asset: PortableAsset, id: string): ImportedAsset {
   const { fileName, mediaType, title, description, altText, focalPoint, tags } = asset
+  const { metadata, ...elsewhere } = asset.elsewhere ?? { metadata: {} }
   return {
     id,
     fileName,
@@ -130,9 +134,11 @@ function fileOf({ source }: Pick<Filling, 'source'>, asset: PortableAsset, id: s
     focalPoint,
     private: asset.private,
     tags,
-    metadata: {},
+    metadata,
     formerUid: null,
     size: asset.bytes,
     bytes: () => source.bytes(asset),
+    ...('src' in elsewhere ? { elsewhere, staysElsewhere: true } : {}),
+    isMissing: asset.path === null,
   }
 }

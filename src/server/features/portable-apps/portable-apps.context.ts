@@ -4,43 +4,47 @@ import type { SpaceScope } from '#server/db/scope.ts'
 import type { AppRight } from '#shared/permissions.ts'
 import type { PortableSource } from './portable-apps.source.ts'
 
-/** Where a job does what it does for an app, and in whose name. */
+/** The app that a job works on, and on whose behalf. */
 export interface InApp extends ServerContext {
   scope: SpaceScope
   caller: OnBehalfCaller | SystemCaller
   appId: number
-  /** What they must hold in the app all the while. */
+  /** The right that the caller must hold in the app throughout. */
   right: AppRight
-  /** Aborted when the job is to stop. */
+  /** Aborted when the job must stop. */
   signal?: AbortSignal | undefined
 }
 
-/** What an app is filled with, and how. */
+/** The source and options for filling an app. */
 export interface Filling extends InApp {
-  /** Names this work for ever: a run that was cut off goes on under it, and `new` ids follow from it. */
+  /** Permanent id of this work: an interrupted run resumes under it, and `new` ids are derived from it. */
   carryId: string
   source: PortableSource
   /** `_id`s of documents: as they were, which another app of the space may have too, or new ones. */
   ids: 'kept' | 'new'
-  /** `shared`: both apps are of one space and use its files; `brought`: they come along. */
+  /** `shared`: both apps are in one space and share its files; `brought`: files are imported. */
   assets: 'shared' | 'brought'
-  /** Values were written by this installation; else their texts are looked at as those of a save. */
+  /** Whether the values were written by this installation; otherwise their texts are sanitised like those of a save. */
   trusted: boolean
   progress(done: number, total: number): Promise<void>
-  /** Says which document is being brought. */
+  /** Reports the current document, for errors. */
   at(what: string): void
 }
 
-/** Does `work` in a transaction with the app. Throws `NotFound` when somebody has deleted it, and as {@link enter}. */
+/**
+ * Runs `work` in a transaction with the app. Throws `NotFound` when the app was deleted, and the errors of {@link
+ * enter}.
+ */
 export function inApp<T>(place: InApp, work: (ctx: AppContext) => Promise<T>): Promise<T> {
   const { scope, appId, caller, right } = place
   return enter(place, caller, { scope, appId }, right, work)
 }
 
-/** The same as a use-case takes it that opens its transactions itself. */
+/** The same for use cases that open their transactions themselves. */
 export const transactionsIn = (place: InApp): OwnTransactions<SpaceContext> => ({
   actor: place.caller.actor,
   services: place.services,
+  spaceId: place.scope.spaceId,
   origin: null,
   signal: place.signal,
   inSpace: (work) => inApp(place, work),

@@ -20,20 +20,20 @@ import { type CarryProblem, Problems } from './portable-apps.problems.ts'
 import { advanceCarryModel, type CarryModelRow, listCarryModels } from './portable-apps.repository.ts'
 import { authorFinder, PastReader, toRevisions } from './portable-apps.revisions.ts'
 
-/** What was carried, and what of it is other than it was. */
+/** What was imported, and what differs from the source. */
 export interface FillReport {
   documents: number
   assets: number
   problems: CarryProblem[]
 }
 
-/** What documents are called in an app that is filled with new `_id`s. */
+/** New `_id`s for documents, derived from the work's id. */
 export const newDocumentName = (carryId: string) => (id: string) => madeId(carryId, id)
 
 /**
- * Fills an app that {@link makeApp} has made with everything that is not there yet: pictures, files, then documents, model by
- * model. May be cut off anywhere and goes on from what it finds. The rows of `carry_model` say which models there are. Throws 404
- * when somebody has deleted the app.
+ * Fills an app created by {@link makeApp} with everything that is still missing: pictures, files, then documents, model
+ * by model. Can be interrupted anywhere and resumes. The rows of `carry_model` list the models. Throws 404 when the app
+ * was deleted.
  */
 export async function fillApp(filling: Filling): Promise<FillReport> {
   const { db, services, scope, carryId, ids, progress } = filling
@@ -59,7 +59,7 @@ export async function fillApp(filling: Filling): Promise<FillReport> {
   return { documents: carried, assets: brought.there.size, problems: problems.list() }
 }
 
-/** What documents and files that were brought are called from now on. */
+/** Maps the `_id`s and addresses of imported documents and files. */
 export const namesIn = (
   { there }: Pick<BroughtAssets, 'there'>,
   {
@@ -79,13 +79,17 @@ export const namesIn = (
 async function bringPictures(filling: Filling): Promise<void> {
   const { carryId, appId, source } = filling
   const { icon, cover } = source.app.app
-  const pictures = { ...filling, inSpace: <T>(work: (ctx: AppContext) => Promise<T>) => inApp(filling, work) }
+  const pictures = {
+    ...filling,
+    spaceId: filling.scope.spaceId,
+    inSpace: <T>(work: (ctx: AppContext) => Promise<T>) => inApp(filling, work),
+  }
   for (const [kind, picture] of [
     ['icon', icon],
     ['cover', cover],
   ] as const) {
     if (picture?.type !== 'image') continue
-    // An app that was removed keeps its own: one that is made after it needs others.
+    // A removed app keeps its pictures, so an app created after it needs its own.
     const id = madeId(carryId, `${appId} ${kind} ${picture.sha256}`)
     const bytes = await source.picture(picture)
     await bringAppPicture(pictures, kind, { id, bytes })
@@ -93,7 +97,7 @@ async function bringPictures(filling: Filling): Promise<void> {
 }
 
 export interface Carried {
-  /** Where it comes from. */
+  /** The `_id` in the source. */
   id: string
   document: ImportedDocument
   leftOut: string[]
@@ -160,7 +164,7 @@ async function fillModel(
   return problems.list()
 }
 
-/** What a document was before, as it is imported. */
+/** The earlier revisions of a document, for the import. */
 function withPast(
   { trusted }: Filling,
   model: ValueModel,
@@ -181,7 +185,7 @@ function withPast(
   return toRevisions(before.revisions, carried.document, read, findAuthor)
 }
 
-/** A document of a portable app as it is stored here, with the keys of what no field keeps. */
+/** A document of a portable app as it is stored, with the keys of values that no field accepts. */
 export async function carriedDocument(
   { trusted }: Pick<Filling, 'trusted'>,
   model: ValueModel,
@@ -192,7 +196,7 @@ export async function carriedDocument(
   const now = await read(current)
   const before = published === null || published === 'same' ? now : await read(published)
   const time = (text: string | null) => (text === null ? null : new Date(text))
-  // What contradicts itself is made whole: something published was published some time.
+  // Repairs inconsistent metadata: a published document must have a publication time.
   const isPublished = published !== null
   const publishedAt = isPublished ? (time(times.publishedAt) ?? new Date(times.updatedAt)) : null
   const leftOut = [...now.issues, ...before.issues].map(({ path }) => path.split('.')[0] ?? path)

@@ -35,24 +35,24 @@ import { type InApp, inApp } from './portable-apps.context.ts'
 import { madeId } from './portable-apps.ids.ts'
 import type { PortableSource } from './portable-apps.source.ts'
 
-/** So many documents are read, and held, at a time: each has 1 MB at most, twice where it was edited since. */
+/** Documents read at a time, of at most 1 MB each, or twice that with unpublished edits. */
 const pageSize = 25
 const assetsAtATime = 200
 
 interface LiveOptions extends InApp {
   /**
-   * `portable`: addresses of assets in texts are written so that they hold anywhere; `kept`: as they are, for who stays in the
-   * space and shares its assets.
+   * `portable`: addresses of assets in texts are replaced by portable ones; `kept`: they stay, for copies in the same
+   * space, which shares its assets.
    */
   addresses: 'portable' | 'kept'
-  /** Whether what documents were before is read, too. */
+  /** Whether to read revisions too. */
   revisions?: boolean
 }
 
 /**
- * An app of this installation. Its models, views and roles are those of one moment, its documents each as it is when its page is read:
- * no transaction is held in between. `assets` are those that the documents use which were read until then. Throws 404, and
- * `VersionConflict` when the fields of a model are other ones than those in `app`.
+ * An app of this installation as a portable source. Models, views and roles are a consistent snapshot, documents are
+ * read page by page without a transaction in between. `assets` are those used by the documents read before. Throws 404,
+ * and `VersionConflict` when a model's fields differ from `app`.
  */
 export async function liveApp(options: LiveOptions): Promise<PortableSource> {
   const {
@@ -63,7 +63,7 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
   } = options
   const { app, versions } = await inApp(options, readLiveApp)
   const used = new Set<string>()
-  /** Which revisions the documents are that were read. */
+  /** Versions of the documents read, for their revisions. */
   const states = new Map<string, Map<string, Pick<Stored, 'version' | 'publishedVersion'>>>()
   async function* documents(model: string, after: string | null): AsyncGenerator<PortableDocument> {
     const read = new Map<string, Pick<Stored, 'version' | 'publishedVersion'>>()
@@ -102,7 +102,7 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
       const names = addresses === 'portable' ? portableNames(page.known) : null
       for (const revision of page.revisions) {
         const document = states.get(model)?.get(revision.documentId)
-        // Written since the document was read, or of one that is not carried.
+        // Written after the document was read, or of a document that is not included.
         if (!document || revision.version > document.version) continue
         for (const id of assetsNamedIn(page.model, revision.values)) if (page.known.has(id)) used.add(id)
         yield toPortableRevision(page.model, revision, document, names)
@@ -124,11 +124,12 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
         signal?.throwIfAborted()
         const part = ids.slice(at, at + assetsAtATime)
         for (const asset of await inApp(options, (ctx) => listCarriedAssets(ctx, part))) {
-          const { id: _id, hash, size: bytes, storage, storageKey, ...said } = asset
+          const { id: _id, hash, size: bytes, storage, storageKey, elsewhere, ...said } = asset
           const driver = await storages.of({ space_id: scope.spaceId, storage })
           const isThere = (await driver.stat(storageKey))?.size === bytes
           places.set(_id, { storage, storageKey })
-          yield portableAsset({ _id, sha256: hash.toString('hex'), bytes, ...said }, isThere)
+          const portable = portableAsset({ _id, sha256: hash.toString('hex'), bytes, ...said }, isThere)
+          yield elsewhere ? { ...portable, elsewhere } : portable
         }
       }
     },
@@ -163,7 +164,7 @@ const portableNames = (known: ReadonlySet<string>): OtherNames => ({
   assetAddress: (id) => (known.has(id) ? portableAddress(id) : undefined),
 })
 
-/** Assets that values use, and those whose addresses stand in plain text. */
+/** Assets that values use, including those with addresses in plain text. */
 function assetsNamedIn(model: ValueModel, values: Stored['current']): Set<string> {
   const ids = new Set(namesIn({ fields: model.fields, targets: new Map() }, [values]).assetIds)
   const note = (id: string): undefined => {

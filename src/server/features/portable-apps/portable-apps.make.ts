@@ -2,60 +2,45 @@ import type { PortableApp } from '#archive/app-format.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { createApp, updateAppAccess } from '#server/features/apps/apps.service.ts'
-import { insertCustomType } from '#server/features/custom-types/custom-types.service.ts'
-import { addModel, type ModelRecord } from '#server/features/models/models.service.ts'
+import type { ModelRecord } from '#server/features/models/models.service.ts'
 import { createRole, listRoles } from '#server/features/roles/roles.service.ts'
-import { createView } from '#server/features/views/views.service.ts'
-import { Pace } from '#server/lib/pace.ts'
-import { type ViewSettings, viewSettingsSchema } from '#shared/contract/views.ts'
-import { AppError, type Issue } from '#shared/errors.ts'
-import { idPattern } from '#shared/identifiers.ts'
+import {
+  type AppMerge,
+  issuesAt,
+  mergeInTurns,
+  noSchema,
+  requireWhole,
+  writeMerged,
+} from '#server/features/schema-merge/schema-merge.service.ts'
+import type { ViewSettings } from '#shared/contract/views.ts'
+import type { Issue } from '#shared/errors.ts'
+import { carriedUidProblem, idPattern } from '#shared/identifiers.ts'
 import { isRight } from '#shared/permissions.ts'
-import { type ViewType, viewTypes } from '#shared/views.ts'
-import { zodIssues } from '#shared/zod-issues.ts'
-import { type AppParts, readManyParts } from './portable-apps.parts.ts'
+import { placeOf } from '#shared/schema-merge/schema.ts'
 
-/** A portable app whose every part was read, to be made. */
-export interface ReadApp extends AppParts {
-  app: PortableApp['app']
-  views: { modelUid: string; name: string; type: ViewType; settings: ViewSettings }[]
-  roles: PortableApp['roles']
+/** A validated portable app. */
+export interface ReadApp extends Pick<PortableApp, 'app' | 'roles'> {
+  schema: AppMerge
 }
 
-/** Reads everything that {@link makeApp} makes. Throws 400 naming every culprit by its path: `models.0.fields.2.uid`. */
+/**
+ * Validates everything that {@link makeApp} creates. Throws 400 with all issues and their paths:
+ * `models.0.fields.2.uid`.
+ */
 export async function readPortableApp(portable: PortableApp): Promise<ReadApp> {
-  const issues: Issue[] = []
-  let parts: AppParts = { customTypes: [], models: [] }
-  try {
-    parts = await readManyParts(portable)
-  } catch (error) {
-    if (!(error instanceof AppError) || !error.issues) throw error
-    issues.push(...error.issues)
-  }
-  const modelUids = new Set(portable.models.map(({ uid }) => uid))
-  const views: ReadApp['views'] = []
-  const pace = new Pace()
-  for (const [index, { modelUid, name, type, settings }] of portable.views.entries()) {
-    const path = `views.${index}`
-    const known = viewTypes.find((candidate) => candidate === type)
-    const read = viewSettingsSchema.safeParse(settings, { reportInput: true })
-    if (!known) issues.push({ path: `${path}.type`, code: 'InvalidValue' })
-    if (!modelUids.has(modelUid)) issues.push({ path: `${path}.modelUid`, code: 'InvalidValue' })
-    if (!read.success)
-      for (const issue of zodIssues(read.error.issues))
-        issues.push({ ...issue, path: `${path}.settings.${issue.path}` })
-    if (known && read.success) views.push({ modelUid, name, type: known, settings: read.data })
-    await pace.giveWay()
-  }
-  const { app, roles } = portable
-  roles.forEach(({ uid }, index) => {
-    if (/^(?:pjt|app)-/.test(uid)) issues.push({ path: `roles.${index}.uid`, code: 'ReservedWord' })
-  })
-  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
-  return { app, ...parts, views, roles }
+  const { app, models, customFieldTypes: customTypes, views, roles } = portable
+  const schema = await mergeInTurns({ theirs: { customTypes, models, views }, here: noSchema })
+  const problem = carriedUidProblem('app', app.uid)
+  requireWhole(schema, placeOf, [
+    ...(problem ? [{ path: 'app.uid', code: problem }] : []),
+    ...roles.flatMap(({ uid }, index): Issue[] =>
+      /^(?:pjt|app)-/.test(uid) ? [{ path: `roles.${index}.uid`, code: 'ReservedWord' }] : [],
+    ),
+  ])
+  return { app, schema, roles }
 }
 
-/** What the new app is called, where that is another name than it had. */
+/** New uid and name of the app, where they change. */
 export interface NewNames {
   uid?: string
   name?: string
@@ -63,20 +48,21 @@ export interface NewNames {
 
 interface MakeOptions {
   names?: NewNames
-  /** What documents are called from now on, for filters that name one. Left out: as they were. */
+  /** New `_id`s of documents, for filters that refer to one. Left out: unchanged. */
   documentName?: (id: string) => string
 }
 
 /**
- * Makes the app with its models, custom types, views and roles, empty, in the caller's transaction: whole or not at all. Pictures
- * come with its documents. Throws `AppUidIsAlreadyInUse`, 400 for a view or a role that its own models contradict, 403.
+ * Creates the app with its models, custom types, views and roles, without documents, in the caller's transaction.
+ * Pictures are imported with the documents. Throws `AppUidIsAlreadyInUse`, 400 for a view or role that does not fit its
+ * models, 403.
  */
 export async function makeApp(
   ctx: SpaceContext,
   read: ReadApp,
   { names = {}, documentName }: MakeOptions = {},
 ): Promise<{ app: AppContext; models: ModelRecord[] }> {
-  // What is told of it is that the app was made.
+  // The audit log only records that the app was created.
   const { audit: _, ...quiet } = ctx
   await lockSpace(quiet, 'app.create')
   const { uid, name, description, icon, accessSettings } = { ...read.app, ...names }
@@ -86,25 +72,19 @@ export async function makeApp(
     description,
     ...(icon?.type === 'emoji' ? { icon } : {}),
   })
-  const models = await makeParts(app, read)
-  for (const [index, view] of read.views.entries()) {
-    const settings = namedSettings(view.settings, documentName)
-    await at(`views.${index}`, () => createView(app, { ...view, personal: false, settings }))
-  }
+  const { models } = await writeMerged(app, {
+    ...read.schema,
+    views: read.schema.views.map(({ values, ...view }) => ({
+      ...view,
+      values: values && { ...values, settings: namedSettings(values.settings, documentName) },
+    })),
+  })
   await makeRoles(app, read.roles, models)
   const { visibility, defaultRole } = accessSettings
   const isKnown = (await listRoles(app, 'app')).some((role) => role.uid === defaultRole)
   const role = isKnown ? defaultRole : app.app.defaultRole
   const access = await updateAppAccess(app, { visibility, defaultRole: role })
   return { app: { ...app, app: { ...access, joined: true } }, models }
-}
-
-/** Makes custom types and models in an app that has none. */
-export async function makeParts(app: AppContext, { customTypes, models }: AppParts): Promise<ModelRecord[]> {
-  for (const type of customTypes) await insertCustomType(app, type)
-  const made: ModelRecord[] = []
-  for (const model of models) made.push(await addModel(app, model))
-  return made
 }
 
 async function makeRoles(
@@ -132,22 +112,14 @@ async function makeRoles(
     })
     const values = { uid, name, description, rights: rights.filter(isRight) }
     const asMade = { ...values, models: Object.fromEntries(own) }
-    await at(`roles.${index}`, () => createRole(app, 'app', asMade))
+    await issuesAt(`roles.${index}`, () => createRole(app, 'app', asMade))
   }
 }
 
-/** What `work` throws, with paths that begin with this one instead of `data`. */
-async function at<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof AppError) || !error.issues) throw error
-    const issues = error.issues.map((issue) => ({ ...issue, path: issue.path.replace(/^data/, path) }))
-    throw new AppError('ValidationFailed', { issues })
-  }
-}
-
-/** Filters name documents by their `_id`s, and people, who are others here. */
+/**
+ * Replaces document `_id`s in the filters of a view. Conditions on `_sys` fields, which may contain people, stay
+ * unchanged.
+ */
 export function namedSettings(
   settings: ViewSettings,
   documentName: ((id: string) => string) | undefined,

@@ -3,12 +3,13 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { ImportedRevision } from '#server/features/documents/documents.service.ts'
 import { findMemberByEmail } from '#server/features/members/members.service.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
+import { shownName } from '#shared/unicode.ts'
 import type { PortableSource } from './portable-apps.source.ts'
 
-/** Bytes of one document's revisions that are held; the oldest of more are left where they are. */
+/** Maximum bytes of one document's revisions in memory; the oldest beyond it are not imported. */
 const mostBytes = 32 * 1024 * 1024
 
-/** The revisions of documents that are asked for in their order, while both are read. */
+/** Reads the revisions of documents in parallel to the documents, in the same order. */
 export class PastReader {
   readonly #lines: AsyncIterator<PortableRevision> | undefined
   #next: PortableRevision | undefined
@@ -17,7 +18,9 @@ export class PastReader {
     this.#lines = source.revisions?.(model, after)[Symbol.asyncIterator]()
   }
 
-  /** Those of a document, the oldest first; `leftOut`: how many were too much. Null: nothing is known of it. */
+  /**
+   * The revisions of a document, oldest first; `leftOut`: number of skipped ones. Null: the source has no revisions.
+   */
   async of(
     documentId: string,
   ): Promise<{ revisions: PortableRevision[]; bytes: number; leftOut: number } | null> {
@@ -34,7 +37,7 @@ export class PastReader {
       revisions.push(this.#next)
       sizes.push(size)
       bytes += size
-      // What is published has no values here, and stays.
+      // Revisions without values of their own, such as the published one, are kept.
       const oldest = bytes > mostBytes ? sizes.findIndex((one) => one > 0) : -1
       if (oldest < 0) continue
       revisions.splice(oldest, 1)
@@ -49,7 +52,7 @@ export class PastReader {
   }
 }
 
-/** Finds who of the space wrote something elsewhere, by the mail address. */
+/** Finds the member of the space for an author, by mail address. */
 export function authorFinder(
   db: Db,
   scope: SpaceScope,
@@ -62,13 +65,14 @@ export function authorFinder(
       id = (by.email === '' ? null : await findMemberByEmail(db, scope, by.email))?.accountId ?? null
       known.set(by.email, id)
     }
-    return { createdBy: id, author: id === null ? by : null }
+    const { name, email } = by
+    return { createdBy: id, author: id === null ? { name: shownName(name, '') || email, email } : null }
   }
 }
 
 /**
- * The revisions of a document as they are imported. Null where they are not those of this document: then it has those that its state
- * presupposes.
+ * The revisions of a document for the import. Null when they do not match the document: then it gets those that its
+ * state requires.
  */
 export async function toRevisions(
   revisions: readonly PortableRevision[],

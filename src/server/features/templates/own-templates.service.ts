@@ -8,24 +8,22 @@ import { newId } from '#server/lib/ids.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import type { AppTemplate, AppTemplateVersion } from '#shared/contract/templates.ts'
 import { AppError, invalid } from '#shared/errors.ts'
+import { freeUid } from '#shared/free-uids.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
-import { freeUid } from './free-uid.ts'
 import { placeOf, readFileAt } from './templates.archive.ts'
 import { cleanUpTemplatesJob, saveTemplateJob } from './templates.jobs.ts'
 import * as templates from './templates.repository.ts'
 
-/*
- * Apps that were saved as templates of their space: one template for each app, in versions. It outlives the app.
- */
+/* Apps saved as templates of their space: one template per app, in versions. Templates outlive the app. */
 
-/** More versions of one template are more than anybody looks through. */
+/** Maximum number of versions of a template. */
 const mostVersions = 100
 
 const modelsOf = ({ parts, counts }: templates.TemplateRow) =>
   (parts?.models ?? []).map(({ uid, name }) => ({ uid, name, documents: counts?.[uid] ?? 0 }))
 
-/** The space's own templates in their newest versions, as they are chosen; `taken` are the uids of its apps. */
+/** The newest versions of the space's own templates, for choosing; `taken` are the uids of its apps. */
 export async function listOwnTemplates(
   ctx: SpaceContext,
   taken: ReadonlySet<string>,
@@ -61,7 +59,7 @@ export async function readOwnCover(ctx: OwnTransactions<SpaceContext>, id: strin
   return { bytes, fileName: 'cover', type: cover.mediaType, size: cover.bytes }
 }
 
-/** A version as it is answered. */
+/** A version in responses. */
 type VersionView = Omit<AppTemplateVersion, 'createdAt'> & { createdAt: Date }
 
 const present = (row: templates.TemplateRow): VersionView => ({
@@ -76,7 +74,7 @@ const present = (row: templates.TemplateRow): VersionView => ({
   createdBy: row.createdBy,
 })
 
-/** What was saved of an app, the newest first. */
+/** The saved versions of an app, newest first. */
 export async function listVersions(ctx: AppContext): Promise<VersionView[]> {
   return (await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)).map(present)
 }
@@ -100,8 +98,8 @@ interface Saving {
 }
 
 /**
- * Saves the app as the next version of its template, which a job does. Whoever may make apps will read
- * what is in it, so the caller must be allowed to read everything. Throws 403, and 400 for one version too many.
+ * Saves the app as the next version of its template, by a job. Everybody who may create apps will be able to read it,
+ * so the caller must be able to read everything. Throws 403, and 400 beyond the maximum number of versions.
  */
 export async function saveTemplate(
   ctx: AppContext,
@@ -121,19 +119,22 @@ export async function saveTemplate(
   return getVersion(ctx, String(key.version))
 }
 
-/** Forgets a version; apps that were made of it stay. Throws 404. */
+/** Deletes a version; apps created from it stay. Throws 404. */
 export async function deleteVersion(ctx: AppContext, version: string): Promise<void> {
   await forget(ctx, await requireVersion(ctx, version))
 }
 
-/** Forgets all versions of an app. Throws 404 when there are none. */
+/** Deletes all versions of an app. Throws 404 when there are none. */
 export async function deleteVersions(ctx: AppContext): Promise<void> {
   const [newest] = await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)
   if (!newest) throw new AppError('NotFound')
   await forget(ctx, { ...newest, version: undefined })
 }
 
-/** A template belongs to who saved all of its versions; others need to manage the app that it is of (`managed`; null: every app). */
+/**
+ * Whether the caller may delete a template: its only author may; others must manage the app it was saved from
+ * (`managed`; null: every app).
+ */
 const mayDelete = (
   { actor }: SpaceContext,
   { makers, appId }: templates.TemplateRow,
@@ -143,7 +144,7 @@ const mayDelete = (
   managed.includes(appId) ||
   makers.every((maker) => maker !== null && maker === accountOf(actor))
 
-/** Forgets a template of the space, whose app may be gone. Throws 403 for one that is not the caller's, 404. */
+/** Deletes a template of the space, whose app may be gone. Throws 403 when the caller may not, 404. */
 export async function deleteOwnTemplate(ctx: SpaceContext, id: string): Promise<void> {
   const row = idPattern.test(id) ? await templates.findTemplate(ctx.db, ctx.scope, id) : undefined
   if (!row) throw new AppError('NotFound')

@@ -4,25 +4,27 @@ import type { AppScope, Db } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Parts } from './template-updates.compare.ts'
-import type { FieldIds } from './template-updates.merge.ts'
 
-/** What takes an update back: the parts of the app before it and behind it. */
+/** `_id`s of fields, by owner (`model article`) and uid. */
+export type FieldIds = Record<string, Record<string, string>>
+
+/** Data for undoing an update: the parts of the app before and after it. */
 export interface UpdateUndo {
   at: string
   version: number | null
   base: PortableApp
   before: Parts
   after: Parts
-  /** Of the fields before. */
+  /** Of the fields before the update. */
   fieldIds: FieldIds
-  /** The changes of models that were kept, by the `_id`s of these. */
+  /** The kept changes of models: versions by model `_id`. */
   changes: Record<string, number>
 }
 
-/** The template that an app was made of. */
+/** The template that an app was created from. */
 export interface AppOrigin {
   template: string
-  /** null: one that comes with the program. */
+  /** null: a built-in template. */
   version: number | null
   language: Language
   carryId: string
@@ -49,7 +51,7 @@ export async function insertOrigin(
     .execute()
 }
 
-/** Undefined for an app that was made of no template. */
+/** Undefined for an app that was not created from a template. */
 export async function findOrigin(
   db: Db,
   { spaceId, appId }: AppScope,

@@ -14,6 +14,7 @@ import {
   newDocumentName,
   readLiveApp,
 } from '#server/features/portable-apps/portable-apps.service.ts'
+import { lockSchema } from '#server/features/schema-merge/schema-merge.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { TemplateUpdate, TemplateUpdateCost, TemplateUpdateItem } from '#shared/contract/templates.ts'
 import { viewSettingsSchema } from '#shared/contract/views.ts'
@@ -26,21 +27,19 @@ import { type FillSource, fillAppJob } from './templates.jobs.ts'
 import { findTemplate } from './templates.repository.ts'
 import { findShipped, inLanguage, shippedParts } from './templates.shipped.ts'
 
-/*
- * Apps follow newer versions of the templates that they were made of (docs/decisions/0065).
- */
+/* Updates of apps from newer versions of their templates (docs/decisions/0065). */
 
-/** A version that an app may follow. */
+/** A version of a template that an app can follow. */
 interface Version {
   name: string
   version: number | null
   parts: PortableApp
-  /** Sample documents by model. */
+  /** Number of sample documents by model. */
   documents: ReadonlyMap<string, number>
   source: FillSource
 }
 
-/** The newest version of an app's template; undefined: it is there no more. */
+/** The newest version of an app's template; undefined: the template was deleted. */
 async function newestOf(ctx: AppContext, origin: AppOrigin): Promise<Version | undefined> {
   const { template, language } = origin
   const shipped = findShipped(template)
@@ -63,7 +62,7 @@ async function newestOf(ctx: AppContext, origin: AppOrigin): Promise<Version | u
   }
 }
 
-/** Parts of a template as they are in this app: views ask for the documents that it has. */
+/** The parts of a template with the document `_id`s in views mapped to those of this app. */
 function partsHere(parts: Parts, { carryId }: AppOrigin): Parts {
   const views = parts.views.map((view) => {
     const settings = viewSettingsSchema.safeParse(view.settings)
@@ -74,7 +73,7 @@ function partsHere(parts: Parts, { carryId }: AppOrigin): Parts {
   return { customFieldTypes: parts.customFieldTypes, models: parts.models, views }
 }
 
-/** What the newest version makes of an app. */
+/** The differences between an app and the newest version. */
 async function compareNewest(ctx: AppContext, origin: AppOrigin, newest: Version) {
   const target = partsHere(newest.parts, origin)
   const here = (await readLiveApp(ctx)).app
@@ -85,7 +84,7 @@ async function compareNewest(ctx: AppContext, origin: AppOrigin, newest: Version
   return { target, here, items }
 }
 
-/** The template of an app, what its newest version would change, and the update that can be taken back. */
+/** The template of an app, the changes in its newest version, and the update that can be undone. */
 export async function getTemplateUpdate(ctx: AppContext): Promise<TemplateUpdate> {
   const origin = await findOrigin(ctx.db, ctx.scope)
   const newest = origin && (await newestOf(ctx, origin))
@@ -105,7 +104,7 @@ export async function getTemplateUpdate(ctx: AppContext): Promise<TemplateUpdate
   }
 }
 
-/** What is asked of an update. */
+/** The input of an update. */
 export interface UpdateInput extends ChangeOptions {
   version: number | null
   take: readonly string[]
@@ -113,8 +112,8 @@ export interface UpdateInput extends ChangeOptions {
 }
 
 /**
- * Brings an app to the newest version of its template, as far as that is chosen. Throws 404 for an app of no template,
- * `VersionConflict`, 400 for a key of nothing that can be taken, for parts that cannot be without others, and for losses.
+ * Updates an app to the newest version of its template, as far as chosen. Throws 404 for an app without a template,
+ * `VersionConflict`, 400 for invalid keys, for parts that require others, and for losses.
  */
 export async function applyTemplateUpdate(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -126,7 +125,7 @@ export async function applyTemplateUpdate(
 
 async function planUpdate(ctx: AppContext, input: UpdateInput): Promise<Plan<string | null>> {
   requireRight(ctx)
-  const models = await lockModels(ctx)
+  const own = await lockSchema(ctx)
   const origin = await findOrigin(ctx.db, ctx.scope, 'update')
   const newest = origin && (await newestOf(ctx, origin))
   if (!origin || !newest) throw new AppError('NotFound')
@@ -134,7 +133,7 @@ async function planUpdate(ctx: AppContext, input: UpdateInput): Promise<Plan<str
     throw new AppError('VersionConflict', { details: { current: newest.version } })
   const { target, here, items } = await compareNewest(ctx, origin, newest)
   const chosen = chosenOf(items, input.take)
-  const { undo, ...written } = await planWriting({ ctx, models, target, here, chosen, seed: origin.carryId })
+  const { undo, ...written } = await planWriting({ ctx, own, target, here, chosen, seed: origin.carryId })
   return {
     ...written,
     current: async () => null,
@@ -151,7 +150,7 @@ async function planUpdate(ctx: AppContext, input: UpdateInput): Promise<Plan<str
   }
 }
 
-/** Throws 400 for a key of nothing that can be taken. */
+/** The chosen items. Throws 400 for a key that cannot be taken. */
 function chosenOf(items: TemplateUpdateItem[], take: readonly string[]): TemplateUpdateItem[] {
   const byKey = new Map(items.map((item) => [item.key, item]))
   return take.map((key, index) => {
@@ -161,7 +160,7 @@ function chosenOf(items: TemplateUpdateItem[], take: readonly string[]): Templat
   })
 }
 
-/** Asks for the sample contents of models that were added, which refer to those of the others. */
+/** Enqueues the creation of sample documents for added models, whose references may point to those of other models. */
 async function fill(
   ctx: AppContext,
   { carryId }: AppOrigin,

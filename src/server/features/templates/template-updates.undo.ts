@@ -4,28 +4,28 @@ import {
   type ChangeOptions,
   changeFields,
   listModels,
-  lockModels,
   type Plan,
 } from '#server/features/models/models.service.ts'
 import { readLiveApp } from '#server/features/portable-apps/portable-apps.service.ts'
-import type { TemplateUpdateCost, TemplateUpdateItem } from '#shared/contract/templates.ts'
+import { lockSchema } from '#server/features/schema-merge/schema-merge.service.ts'
+import type { TemplateUpdateCost } from '#shared/contract/templates.ts'
 import { AppError } from '#shared/errors.ts'
-import { removeAdded, unusedOf } from './template-updates.apply.ts'
 import { compareVersions } from './template-updates.compare.ts'
 import { type AppOrigin, findOrigin, type UpdateUndo, updateOrigin } from './template-updates.repository.ts'
 import { planWriting, requireRight } from './template-updates.writing.ts'
 
-/** Days for which an update can be taken back: as long as changes of models can be. */
+/** Days for which an update can be undone: the same as for changes of models. */
 const undoDays = 30
 
-/** Until when an update can be taken back. */
+/** When undoing an update expires. */
 export const untilOf = ({ at }: UpdateUndo) => new Date(Date.parse(at) + undoDays * 86_400_000)
 
 /** The update of an app that can still be taken back. */
 export const undoOf = ({ undo }: AppOrigin) => (undo && untilOf(undo) > new Date() ? undo : null)
 
 /**
- * Takes the newest update back, but for what somebody changed since. Throws 404, 409 `ChangeCannotBeTakenBack`, 400 for losses.
+ * Undoes the newest update, except for what was changed since. Throws 404, 409 `ChangeCannotBeTakenBack`, 400 for
+ * losses.
  */
 export async function undoTemplateUpdate(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -40,31 +40,16 @@ async function planUndo(
   options: ChangeOptions,
 ): Promise<Plan<TemplateUpdateCost['removed']>> {
   requireRight(ctx)
-  const models = await lockModels(ctx)
+  const own = await lockSchema(ctx)
   const origin = await findOrigin(ctx.db, ctx.scope, 'update')
   const takes = origin && undoOf(origin)
   if (!origin || !takes) throw new AppError('NotFound')
   const here = (await readLiveApp(ctx)).app
   const { before: target, after: base } = takes
   const chosen = compareVersions({ base, target, here }).filter(({ here: state }) => state === 'same')
-  const written = await planWriting({
-    ctx,
-    models,
-    target,
-    here,
-    chosen: chosen.filter(isLeft),
-    takes,
-    seed: origin.carryId,
-  })
-  const isAdded = (kind: TemplateUpdateItem['kind'], uid: string) =>
-    chosen.some((item) => item.kind === kind && item.uid === uid && item.change === 'gone')
-  const { customTypes, merged } = written
-  const added = {
-    models: models.filter(({ uid }) => isAdded('model', uid)),
-    customTypes: customTypes.filter(({ uid }) => isAdded('customType', uid)),
-  }
-  const gone = unusedOf(added, merged, customTypes)
-  const uids = new Set(gone.models.map(({ uid }) => uid))
+  const written = await planWriting({ ctx, own, here, target, chosen, takes, seed: origin.carryId })
+  // Models that the update added are removed, unless something that stays uses them.
+  const uids = new Set(written.removed.models.map(({ uid }) => uid))
   const removed = (await listModels(ctx)).flatMap(({ uid, name, documentCount }) =>
     uids.has(uid) ? [{ uid, name, documents: documentCount }] : [],
   )
@@ -80,8 +65,6 @@ async function planUndo(
           details: { losses: [], models: [], removed },
         })
       await written.write()
-      const { audit: _, ...quiet } = ctx
-      await removeAdded(quiet, gone)
       await updateOrigin(ctx.db, ctx.scope, { version: takes.version, parts: takes.base, undo: null })
       const facts = { version: origin.version }
       noteAudit(ctx, { objectId: ctx.app.uid, objectName: ctx.app.name, facts })
@@ -90,10 +73,7 @@ async function planUndo(
   }
 }
 
-const isLeft = ({ kind, change }: TemplateUpdateItem) =>
-  change !== 'gone' || (kind !== 'model' && kind !== 'customType')
-
-/** Lets the newest update be, if there is one. Throws 404 for an app of no template. */
+/** Accepts the newest update, if there is one. Throws 404 for an app without a template. */
 export async function acceptTemplateUpdate(ctx: AppContext): Promise<void> {
   const origin = await findOrigin(ctx.db, ctx.scope, 'update')
   if (!origin) throw new AppError('NotFound')

@@ -1,66 +1,85 @@
 import type { AppContext } from '#server/access/context.ts'
-import {
-  listCustomTypes,
-  type ModelLoss,
-  type ModelRecord,
-  type Touched,
-} from '#server/features/models/models.service.ts'
+import type { ModelLoss, Touched } from '#server/features/models/models.service.ts'
 import { readLiveApp } from '#server/features/portable-apps/portable-apps.service.ts'
+import {
+  type AppSchema,
+  affectedModels,
+  merge,
+  requireWhole,
+  writeMerged,
+} from '#server/features/schema-merge/schema-merge.service.ts'
+import { listViews } from '#server/features/views/views.service.ts'
+import { sha256 } from '#server/lib/ids.ts'
 import type { TemplateUpdateItem } from '#shared/contract/templates.ts'
 import { AppError } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
-import { affectedModels, applyMerged, applyViews, isView } from './template-updates.apply.ts'
-import type { Parts } from './template-updates.compare.ts'
-import { fieldIdsOf, merge } from './template-updates.merge.ts'
-import type { UpdateUndo } from './template-updates.repository.ts'
+import { placeOf } from '#shared/schema-merge/schema.ts'
+import { type Parts, schemaOf } from './template-updates.compare.ts'
+import type { FieldIds, UpdateUndo } from './template-updates.repository.ts'
 
-/** Throws 403 for those who may not change models. */
+/** Throws 403 for callers who may not change models. */
 export function requireRight(ctx: AppContext): void {
   if (!can(ctx.grants, 'model.manage')) throw new AppError('Forbidden')
 }
 
 interface Writing {
   ctx: AppContext
-  models: ModelRecord[]
-  target: Parts
+  /** The app's schema, locked. */
+  own: AppSchema
+  /** The same in portable form. */
   here: Parts
+  target: Parts
   chosen: TemplateUpdateItem[]
-  /** What is taken back by it. */
+  /** The update that is undone. */
   takes?: UpdateUndo
-  /** Of the app: `_id`s of what is new follow from it. */
+  /** Seed from which the `_id`s of new parts are derived. */
   seed: string
 }
 
-/** The part of a plan that is the same for an update and for what takes it back. */
-export async function planWriting({ ctx, models, target, here, chosen, takes, seed }: Writing) {
+/**
+ * The common part of planning an update and its undoing. Throws 400 naming parts that require something not chosen:
+ * `models.article.fields.2.modelUid`.
+ */
+export async function planWriting({ ctx, own, here, target, chosen, takes, seed }: Writing) {
   const { audit: _, ...quiet } = ctx
-  const customTypes = await listCustomTypes(ctx.db, ctx.scope)
-  const keys = new Set(chosen.map(({ key }) => key))
-  const ids = takes?.fieldIds ?? {}
-  const merged = merge({ models, customTypes, target, chosen: keys, ids, seed })
-  const affected = await affectedModels(ctx, merged, customTypes, takes?.changes)
-  const fieldIds = { ...fieldIdsOf('model', models), ...fieldIdsOf('customType', customTypes) }
+  const state = [...own.models, ...own.customTypes].map(({ version }) => version).join()
+  const merged = merge({
+    theirs: schemaOf(target),
+    here: { ...own, views: (await listViews(ctx)).filter(({ personal }) => !personal) },
+    chosen: new Set(chosen.map(({ key }) => key)),
+    // Restored parts get their previous `_id`s; new ones are derived, so that a repeated plan creates the same.
+    idOf: (owner, field = '') =>
+      takes?.fieldIds[owner]?.[field] ??
+      sha256(`${seed} ${state} ${owner} ${field}`).toString('hex').slice(0, 24),
+  })
+  requireWhole(merged, (refusal) => placeOf(refusal, refusal.kind === 'view' ? refusal.index : refusal.uid))
+  const affected = await affectedModels(ctx, own, merged, takes?.changes)
   return {
     affected,
+    removed: merged.removed,
     pathOf: () => 'take',
     tell: (losses: ModelLoss[], touched: Touched[]) => ({ losses, models: touched }),
-    undo: { parts: partsOf(here), fieldIds },
-    customTypes,
-    merged,
+    undo: {
+      parts: partsOf(here),
+      fieldIds: { ...fieldIdsOf('model', own.models), ...fieldIdsOf('customType', own.customTypes) },
+    },
     async write() {
-      const gone = chosen.filter((item) => isView(item) && item.change === 'gone')
-      // Views name fields: those that go, go before these; all others have to be there first.
-      await applyViews(quiet, target, gone)
-      const changes = await applyMerged(quiet, merged, affected)
-      await applyViews(
-        quiet,
-        target,
-        chosen.filter((item) => !gone.includes(item)),
-      )
-      const made = merged.models.filter(({ before }) => !before).map(({ uid }) => uid)
-      return { changes, made, after: partsOf((await readLiveApp(ctx)).app) }
+      const { models, versions } = await writeMerged(quiet, merged, affected)
+      const made = models.map(({ uid }) => uid)
+      return { changes: versions, made, after: partsOf((await readLiveApp(ctx)).app) }
     },
   }
 }
 
 const partsOf = ({ customFieldTypes, models, views }: Parts): Parts => ({ customFieldTypes, models, views })
+
+const fieldIdsOf = (
+  kind: 'model' | 'customType',
+  owners: AppSchema['models'] | AppSchema['customTypes'],
+): FieldIds =>
+  Object.fromEntries(
+    owners.map(({ uid, fields }) => [
+      `${kind} ${uid}`,
+      Object.fromEntries(fields.map((field) => [field.uid, field._id])),
+    ]),
+  )

@@ -16,10 +16,10 @@ import { newId } from '#server/lib/ids.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import type { AppTemplate } from '#shared/contract/templates.ts'
 import { AppError, invalid } from '#shared/errors.ts'
+import { freeUid } from '#shared/free-uids.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
 import { can } from '#shared/permissions.ts'
-import { freeUid } from './free-uid.ts'
 import { listOwnTemplates, readOwnCover } from './own-templates.service.ts'
 import { shippedTemplates } from './shipped/index.ts'
 import { insertOrigin } from './template-updates.repository.ts'
@@ -27,13 +27,13 @@ import { type FillSource, fillAppJob } from './templates.jobs.ts'
 import { findAppUids, findFilledApps, findTemplate } from './templates.repository.ts'
 import { findShipped, inLanguage, readPicture, shippedParts } from './templates.shipped.ts'
 
-/** An app that was made, and the job that brings its contents. */
+/** A created app, and the job that creates its contents. */
 export interface Filled {
   app: AppContext
   job: string
 }
 
-/** What the new app is called; left out: as the template. */
+/** Uid and name of the new app; default: those of the template. */
 export interface Called {
   uid?: string | undefined
   name?: string | undefined
@@ -42,7 +42,7 @@ export interface Called {
 const languageOf = ({ actor }: Pick<SpaceContext, 'actor'>): Language =>
   actor.kind === 'account' ? actor.language : 'ja'
 
-/** The templates that apps can be made of: the space's own, then those that come with the program. */
+/** The available templates: the space's own, then the built-in ones. */
 export async function listTemplates(ctx: SpaceContext): Promise<AppTemplate[]> {
   const language = languageOf(ctx)
   const taken = await findAppUids(ctx.db, ctx.scope)
@@ -77,8 +77,8 @@ async function* inOnePiece(bytes: Buffer) {
 }
 
 /**
- * Makes an app of a template, whose contents follow in a job. Without a uid it is the template's, or one with a number where
- * that is taken. Throws 400 `appTemplateId` for none that there is, `AppUidIsAlreadyInUse`.
+ * Creates an app from a template; a job creates its contents. Without a uid it gets that of the template, with a number
+ * where it is taken. Throws 400 at `appTemplateId` for an unknown template, `AppUidIsAlreadyInUse`.
  */
 export async function createFromTemplate(
   ctx: SpaceContext,
@@ -113,7 +113,7 @@ async function createFromOwn(
 }
 
 /**
- * Makes an app like this one, with the documents or without. Who asks becomes its admin, so they must be allowed to read
+ * Duplicates an app, with or without its documents. The caller becomes its admin, so they must be able to read
  * everything here. Throws 403, `AppUidIsAlreadyInUse`.
  */
 export async function duplicateApp(
@@ -132,7 +132,7 @@ export async function duplicateApp(
 
 interface Making {
   called: Called
-  /** Documents that each model will have; null: none come along. */
+  /** Expected number of documents by model; null: without documents. */
   totals: ReadonlyMap<string, number> | null
   source: FillSource
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
   space = await createSpace(admin.client)
 })
 afterAll(async () => {
-  // Readers of the outbox get one event for each batch.
+  // Imports write one outbox event per batch.
   const violations = await findViolations(installation.database)
   expect(violations.filter((one) => !/: events /.test(one))).toEqual([])
   await installation.close()
@@ -33,7 +33,7 @@ afterAll(async () => {
 type Loose = Record<string, unknown>
 type Doc = Loose & { _id: string; _sys: Record<string, string> }
 
-/** Makes an app of a template, with its contents. */
+/** Creates an app from a template, with its contents. */
 async function make(body: Loose, into = space) {
   const { app, job } = ok(await admin.client.post(`${into.url}/app`, body))
   expect(job).toMatch(/^[0-9a-f]{24}$/)
@@ -43,7 +43,7 @@ async function make(body: Loose, into = space) {
   return app as { uid: string; name: string; cover: { value: string } | null; icon: Loose }
 }
 
-/** newt-client-js, which reads drafts, too. */
+/** newt-client-js with a token that reads drafts too. */
 async function newtClient() {
   const issued = ok(await admin.client.post(`${space.url}/apiToken`, { data: { name: 'site' } }))
   return createClient({
@@ -123,7 +123,7 @@ describe('the shipped templates', () => {
         }
         await expectValid(`${url}/model/${uid}/doc`)
       }
-      // Every picture that is shipped is seen somewhere, or is the cover.
+      // Every picture is used in a document or as the cover.
       const isSeen = (name: string) => [...seen].some((src) => src.endsWith(`/${name}.webp`))
       expect(
         Object.keys(template.pictures).filter((name) => !isSeen(name) && name !== template.cover),
@@ -210,7 +210,7 @@ describe('the shipped templates', () => {
 const dayInJapan = (time: string) =>
   new Date(new Date(time).getTime() + 9 * 3_600_000).toISOString().slice(0, 10)
 
-/** The pictures in what sites receive, wherever they stand. */
+/** The pictures in a site's response, at any depth. */
 function picturesIn(value: unknown): { src: string; altText: string }[] {
   if (typeof value !== 'object' || value === null) return []
   const { src, altText } = value as { src?: string; altText?: string }
@@ -218,7 +218,7 @@ function picturesIn(value: unknown): { src: string; altText: string }[] {
   return Object.values(value).flatMap(picturesIn)
 }
 
-/** Every document of a model meets its rules; what must not repeat is taken by itself. */
+/** Asserts that every document of a model satisfies its rules, except that it duplicates its own unique values. */
 async function expectValid(url: string): Promise<void> {
   const { documents } = ok(await admin.client.get(`${url}?limit=100`))
   for (const { _id, _sys, ...doc } of documents as Doc[]) {
@@ -315,7 +315,7 @@ describe('an app that was saved as a template', () => {
     ok(await admin.client.get(`${space.url}/appTemplate`)).appTemplates.filter(
       ({ version }: { version: number | null }) => version !== null,
     )
-  /** What is in an app, `_id`s and times aside. */
+  /** The contents of an app, without `_id`s and times. */
   async function contentsOf(app: string) {
     const url = `${space.url}/app/${app}`
     const { models } = ok(await admin.client.get(`${url}/model`))
@@ -330,7 +330,7 @@ describe('an app that was saved as a template', () => {
         .replace(/"(_id|uid|titleField|slugOf)":"[0-9a-f]{24}"/g, '"$1":"an id"')
         .replace(/"(createdAt|updatedAt)":"[^"]*"/g, '"$1":"a time"')
         .replace(/"version":\d+/g, '"version":0')
-    // Views have an order among those of their model.
+    // Views are ordered within their model.
     const views = models.map(({ uid }: Loose) => appViews.filter(({ modelUid }: Loose) => modelUid === uid))
     const shape = JSON.parse(anonymous(JSON.stringify([models, views])))
     return [shape, documents.map(anonymous).map(withoutReferences).sort()]
@@ -413,10 +413,10 @@ describe('an app that was saved as a template', () => {
       await holderOf(),
       await holderOf('document.read', 'app.manage'),
     ]
-    /** A template of the maker's, of an app of theirs that `manager` looks after, too. */
+    /** A template saved by `maker` from their app, which `manager` manages too. */
     async function make() {
       const app = await createApp(maker.client, space)
-      ok(await maker.client.post(`${app.url}/members`, { email: manager.email, roleId: 'app-Admin' }))
+      ok(await maker.client.post(`${app.url}/members`, { memberId: manager.memberId, roleId: 'app-Admin' }))
       const { template } = ok(await maker.client.post(saved(app.uid), { data: { name: unique('ひな形') } }))
       await runWaiting(installation, saveTemplateJob)
       return { url: `${space.url}/appTemplate/${template._id}`, id: template._id, app }
@@ -432,7 +432,7 @@ describe('an app that was saved as a template', () => {
       expect(await deletable(one, id)).toBe(true)
       ok(await one.client.delete(url))
     }
-    // What others saved of it, too, is not the maker's alone once they have lost the app.
+    // When others have saved versions too, the maker may not delete it after losing the app.
     const { url, id, app } = await make()
     ok(await manager.client.post(saved(app.uid), { data: { name: unique('ひな形') } }))
     await runWaiting(installation, saveTemplateJob)
@@ -447,7 +447,7 @@ describe('an app that was saved as a template', () => {
     const other = await createSpace(admin.client)
     const stolen = await admin.client.post(`${other.url}/app`, { appTemplateId: template._id })
     expect(stolen.status).toBe(400)
-    // Not saved yet: nobody can use it.
+    // Not saved yet, so it cannot be used.
     expect((await admin.client.post(`${space.url}/app`, { appTemplateId: template._id })).status).toBe(400)
     ok(await admin.client.delete(`${space.url}/app/again`))
     await runWaiting(installation, saveTemplateJob)

@@ -12,12 +12,16 @@ import {
   secondFactorResetAsked,
   secondFactorUsed,
 } from './second-factor.ts'
+import { finishSignup, signupOfOwner } from './sign-up.ts'
 import { testMail } from './test-mail.ts'
+import { webhookPaused } from './webhook-paused.ts'
 
-/** Every mail that is sent, by the name that waiting jobs know it by: it stays for ever. */
+/** Every mail by name. Names must never change, because pending jobs contain them. */
 export const mailTemplates = {
   accessRequested,
   confirmEmail,
+  finishSignup,
+  signupOfOwner,
   emailChange,
   emailChangeAsked,
   emailChangeBegun,
@@ -31,8 +35,9 @@ export const mailTemplates = {
   secondFactorResetAsked,
   secondFactorUsed,
   testMail,
+  webhookPaused,
 } satisfies Record<string, MailTemplate>
 
 export type MailTemplateName = keyof typeof mailTemplates
-/** What a mail needs to know. */
+/** The values that a mail needs. */
 export type MailValues<Name extends MailTemplateName> = z.input<(typeof mailTemplates)[Name]['values']>

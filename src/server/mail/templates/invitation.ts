@@ -1,41 +1,72 @@
 import { z } from 'zod'
+import type { Language } from '#shared/languages.ts'
 import { defineMail, linkValue } from '../mail-text.ts'
+import { nameOfRole, roleValue } from '../role-value.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** To somebody who is invited into a space, and with it into an app. */
-export const invitation = defineMail(
-  z.object({
-    inviter: nameValue,
-    space: nameValue,
-    /** Empty: no app comes with it. */
-    app: nameValue,
-    link: linkValue,
-    days: z.int(),
+const values = z.object({
+  inviter: nameValue,
+  space: nameValue,
+  /** Empty: the invitation is not to an app. */
+  app: nameValue,
+  // Optional, because pending jobs of an earlier version lack them.
+  role: roleValue.optional(),
+  appRole: roleValue.nullish(),
+  /** The address that must sign in by SSO; null: any way of signing in. */
+  ssoEmail: z.string().nullish(),
+  link: linkValue,
+  days: z.int(),
+})
+
+/** One line per role of the invitation: in the space, and in the app. */
+const rolesIn = (
+  language: Language,
+  { role, appRole, app }: z.output<typeof values>,
+  label: { role: string; appRole: (app: string) => string },
+): string[] => {
+  const lines = [
+    ...(role ? [`${label.role}${nameOfRole(language, role)}`] : []),
+    ...(app && appRole ? [`${label.appRole(app)}${nameOfRole(language, appRole)}`] : []),
+  ]
+  return lines.length === 0 ? [] : [lines.join('\n')]
+}
+
+/** To somebody invited into a space, and possibly into an app. */
+export const invitation = defineMail(values, {
+  ja: (given) => ({
+    subject: `「${given.space}」への招待`,
+    paragraphs: [
+      `${given.inviter} さんから、Imoriのスペース「${given.space}」${given.app ? `のApp「${given.app}」` : ''}に招待されました。`,
+      ...rolesIn('ja', given, {
+        role: 'スペースでのロール：',
+        appRole: (app) => `App「${app}」でのロール：`,
+      }),
+      given.ssoEmail
+        ? `次のリンクを開き、会社のログイン画面（SSO）から、${given.ssoEmail} のアカウントでログインして参加してください。パスワードを決める必要はありません。`
+        : '次のリンクを開いて参加してください。アカウントをお持ちでない場合は、その場で作成できます。',
+    ],
+    link: { label: '招待を確認する', url: given.link },
+    after: [
+      `有効期限は${given.days}日間です。期限が切れた場合は、招待した方に再送をご依頼ください。`,
+      'リンクを知っている人は参加できます。ほかの人に転送しないでください。お心当たりがない場合は、このメールを破棄してください。',
+    ],
   }),
-  {
-    ja: ({ inviter, space, app, link, days }) => ({
-      subject: `「${space}」への招待`,
-      paragraphs: [
-        `${inviter} さんから、Imoriのスペース「${space}」${app ? `のApp「${app}」` : ''}に招待されました。`,
-        '次のリンクを開いて参加してください。アカウントをお持ちでない場合は、その場で作成できます。',
-      ],
-      link: { label: '招待を確認する', url: link },
-      after: [
-        `有効期限は${days}日間です。期限が切れた場合は、招待した方に再送をご依頼ください。`,
-        'リンクを知っている人は参加できます。ほかの人に転送しないでください。お心当たりがない場合は、このメールを破棄してください。',
-      ],
-    }),
-    en: ({ inviter, space, app, link, days }) => ({
-      subject: `You are invited to ${space} on Imori`,
-      paragraphs: [
-        `${inviter} invited you to ${app ? `the app “${app}” in ` : ''}the space “${space}” on Imori.`,
-        'Open the link below to join. If you do not have an account yet, you can create one there.',
-      ],
-      link: { label: 'View invitation', url: link },
-      after: [
-        `The link is valid for ${days} days. After that, ask the person who invited you to send it again.`,
-        'Anyone who has the link can join, so do not pass it on. If you did not expect this email, ignore it.',
-      ],
-    }),
-  },
-)
+  en: (given) => ({
+    subject: `You are invited to ${given.space} on Imori`,
+    paragraphs: [
+      `${given.inviter} invited you to ${given.app ? `the app “${given.app}” in ` : ''}the space “${given.space}” on Imori.`,
+      ...rolesIn('en', given, {
+        role: 'Your role in the space: ',
+        appRole: (app) => `Your role in the app “${app}”: `,
+      }),
+      given.ssoEmail
+        ? `Open the link below and sign in with your organization’s single sign-on (SSO) as ${given.ssoEmail} to join. There is no password to choose.`
+        : 'Open the link below to join. If you do not have an account yet, you can create one there.',
+    ],
+    link: { label: 'View invitation', url: given.link },
+    after: [
+      `The link is valid for ${given.days} days. After that, ask the person who invited you to send it again.`,
+      'Anyone who has the link can join, so do not pass it on. If you did not expect this email, ignore it.',
+    ],
+  }),
+})

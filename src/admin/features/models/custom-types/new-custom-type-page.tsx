@@ -2,12 +2,11 @@ import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { customTypesQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { suggestUid } from '#admin/lib/uid.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -15,7 +14,7 @@ import { takesSuggestion } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { customTypeUidProblem } from '#shared/fields/custom-types.ts'
 
-/** A custom type, to be made. */
+/** The page that creates a custom type. */
 export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
   const t = useTranslations('customTypes.new')
   const labels = useTranslations('customTypes.panel')
@@ -23,29 +22,28 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, set, touched, field, problem, saving, isDirty, onSubmit } = useContractForm({
-    defaultValues: { name: '', uid: '', description: '' },
-    codes: { CustomFieldTypeIsAlreadyInUse: 'uid' },
-    check: ({ name, uid }) => {
-      const wrong = uid === '' ? 'Required' : customTypeUidProblem(uid)
-      return {
-        name: name.trim() ? null : issueText({ code: 'Required' }),
-        uid: wrong && issueText({ code: wrong }),
-      }
+  const { values, set, touched, field, problem, saving, isDirty, formProps } = useEndpointForm(
+    'POST /api/project/{p}/app/{a}/customFieldType',
+    {
+      values: { name: '', uid: '', description: '' },
+      params: { p, a },
+      toBody: (data) => ({ data }),
+      paths: { name: 'data.name', uid: 'data.uid', description: 'data.description' },
+      codes: { CustomFieldTypeIsAlreadyInUse: 'uid' },
+      check: ({ uid }) => {
+        const wrong = uid === '' ? 'Required' : customTypeUidProblem(uid)
+        return { uid: wrong && issueText({ code: wrong }) }
+      },
+      saved: async ({ customFieldType }) => {
+        await queryClient.invalidateQueries({ queryKey: customTypesQuery(p, a).queryKey })
+        await navigate({ to: '/$p/$a/-/custom-types/$id', params: { p, a, id: customFieldType._id } })
+        toast.success(t('created', { name: customFieldType.name }))
+      },
     },
-    submit: async (data) => {
-      const { customFieldType } = await api('POST /api/project/{p}/app/{a}/customFieldType', {
-        params: { p, a },
-        body: { data },
-      })
-      await queryClient.invalidateQueries({ queryKey: customTypesQuery(p, a).queryKey })
-      await navigate({ to: '/$p/$a/-/custom-types/$id', params: { p, a, id: customFieldType._id } })
-      toast.success(t('created', { name: customFieldType.name }))
-    },
-  })
+  )
   const reading = useReading(follow)
 
-  /** The uid follows the name until somebody writes one. */
+  /** The uid follows the name until it is edited. */
   function follow(name: string) {
     if (!touched('uid') || values.uid === '') suggest(name)
   }
@@ -56,7 +54,7 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
 
   return (
     <Page title={t('title')} description={t('about')} width="narrow">
-      <form onSubmit={onSubmit} noValidate>
+      <form {...formProps}>
         <Stack gap="lg">
           <FormProblem text={problem} />
           <UnsavedGuard when={isDirty} />

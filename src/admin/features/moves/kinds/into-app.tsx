@@ -1,0 +1,38 @@
+import { useTranslations } from 'use-intl'
+import { useUpdateWords } from '../move-place.ts'
+import { UpdatePlan } from '../update/update-plan.tsx'
+import { UpdateResult } from '../update/update-result.tsx'
+import { allSteps, type KindScreen } from './kind-screen.ts'
+
+/** Updates of an imported app. */
+export const updateOfApp: KindScreen = {
+  // After the import, no decision is left.
+  steps: allSteps.filter((step) => step !== 'imported'),
+  useHeading(p, move) {
+    const t = useTranslations('moves.update')
+    return { title: t('title'), back: { to: updateOfApp.listOf({ p, a: null }, move), label: t('back') } }
+  },
+  Planned: UpdatePlan,
+  Done: UpdateResult,
+  useWorking(state) {
+    const t = useUpdateWords('moves.update')
+    const key = state === 'importing' ? 'working' : 'checking'
+    return { title: t(`${key}.title`), text: t(`${key}.text`) }
+  },
+  canUndo: false,
+  useForgetting({ state }) {
+    const t = useUpdateWords('moves.update')
+    return {
+      title: t('forget.title'),
+      message: t(state === 'accepted' ? 'forget.acceptedText' : 'forget.text'),
+      action: t('forget.action'),
+    }
+  },
+  listOf: ({ p }, { updates }) => `/${p}/-/moves/${updates}`,
+}
+
+/** Imports into an existing app, whose pages are below that app. */
+export const importIntoApp: KindScreen = {
+  ...updateOfApp,
+  listOf: ({ p, a }) => `/${p}/${a}/-/import`,
+}

@@ -1,0 +1,25 @@
+import type { ComponentType } from 'react'
+import type { Move } from '#shared/contract/moves.ts'
+import type { MovePlace } from '../move-place.ts'
+
+export const allSteps = ['uploading', 'planned', 'importing', 'imported', 'accepted'] as const
+
+type Screen = ComponentType<{ p: string; move: Move }>
+
+/** The parts of a move's page that depend on its kind. */
+export interface KindScreen {
+  steps: readonly (typeof allSteps)[number][]
+  /** Title and back link of the page. */
+  useHeading(p: string, move: Move): { title: string; back: { to: string; label: string } }
+  /** Shown when a plan can be started. */
+  Planned: Screen
+  /** Shown after the import. */
+  Done: Screen
+  /** What the running job is doing. */
+  useWorking(state: 'checking' | 'importing' | 'undoing'): { title: string; text: string }
+  /** Whether a stopped import can be undone completely. Otherwise it can be forgotten, and what it imported stays. */
+  canUndo: boolean
+  useForgetting(move: Move): { title: string; message: string; action: string }
+  /** The page to open after it was forgotten. */
+  listOf(place: MovePlace, move: Move): string
+}

@@ -1,0 +1,14 @@
+import type { MoveKind } from '#shared/contract/moves.ts'
+import { importIntoApp, updateOfApp } from './into-app.tsx'
+import type { KindScreen } from './kind-screen.ts'
+import { newApp, severalApps } from './new-app.tsx'
+
+/** The only place of the move pages that distinguishes kinds; plans are loaded later and selected in plan-page.tsx. */
+export const screens: Record<MoveKind, KindScreen> = {
+  unknown: newApp,
+  contents: newApp,
+  carried: newApp,
+  several: severalApps,
+  update: updateOfApp,
+  import: importIntoApp,
+}

@@ -1,0 +1,82 @@
+import { Stack } from '@mantine/core'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useFileSize } from '#admin/ui/file-size.ts'
+import { Section } from '#admin/ui/section.tsx'
+import type { MoveCorrections, MovePlan } from '#shared/contract/move-plans.ts'
+import type { Move } from '#shared/contract/moves.ts'
+import { canStart } from '../moves.queries.ts'
+import { correctionsOf, type PlannedPart, replaced } from './plan-draft.ts'
+import { AppPlan } from './plan-frame.tsx'
+import { PlannedPartCard } from './planned-part.tsx'
+import { useAppPlanWork } from './use-plan-work.ts'
+
+/** The plan for contents of another service: everything that was recognised can be corrected. */
+export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: MovePlan }) {
+  const t = useTranslations('moves.plan')
+  const source = useTranslations('moves.sources.names')
+  const format = useFormatter()
+  const size = useFileSize()
+  const work = useAppPlanWork(p, move._id, plan, correctionsOf)
+  const { draft, change } = work
+  const { documents, assets, bytes } = plan.counts
+  // Sites built on Newt use the uids of its models and fields.
+  const common = { plan: draft, hasOwnUids: plan.source.kind === 'newt', readOnly: !canStart(move) }
+  return (
+    <AppPlan
+      p={p}
+      move={move}
+      plan={plan}
+      work={work}
+      text={t('text')}
+      uidText={t('app.uidText')}
+      facts={[
+        [t('counts.source'), source(plan.source.kind)],
+        [t('counts.models'), format.number(plan.models.length)],
+        [t('counts.documents'), format.number(documents)],
+        [t('counts.assets'), `${format.number(assets)} (${size(bytes)})`],
+      ]}
+    >
+      <Parts
+        {...common}
+        title={t('models')}
+        parts={draft.models}
+        onChange={(models) => change((before) => ({ ...before, models }))}
+      />
+      {draft.customTypes.length > 0 && (
+        <Parts
+          {...common}
+          title={t('customTypes')}
+          parts={draft.customTypes}
+          onChange={(customTypes) => change((before) => ({ ...before, customTypes }))}
+        />
+      )}
+    </AppPlan>
+  )
+}
+
+interface PartsProps<Part extends PlannedPart> {
+  title: string
+  parts: readonly Part[]
+  plan: MoveCorrections
+  /** uids are used by existing sites and should not be changed. */
+  hasOwnUids: boolean
+  readOnly: boolean
+  onChange: (parts: Part[]) => void
+}
+
+function Parts<Part extends PlannedPart>({ title, parts, onChange, ...common }: PartsProps<Part>) {
+  return (
+    <Section title={title}>
+      <Stack gap="sm">
+        {parts.map((part, index) => (
+          <PlannedPartCard
+            key={part.from ?? part.uid}
+            {...common}
+            part={part}
+            onChange={(changed) => onChange(replaced(parts, index, changed as Part))}
+          />
+        ))}
+      </Stack>
+    </Section>
+  )
+}

@@ -1,0 +1,130 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { Page } from '#admin/ui/page.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
+import type { AnyMovePlan, CarriedCorrections, MoveCorrections } from '#shared/contract/move-plans.ts'
+import type { Move } from '#shared/contract/moves.ts'
+import { Facts } from '../facts.tsx'
+import classes from '../moves.module.css'
+import { canStart } from '../moves.queries.ts'
+import { AppNames } from './app-names.tsx'
+import { PlanProblems } from './plan-problems.tsx'
+import type { PlanWork } from './use-plan-work.ts'
+
+type PlanButtons = Omit<PlanWork<unknown>, 'draft' | 'change'>
+
+interface PlanFrameProps {
+  work: PlanButtons
+  readOnly: boolean
+  /** Whether it is the plan of one of several apps, which are started together. */
+  isPart?: boolean
+  /** The text beside the buttons: what happens next, or what prevents it. */
+  hint: string
+  children: ReactNode
+}
+
+/** The frame of every plan: the guard against losing unsaved changes, errors, and the buttons to save and start. */
+export function PlanFrame({ work, readOnly, isPart = false, hint, children }: PlanFrameProps) {
+  const { isDirty, busy, problem } = work
+  return (
+    <>
+      <UnsavedGuard when={isDirty && !busy} />
+      {children}
+      {problem && (
+        <Alert color="red" variant="light" mt="md" role="alert">
+          {problem}
+        </Alert>
+      )}
+      {!readOnly && <Bar work={work} isPart={isPart} hint={hint} />}
+    </>
+  )
+}
+
+function Bar({ work, isPart, hint }: { work: PlanButtons; isPart: boolean; hint: string }) {
+  const t = useTranslations('moves.plan')
+  const { isDirty, busy } = work
+  return (
+    <Group className={classes.bar} gap="sm">
+      {!isPart && (
+        <Button loading={busy} disabled={!work.canStart} onClick={() => void work.start()}>
+          {t('start')}
+        </Button>
+      )}
+      <Button
+        variant={isPart ? 'filled' : 'default'}
+        disabled={!isDirty || busy}
+        onClick={() => void work.save()}
+      >
+        {t('save')}
+      </Button>
+      <Button variant="subtle" color="gray" disabled={!isDirty || busy} onClick={work.reset}>
+        {t('reset')}
+      </Button>
+      <Text size="sm" c="dimmed" className={classes.barText ?? ''}>
+        {hint}
+      </Text>
+    </Group>
+  )
+}
+
+/** A link back to the move, or to the plan of several apps. */
+export function BackFromPlan({ p, move: { _id, partOf } }: { p: string; move: Move }) {
+  const t = useTranslations('moves.plan')
+  const to = partOf === null ? `/${p}/-/moves/${_id}` : `/${p}/-/moves/${partOf}/plan`
+  return (
+    <Button variant="default" component={Link} {...{ to }}>
+      {partOf === null ? t('back') : t('apps.backToApps')}
+    </Button>
+  )
+}
+
+interface AppPlanProps<Corrections extends MoveCorrections | CarriedCorrections> {
+  p: string
+  move: Move
+  plan: AnyMovePlan
+  work: PlanWork<Corrections>
+  text: string
+  uidText: string
+  facts: Parameters<typeof Facts>[0]['facts']
+  /** Information about the archive. */
+  about?: ReactNode
+  /** Choices besides the app's names. */
+  choices?: ReactNode
+  children: ReactNode
+}
+
+/** The page of the plan of one app. */
+export function AppPlan<Corrections extends MoveCorrections | CarriedCorrections>(
+  props: AppPlanProps<Corrections>,
+) {
+  const { p, move, plan, work, text, uidText, facts, about, choices, children } = props
+  const t = useTranslations('moves.plan')
+  const { draft, change } = work
+  const isPart = move.partOf !== null
+  const hint = isPart
+    ? t('apps.partText', { name: draft.app.name })
+    : t(work.canStart ? 'startText' : 'cannotStart')
+  const readOnly = !canStart(move)
+  return (
+    <Page title={t('title')} description={text} actions={<BackFromPlan p={p} move={move} />}>
+      <PlanFrame work={work} readOnly={readOnly} isPart={isPart} hint={hint}>
+        <Facts facts={facts} />
+        {about}
+        <PlanProblems problems={plan.problems} plan={plan} />
+        <Section title={t('app.title')} description={t('app.text')}>
+          <AppNames
+            app={draft.app}
+            uidText={uidText}
+            readOnly={readOnly}
+            onChange={(app) => change((before) => ({ ...before, app }))}
+          />
+          {choices}
+        </Section>
+        {children}
+      </PlanFrame>
+    </Page>
+  )
+}

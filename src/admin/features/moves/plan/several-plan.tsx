@@ -1,0 +1,143 @@
+import { Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useTranslations } from 'use-intl'
+import { api } from '#admin/lib/api.ts'
+import { Page } from '#admin/ui/page.tsx'
+import { Section } from '#admin/ui/section.tsx'
+import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
+import { isSameValue } from '#shared/fields/same-value.ts'
+import classes from '../moves.module.css'
+import { canStart, moveAppsQuery, movesKey } from '../moves.queries.ts'
+import { SignedBy } from './carried-plan.tsx'
+import { replaced } from './plan-draft.ts'
+import { BackFromPlan, PlanFrame } from './plan-frame.tsx'
+import { PlannedAppCard } from './planned-app.tsx'
+import { usePlanWork } from './use-plan-work.ts'
+
+/** The plan of an archive with several apps: which are included, and their names. */
+export function SeveralPlanPage({ p, move }: { p: string; move: Move }) {
+  const t = useTranslations('moves.plan.apps')
+  const { _id: id } = move
+  const { data, error, refetch } = useQuery(moveAppsQuery(p, id))
+  return (
+    <Page
+      title={t('title')}
+      description={t(move.apps.every(({ kind }) => kind === 'imori') ? 'carriedText' : 'text', {
+        count: move.apps.length,
+      })}
+      actions={<BackFromPlan p={p} move={move} />}
+    >
+      {data ? (
+        <Apps p={p} id={id} apps={data.apps} links={data.links} readOnly={!canStart(move)} />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <SkeletonList />
+      )}
+    </Page>
+  )
+}
+
+interface AppsProps {
+  p: string
+  id: string
+  apps: PlannedApp[]
+  links: AppLink[]
+  readOnly: boolean
+}
+
+const choicesOf = (apps: readonly PlannedApp[]): AppChoices =>
+  apps.map(({ _id, chosen, uid, name }) => ({ _id, chosen, uid, name }))
+
+function Apps({ p, id, apps, links, readOnly }: AppsProps) {
+  const t = useTranslations('moves.plan.apps')
+  const work = useAppsWork(p, id, apps)
+  const { draft, change } = work
+  return (
+    <PlanFrame work={work} readOnly={readOnly} hint={t(work.canStart ? 'startText' : 'cannotStart')}>
+      <SameSigner apps={apps} />
+      <Stack gap="sm" mb="lg">
+        {apps.map((app, index) => {
+          const choice = draft[index]
+          return (
+            choice && (
+              <PlannedAppCard
+                key={app._id}
+                p={p}
+                app={app}
+                choice={choice}
+                readOnly={readOnly}
+                onChange={(changed) => change(replaced(draft, index, changed))}
+              />
+            )
+          )
+        })}
+      </Stack>
+      <Links links={links} />
+      {!readOnly && !draft.some(({ chosen }) => chosen) && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {t('none')}
+        </Text>
+      )}
+    </PlanFrame>
+  )
+}
+
+/** The common signer of all apps of a space; if they were signed separately, each plan shows its own. */
+function SameSigner({ apps }: { apps: readonly PlannedApp[] }) {
+  const [first, ...others] = apps.map(({ source }) => (source.kind === 'imori' ? source.signature : null))
+  return first && others.every((other) => isSameValue(other, first)) ? <SignedBy signature={first} /> : null
+}
+
+/** The draft of which apps are included, and their names. */
+function useAppsWork(p: string, id: string, apps: readonly PlannedApp[]) {
+  const queryClient = useQueryClient()
+  const { queryKey } = moveAppsQuery(p, id)
+  const work = usePlanWork<AppChoices>(p, id, {
+    planKey: queryKey,
+    saved: choicesOf(apps),
+    async send(draft) {
+      const answer = await api('PUT /api/project/{p}/move/{id}/apps', {
+        params: { p, id },
+        body: { data: draft },
+      })
+      queryClient.setQueryData(queryKey, answer)
+      await queryClient.invalidateQueries({ queryKey: movesKey(p), exact: true })
+      return choicesOf(answer.apps)
+    },
+    canStart(draft) {
+      const chosen = draft.filter((choice) => choice.chosen)
+      const isUnique = new Set(chosen.map(({ uid }) => uid)).size === chosen.length
+      const isFree = apps.every(({ problems }, index) => {
+        const taken = problems.find(({ code }) => code === 'appUidTaken')?.examples ?? []
+        const choice = draft[index]
+        return !choice?.chosen || !taken.includes(choice.uid)
+      })
+      return chosen.length > 0 && isUnique && isFree
+    },
+  })
+  const { change } = work
+  // An app's own plan, on another page, may have changed its names.
+  useEffect(() => change(choicesOf(apps)), [apps, change])
+  return work
+}
+
+/** Links between apps, which cannot become references. */
+function Links({ links }: { links: readonly AppLink[] }) {
+  const t = useTranslations('moves.plan.apps.links')
+  if (links.length === 0) return null
+  return (
+    <Section title={t('title')} description={t('text')}>
+      <ul className={classes.problems}>
+        {links.map(({ app, field, to, count, examples }) => (
+          <li key={`${app} ${field} ${to.app} ${to.here}`}>
+            <Text size="sm">{t(to.here ? 'here' : 'together', { app, field, to: to.app, count })}</Text>
+            <code>{examples.join(', ')}</code>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,63 @@
+import type { Collector } from './collected.ts'
+import { isRecord, isZeroDate, momentOf } from './values.ts'
+
+/** Maximum number of paths per model; values of further ones are judged one by one. */
+const mostPaths = 5_000
+
+const written = /^\d{4}-\d\d?-\d\d?(?:[T ]|$)/
+
+/** Decides, from all values of a model, under which paths of keys there are only dates. */
+export class DatePaths {
+  readonly #zone: string
+  /** Whether all values are dates or zero dates, and whether there is a date, by path. */
+  readonly #paths = new Map<string, { onlyDates: boolean; hasDates: boolean }>()
+
+  constructor(zone: string) {
+    this.#zone = zone
+  }
+
+  /** Texts of the path stay what they are, even if all of them could be read as dates. */
+  keepTexts(path: string): void {
+    this.#paths.set(path, { onlyDates: false, hasDates: false })
+  }
+
+  add(value: unknown, path: string): void {
+    if (Array.isArray(value)) for (const item of value) this.add(item, path)
+    else if (isRecord(value))
+      for (const [key, inner] of Object.entries(value)) this.add(inner, `${path}.${key}`)
+    else if (value !== null && value !== undefined && value !== '') this.#addOne(value, path)
+  }
+
+  #addOne(value: unknown, path: string): void {
+    const known = this.#paths.get(path)
+    if (!known && this.#paths.size >= mostPaths) return
+    const isDate = this.#dateOf(value) !== null
+    const isZero = typeof value === 'string' && isZeroDate(value)
+    this.#paths.set(path, {
+      onlyDates: (known?.onlyDates ?? true) && (isDate || isZero),
+      hasDates: (known?.hasDates ?? false) || isDate,
+    })
+  }
+
+  /** The text as ISO 8601 where the path has only dates, null for a zero date there, otherwise the text unchanged. */
+  read(text: string, path: string): string | null {
+    const { onlyDates, hasDates } = this.#paths.get(path) ?? { onlyDates: true, hasDates: false }
+    if (!onlyDates) return text
+    return hasDates && isZeroDate(text) ? null : (this.#dateOf(text) ?? text)
+  }
+
+  #dateOf(value: unknown): string | null {
+    return typeof value === 'string' && written.test(value) ? momentOf(value, this.#zone) : null
+  }
+}
+
+/**
+ * The value of a field that the source declares as a date: ISO 8601, null with a notice about `label` for a text that is
+ * no date, such as `0000-00-00`. Values other than texts stay as they are.
+ */
+export function dateIn(into: Collector, value: unknown, model: string, label: string): unknown {
+  if (typeof value !== 'string' || value.trim() === '') return value
+  const moment = momentOf(value, into.zone)
+  if (moment === null) into.note('undated', model, label)
+  return moment
+}

@@ -1,0 +1,176 @@
+import type { AnyManifest } from '#archive/manifest.ts'
+import type { Signature } from '#archive/signature.ts'
+import type { ArchiveSource } from '#archive/source.ts'
+import { membersOf } from '#archive/space-format.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import type { JobUnit } from '#shared/contract/jobs.ts'
+import type { CarriedPlan, MovePlan } from '#shared/contract/move-plans.ts'
+import type { MoveRefusal } from '#shared/contract/moves.ts'
+import type { Language } from '#shared/languages.ts'
+import { withArchive } from '../archive/archive-files.ts'
+import { refusalOf } from '../archive/refusal.ts'
+import { carriedRefusal, planCarried } from '../import/carried-app.ts'
+import type { CheckWork, MoveWork } from '../import/import-context.ts'
+import { isAppTaken, takenAssets, takenDocuments } from '../store/clashes.repository.ts'
+import { updateMove } from '../store/moves.repository.ts'
+import { type Answers, inThread, isTooMuch, kindOf } from './threads.ts'
+import type { Checked, Finding } from './verify-upload.ts'
+
+/** An archive that was verified and cannot be planned. */
+export class Unplannable extends Error {
+  readonly refusal: MoveRefusal
+  constructor(refusal: MoveRefusal, cause: unknown) {
+    super(refusal.code, { cause })
+    this.refusal = refusal
+  }
+}
+
+/** The input of planning, whether the app is new or exists. */
+interface Reading {
+  /** Name of the uploaded file. */
+  fileName: string
+  language: Language | undefined
+  signal: AbortSignal
+  onProgress(done: number, total: number, unit?: JobUnit): Promise<void>
+  at(what: string): void
+  /** Used instead of the threads of moves. */
+  inThread?: typeof inThread
+}
+
+interface PlanContext extends Reading {
+  db: Db
+  scope: SpaceScope
+  signature: Signature | null
+}
+
+export const planContext = (work: MoveWork, signature: Signature | null): PlanContext => {
+  const { db, scope, signal, at, progress, move } = work
+  const { fileName, language } = move
+  return { db, scope, signal, at, fileName, language, signature, onProgress: progress }
+}
+
+/** A plan with the kind of move that it belongs to. */
+export type Planned = { kind: 'carried'; plan: CarriedPlan } | { kind: 'contents'; plan: MovePlan }
+
+/** Plans a verified archive. Throws Unplannable when no thread could plan it. */
+export function planChecked({ path, part }: Checked, context: PlanContext): Promise<Planned> {
+  return withArchive(
+    path,
+    async (source, read): Promise<Planned> =>
+      read.of === 'app'
+        ? { kind: 'carried', plan: await planCarried(source, read.manifest, context) }
+        : { kind: 'contents', plan: await planContents({ path, part }, context) },
+    part,
+  )
+}
+
+/** Plans a verified archive of contents. Throws Unplannable. */
+export const planContents = (checked: Checked, context: PlanContext): Promise<MovePlan> => {
+  const { db, scope } = context
+  return planInThread(checked, context, {
+    isAppTaken: (uid) => isAppTaken(db, scope, uid),
+    takenDocuments: (ids) => takenDocuments(db, scope, ids),
+    takenAssets: (ids) => takenAssets(db, scope, ids),
+  })
+}
+
+/**
+ * Plans a verified archive of contents that goes into an existing app, so that uids and ids never clash. Throws
+ * Unplannable.
+ */
+export const planParts = (checked: Checked, work: MoveWork): Promise<MovePlan> =>
+  planInThread(checked, planContext(work, null), {
+    isAppTaken: async () => false,
+    takenDocuments: async () => [],
+    takenAssets: async () => [],
+  })
+
+/**
+ * Plans in a thread, because recognition tries each value with each type. The thread asks the server about the
+ * database.
+ */
+function planInThread(checked: Checked, reading: Reading, answers: Answers) {
+  const { fileName, language, signal, onProgress, at } = reading
+  const work = reading.inThread ?? inThread
+  return work(
+    'plan',
+    { ...checked, language },
+    {
+      signal,
+      at,
+      progress: (done, total) => onProgress(done, total ?? 0, 'bytes'),
+      answers,
+    },
+  ).catch((error) => {
+    if (!isTooMuch(error)) throw error
+    throw new Unplannable(tooComplex(error, checked.part ?? fileName), error)
+  })
+}
+
+/** The refusal of an archive that no thread could read. */
+export const tooComplex = (error: unknown, what: string): MoveRefusal =>
+  refusalOf('tooComplex', [{ kind: kindOf(error), what }])
+
+/** Stores that the move is refused. */
+export const refuse = ({ db, scope, move }: Pick<MoveWork, 'db' | 'scope' | 'move'>, refusal: MoveRefusal) =>
+  updateMove(db, scope, move.id, { state: 'refused', refusal })
+
+/** Checks the apps of an archive whose files are intact; undefined if they are valid. */
+async function contradictions(source: ArchiveSource, read: AnyManifest): Promise<MoveRefusal | undefined> {
+  if (read.of === 'contents') return undefined
+  if (read.of === 'app') return carriedRefusal(source, read.manifest)
+  let all: MoveRefusal | undefined
+  for (const { folder, source: inside, manifest } of membersOf(source, read.manifest)) {
+    const refusal = await carriedRefusal(inside, manifest)
+    if (!refusal) continue
+    const items = refusal.items.map(({ kind, what }) => ({ kind, what: `${folder}/${what}` }))
+    all = refusalOf(refusal.code, [...(all?.items ?? []), ...items], (all?.count ?? 0) + refusal.count)
+  }
+  return all
+}
+
+interface FindingContext {
+  progress(done: number, total: number): Promise<void>
+  signal: AbortSignal
+  /** Unpacked size of the other archives in the same file, in bytes. */
+  others?: number
+}
+
+/** Verifies every file of an archive, in a thread. */
+export async function findRefusal(
+  checked: Checked,
+  { progress, signal, others }: FindingContext,
+): Promise<Finding> {
+  try {
+    const found = await inThread(
+      'verify',
+      { ...checked, others },
+      { signal, progress: (done, total) => progress(done, total ?? 0) },
+    )
+    if (found.refusal) return found
+    return { ...found, refusal: await withArchive(checked.path, contradictions, checked.part) }
+  } catch (error) {
+    if (!isTooMuch(error)) throw error
+    return { refusal: refusalOf('tooLarge'), signature: null, bytes: 0 }
+  }
+}
+
+/**
+ * Runs `find` on an archive that is not verified yet. If it throws, each archive of the file is verified, to report how
+ * it is damaged; rethrows the error if all are intact.
+ */
+export async function findUnverified<T>(
+  find: () => Promise<T>,
+  work: CheckWork,
+): Promise<{ found: T; refusal?: undefined } | { refusal: MoveRefusal }> {
+  try {
+    return { found: await find() }
+  } catch (error) {
+    const { path, archives } = work
+    for (const part of archives.length > 1 ? archives : [undefined]) {
+      const { refusal } = await findRefusal({ path, part }, work)
+      if (refusal) return { refusal }
+    }
+    throw error
+  }
+}

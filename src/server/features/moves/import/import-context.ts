@@ -1,0 +1,42 @@
+import type { Manifest } from '#archive/format.ts'
+import type { Signature } from '#archive/signature.ts'
+import type { ArchiveSource } from '#archive/source.ts'
+import type { Db } from '#server/db/scope.ts'
+import type { InApp } from '#server/features/portable-apps/portable-apps.service.ts'
+import type { JobUnit } from '#shared/contract/jobs.ts'
+import type { MovePlan } from '#shared/contract/move-plans.ts'
+import type { MoveRow } from '../store/moves.repository.ts'
+
+/** The context of a job of a move. */
+export interface MoveWork extends Omit<InApp, 'appId'> {
+  move: MoveRow
+  /** `_id` of the move, or of the part while one of several apps is imported. */
+  moveId: string
+  /** Path of the uploaded file. */
+  path: string
+  /** Seed of the ids of files without `_id`s; shared by the apps of one move, so that they share these files. */
+  fileOwner: string
+  progress(done: number, total?: number | null, unit?: JobUnit): Promise<void>
+  at(what: string): void
+  signal: AbortSignal
+}
+
+/** The context of a check. */
+export interface CheckWork extends MoveWork {
+  /** The folders of the archives in the file; with one or none, the file is itself an archive. */
+  archives: readonly string[]
+  /** The signature of an archive that has already been verified. */
+  signature: Signature | null
+  /** Enqueues the import, in the given transaction. */
+  beginImport(db: Db): Promise<void>
+}
+
+/** The context of an import of contents. */
+export interface Importing extends MoveWork {
+  appId: number
+  plan: MovePlan
+  source: ArchiveSource
+  manifest: Manifest
+  /** Folder for temporary files. */
+  workFolder: string
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { MoveCorrections, MovePlan, PlannedField } from '#shared/contract/move-plans.ts'
+import { AppError, type Issue } from '#shared/errors.ts'
+import { readPlan } from './make-planned.ts'
+import { pointTo } from './planned-models.ts'
+
+interface Planned {
+  from: string | null
+  fields: PlannedField[]
+}
+
+/**
+ * Applies corrections to the plan: names, uids, title fields, order, and for each field one of its choices and the
+ * switches that its values allow. Everything else stays as recognised. Throws 400 naming every invalid value.
+ */
+export function correctedPlan(plan: MovePlan, { app, models, customTypes }: MoveCorrections): MovePlan {
+  const issues: Issue[] = []
+  const merge = <P extends Planned & { uid: string }>(found: P[], given: P[], at: string): P[] => {
+    const left = new Map(found.map((one) => [keyOf(one), one]))
+    const merged = given.flatMap((one, index) => {
+      const path = `${at}.${index}`
+      const known = left.get(keyOf(one))
+      left.delete(keyOf(one))
+      if (!known) issues.push({ path: `${path}.from`, code: 'InvalidValue' })
+      return known ? { ...known, ...wordsOf(one), fields: mergeFields(known, one, path, issues) } : []
+    })
+    if (left.size > 0) issues.push({ path: at, code: 'TooFewItems' })
+    return merged
+  }
+  const uids = changedUids(plan, models)
+  const result: MovePlan = {
+    ...plan,
+    app,
+    models: pointed(merge(plan.models, models, 'data.models'), uids),
+    customTypes: pointed(merge(plan.customTypes, customTypes, 'data.customTypes'), uids),
+  }
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+  readPlan(result)
+  return result
+}
+
+/** New uids of models by the uids of the plan, to which corrections refer. */
+const changedUids = (plan: MovePlan, models: MoveCorrections['models']) =>
+  new Map(
+    plan.models.flatMap(({ from, uid }) => {
+      const given = models.find((model) => model.from === from)
+      return given && given.uid !== uid ? [[uid, given.uid]] : []
+    }),
+  )
+
+/** The parts, with references updated to the new uids of models. */
+function pointed<P extends Planned>(parts: P[], uids: ReadonlyMap<string, string>): P[] {
+  if (uids.size === 0) return parts
+  const fieldsOf = ({ fields }: P) =>
+    fields.map((planned) => ({
+      ...planned,
+      field: pointTo(planned.field, uids),
+      choices: planned.choices.map((choice) => ({ ...choice, settings: pointTo(choice.settings, uids) })),
+    }))
+  return parts.map((part) => ({ ...part, fields: fieldsOf(part) }))
+}
+
+/** A custom type without a name at the source is identified by its planned uid. */
+const keyOf = ({ from, uid }: Planned & { uid: string }) => from ?? ` ${uid}`
+
+/** The properties of a model or custom type, besides its fields, that can be corrected. */
+function wordsOf(given: { uid: string; name?: string; description?: string; titleField?: string | null }) {
+  const { uid, name, description, titleField } = given
+  return {
+    uid,
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(titleField === undefined ? {} : { titleField }),
+  }
+}
+
+function mergeFields(known: Planned, given: Planned, path: string, issues: Issue[]): PlannedField[] {
+  const left = new Map(known.fields.map((field) => [field.from, field]))
+  const merged = given.fields.flatMap(({ from, field }, index) => {
+    const at = `${path}.fields.${index}`
+    const before = left.get(from)
+    left.delete(from)
+    if (!before) {
+      issues.push({ path: `${at}.from`, code: 'InvalidValue' })
+      return []
+    }
+    const { multiple = false, required = false, unique = false } = field as Partial<SwitchedField>
+    // Other settings might lose values.
+    const choice = before.choices.findIndex(({ settings }) =>
+      Object.entries({ ...settings, multiple: settings.multiple ?? false }).every(([key, value]) =>
+        isDeepStrictEqual(key === 'multiple' ? multiple : field[key], value),
+      ),
+    )
+    if (choice < 0) issues.push({ path: `${at}.field.type`, code: 'InvalidValue' })
+    if (required && !before.allows.required)
+      issues.push({ path: `${at}.field.required`, code: 'InvalidValue' })
+    // Uniqueness was only determined for values converted by the first choice.
+    if (unique && (choice !== 0 || !before.allows.unique))
+      issues.push({ path: `${at}.field.unique`, code: 'DuplicatedValue' })
+    return { ...before, field }
+  })
+  if (left.size > 0) issues.push({ path: `${path}.fields`, code: 'TooFewItems' })
+  return merged
+}
+
+interface SwitchedField {
+  multiple?: boolean
+  required?: boolean
+  unique?: boolean
+}

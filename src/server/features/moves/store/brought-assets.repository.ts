@@ -1,0 +1,55 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+
+/** Number of files that this move has added to the library. */
+export async function countBrought({
+  db,
+  scope,
+  moveId,
+}: {
+  db: Db
+  scope: SpaceScope
+  moveId: string
+}): Promise<number> {
+  const { count } = await db
+    .selectFrom('carry_asset')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('space_id', '=', scope.spaceId)
+    .where('carry_id', '=', moveId)
+    .where('made', '=', true)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/**
+ * Processes up to `limit` assets of the move and removes those that it created and nothing else uses. Returns how many
+ * were processed.
+ */
+export async function removeAssets(
+  db: Db,
+  { spaceId }: SpaceScope,
+  moveId: string,
+  limit: number,
+): Promise<number> {
+  const rows = await db
+    .deleteFrom('carry_asset')
+    .where('space_id', '=', spaceId)
+    .where('carry_id', '=', moveId)
+    .where(
+      sql<SqlBool>`asset_id IN (SELECT asset_id FROM carry_asset WHERE space_id = ${spaceId} AND carry_id = ${moveId}
+        ORDER BY asset_id LIMIT ${limit})`,
+    )
+    .returning(['asset_id as id', 'made'])
+    .execute()
+  const ids = rows.filter(({ made }) => made).map(({ id }) => id)
+  await db
+    .deleteFrom('asset')
+    .where('space_id', '=', spaceId)
+    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
+    .where(
+      sql<SqlBool>`NOT EXISTS (SELECT FROM asset_reference AS use
+        WHERE use.space_id = asset.space_id AND use.asset_id = asset.id)`,
+    )
+    .execute()
+  return rows.length
+}

@@ -1,0 +1,369 @@
+import { sql } from 'kysely'
+import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
+import { storedJson } from '#server/db/stored-json.ts'
+import { progressOf, secondsLeft } from '#server/features/jobs/jobs.service.ts'
+import type { JobError, JobState, JobUnit } from '#shared/contract/jobs.ts'
+import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
+import type { AppChanges } from '#shared/contract/move-updates.ts'
+import type {
+  AppLink,
+  Move,
+  MoveKind,
+  MoveRefusal,
+  MoveReport,
+  StoredMoveState,
+} from '#shared/contract/moves.ts'
+import type { Language } from '#shared/languages.ts'
+
+/** A move without its plan, which may be large. */
+export interface MoveRow {
+  id: string
+  kind: MoveKind
+  state: StoredMoveState
+  fileName: string
+  fileSize: number
+  importUrl: string | null
+  refusal: MoveRefusal | null
+  source: AnyMovePlan['source'] | null
+  app: AnyMovePlan['app'] | null
+  counts: AnyMovePlan['counts'] | null
+  appId: number | null
+  /** Ids of the existing apps of the move and its parts. */
+  appIds: number[]
+  /** For an update: the move whose app it updates; for an import: its own `id`. */
+  updates: string | null
+  report: MoveReport | null
+  jobId: string | null
+  job: Move['job']
+  /** Why its last job failed or was cancelled; else null. */
+  stopped: JobError | null
+  createdAt: Date
+  createdBy: { _id: string; name: string } | null
+  /** The language of its creator. */
+  language: Language | undefined
+  startedAt: Date | null
+  finishedAt: Date | null
+  /** For a part: the move of all apps, and the folder of its archive. */
+  partOf: string | null
+  part: string | null
+  apps: Move['apps']
+}
+
+/** States in which a job works on the move. */
+const worked = ['checking', 'importing', 'undoing'] as const
+
+/** A job that no longer exists was interrupted long ago. */
+const stopped = sql<JobError | null>`CASE
+  WHEN move.state <> ALL(${[...worked]}::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL
+  WHEN job.state = 'cancelled' THEN '{"code": "cancelled", "message": ""}'::jsonb
+  ELSE coalesce(job.error, '{"code": "JobInterrupted", "message": ""}'::jsonb) END`
+
+const planned = (key: string) => sql<never>`coalesce(move.changes, move.plan)->${sql.lit(key)}`
+
+/** The parts of a move of several apps, in the order of the archive. */
+const apps = sql<
+  Move['apps']
+>`(SELECT coalesce(jsonb_agg(jsonb_build_object('_id', app.id, 'chosen', app.chosen,
+    'kind', app.plan->'source'->'kind', 'uid', app.plan->'app'->'uid', 'name', app.plan->'app'->'name') ORDER BY app.part_position), '[]')
+  FROM move AS app WHERE app.space_id = move.space_id AND app.parent_id = move.id)`
+
+const appIds = sql<number[]>`ARRAY(SELECT app.id FROM move AS made
+    JOIN app ON app.space_id = made.space_id AND app.id = made.app_id AND app.deleted_at IS NULL
+  WHERE made.space_id = move.space_id AND (made.id = move.id OR made.parent_id = move.id))`
+
+const movesOf = (db: Db, { spaceId }: SpaceScope) =>
+  db
+    .selectFrom('move')
+    .leftJoin('job', 'job.id', 'move.job_id')
+    .leftJoin('account', 'account.id', 'move.created_by')
+    .select([
+      'move.id',
+      'move.kind',
+      'move.state',
+      'move.file_name as fileName',
+      'move.file_size as fileSize',
+    ])
+    .select(['move.import_url as importUrl', 'move.updates'])
+    .select(['move.problem as refusal', 'move.app_id as appId', 'move.report', 'move.job_id as jobId'])
+    .select([
+      'move.created_at as createdAt',
+      'move.started_at as startedAt',
+      'move.finished_at as finishedAt',
+    ])
+    .select(['move.created_by', 'account.name as creator', 'account.language', stopped.as('stopped')])
+    .select(['job.state as jobState', 'job.done', 'job.total', 'job.unit', 'job.failures', 'job.error'])
+    .select('job.cancel_requested as cancelRequested')
+    .select(secondsLeft.as('secondsLeft'))
+    .select(['move.parent_id as partOf', 'move.part', apps.as('apps'), appIds.as('appIds')])
+    .select([planned('source').as('source'), planned('app').as('app'), planned('counts').as('counts')])
+    .where('move.space_id', '=', spaceId)
+
+type Row = Omit<MoveRow, 'createdBy' | 'language' | 'job'> & {
+  jobState: JobState | null
+  done: number | null
+  total: number | null
+  unit: JobUnit | null
+  failures: number | null
+  error: JobError | null
+  cancelRequested: boolean | null
+  secondsLeft: number | null
+  created_by: string | null
+  creator: string | null
+  language: Language | null
+}
+
+const toMove = ({
+  created_by,
+  creator,
+  language,
+  jobState,
+  done,
+  total,
+  unit,
+  failures,
+  error,
+  cancelRequested,
+  secondsLeft,
+  ...row
+}: Row): MoveRow => ({
+  ...row,
+  job:
+    jobState === 'waiting' || jobState === 'running'
+      ? {
+          progress: progressOf({ done, total, unit }),
+          secondsLeft,
+          cancelRequested: cancelRequested === true,
+          failures: failures ?? 0,
+          error,
+        }
+      : null,
+  language: language ?? undefined,
+  createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
+})
+
+/** The moves that an account may see: its own, and those whose apps are all among `apps`; `apps` null: every move. */
+export interface MoveOwner {
+  account: string | null
+  apps: readonly number[] | null
+}
+
+/** The moves of the space, newest first, without parts and imports. */
+export async function listMoves(db: Db, scope: SpaceScope, { account, apps }: MoveOwner): Promise<MoveRow[]> {
+  const rows = await movesOf(db, scope)
+    .where('move.parent_id', 'is', null)
+    .where('move.kind', '<>', 'import')
+    .$if(apps !== null, (query) =>
+      query.where(
+        sql<boolean>`(move.created_by = ${account}
+          OR (cardinality(${appIds}) > 0 AND ${appIds} <@ ${[...(apps ?? [])]}::int[]))`,
+      ),
+    )
+    .orderBy('move.created_at', 'desc')
+    .orderBy('move.id', 'desc')
+    .limit(200)
+    .execute()
+  return rows.map(toMove)
+}
+
+/** The imports into an app, newest first. */
+export async function listImports(db: Db, scope: AppScope): Promise<MoveRow[]> {
+  const rows = await movesOf(db, scope)
+    .where('move.app_id', '=', scope.appId)
+    .where('move.kind', '=', 'import')
+    .orderBy('move.created_at', 'desc')
+    .orderBy('move.id', 'desc')
+    .limit(200)
+    .execute()
+  return rows.map(toMove)
+}
+
+/** Finds and locks a move; null if the space has none with that id. */
+export async function lockMove(db: Db, scope: SpaceScope, id: string): Promise<MoveRow | null> {
+  const row = await movesOf(db, scope).where('move.id', '=', id).forUpdate('move').executeTakeFirst()
+  return row ? toMove(row) : null
+}
+
+export async function findMove(db: Db, scope: SpaceScope, id: string): Promise<MoveRow | null> {
+  const row = await movesOf(db, scope).where('move.id', '=', id).executeTakeFirst()
+  return row ? toMove(row) : null
+}
+
+interface NewMove {
+  id: string
+  kind: MoveKind
+  fileName: string
+  fileSize: number
+  createdBy: string | null
+  importUrl?: string
+  updates?: string
+  appId?: number
+}
+
+export async function insertMove(db: Db, { spaceId }: SpaceScope, move: NewMove): Promise<void> {
+  await db
+    .insertInto('move')
+    .values({
+      space_id: spaceId,
+      id: move.id,
+      kind: move.kind,
+      file_name: move.fileName,
+      file_size: move.fileSize,
+      created_by: move.createdBy,
+      import_url: move.importUrl,
+      updates: move.updates,
+      app_id: move.appId,
+    })
+    .execute()
+}
+
+export interface MoveChanges {
+  kind?: MoveKind
+  fileSize?: number
+  state?: StoredMoveState
+  plan?: AnyMovePlan
+  changes?: AppChanges
+  refusal?: MoveRefusal | null
+  appId?: number | null
+  report?: MoveReport | null
+  jobId?: string | null
+  startedAt?: Date | null
+  finishedAt?: Date | null
+  /** For a part: whether its app is imported. */
+  chosen?: boolean
+  /** For a move of several apps. */
+  appLinks?: readonly AppLink[]
+}
+
+/** Writes the given columns. */
+export async function updateMove(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+  given: MoveChanges,
+): Promise<void> {
+  const { plan, changes, refusal, report, appLinks, kind, state, chosen } = given
+  await db
+    .updateTable('move')
+    // Kysely ignores undefined values.
+    .set({
+      id,
+      kind,
+      file_size: given.fileSize,
+      state,
+      plan: plan && storedJson(plan),
+      changes: changes && storedJson(changes),
+      problem: refusal && storedJson(refusal),
+      app_id: given.appId,
+      report: report && storedJson(report),
+      job_id: given.jobId,
+      started_at: given.startedAt,
+      finished_at: given.finishedAt,
+      chosen,
+      app_links: appLinks && storedJson(appLinks),
+    })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+const moveOf = (db: Db, { spaceId }: SpaceScope, id: string) =>
+  db.selectFrom('move').where('space_id', '=', spaceId).where('id', '=', id)
+
+/** Null for a move that has no plan (yet). */
+export async function findPlan(db: Db, scope: SpaceScope, id: string): Promise<AnyMovePlan | null> {
+  return (await moveOf(db, scope, id).select('plan').executeTakeFirst())?.plan ?? null
+}
+
+export async function deleteMove(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await db.deleteFrom('move').where('space_id', '=', spaceId).where('id', '=', id).execute()
+}
+
+/** Number of archives of the space that are being checked or waiting to be. */
+export async function countChecked(db: Db, { spaceId }: SpaceScope): Promise<number> {
+  const { count } = await db
+    .selectFrom('move')
+    .innerJoin('job', 'job.id', 'move.job_id')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('move.space_id', '=', spaceId)
+    .where('move.state', '=', 'checking')
+    .where('job.state', 'in', ['waiting', 'running'])
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Which of these moves exist, in any space. */
+export async function findMoveIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('move')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Null for a move that is not an update or import, or has not been checked. */
+export async function findChanges(db: Db, scope: SpaceScope, id: string): Promise<AppChanges | null> {
+  const changes = (await moveOf(db, scope, id).select('changes').executeTakeFirst())?.changes
+  if (!changes) return null
+  // Changes that an earlier version planned lack these.
+  const { additions, notImported = [] } = changes
+  const views = additions.views ?? { count: 0, examples: [] }
+  return { ...changes, additions: { ...additions, views }, notImported }
+}
+
+/** Which apps of a move of several reference documents of other apps. */
+export async function findAppLinks(db: Db, scope: SpaceScope, id: string): Promise<AppLink[]> {
+  return (await moveOf(db, scope, id).select('app_links').executeTakeFirst())?.app_links ?? []
+}
+
+/** The unfinished update of a move. */
+export async function findOpenUpdate(
+  db: Db,
+  scope: SpaceScope,
+  id: string,
+): Promise<Pick<MoveRow, 'id' | 'state'> | undefined> {
+  return db
+    .selectFrom('move')
+    .select(['id', 'state'])
+    .where('space_id', '=', scope.spaceId)
+    .where('updates', '=', id)
+    .where('id', '<>', id)
+    .where('state', 'not in', ['refused', 'accepted'])
+    .executeTakeFirst()
+}
+
+/** When the archives imported into the app of a move were finished; ISO 8601. */
+export async function listBrought(db: Db, { spaceId }: SpaceScope, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('move')
+    .select(sql<string>`coalesce(plan, changes)->'source'->>'finishedAt'`.as('finishedAt'))
+    .where('space_id', '=', spaceId)
+    .where((where) => where.or([where('id', '=', id), where('updates', '=', id)]))
+    .where('state', 'in', ['imported', 'accepted'])
+    .execute()
+  return rows.map(({ finishedAt }) => finishedAt)
+}
+
+/** The additions of the last finished update of a move; undefined if there was none. */
+export async function findLastAdditions(
+  db: Db,
+  { spaceId }: SpaceScope,
+  id: string,
+): Promise<AppChanges['additions'] | undefined> {
+  const row = await db
+    .selectFrom('move')
+    .select('changes')
+    .where('space_id', '=', spaceId)
+    .where('updates', '=', id)
+    .where('state', '=', 'accepted')
+    .orderBy('finished_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.changes?.additions
+}
+
+/** Deletes the updates of a move whose app is deleted. */
+export async function deleteUpdates(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
+  await db.deleteFrom('move').where('space_id', '=', spaceId).where('updates', '=', id).execute()
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { uploadedBytes } from '#server/features/assets/signed-uploads.service.ts'
+import { enqueue } from '#server/jobs/enqueue.ts'
+import type { Job } from '#server/jobs/job.ts'
+import type { StoredMoveState } from '#shared/contract/moves.ts'
+import { AppError } from '#shared/errors.ts'
+import { idPattern } from '#shared/identifiers.ts'
+import type { MoveRow } from './moves.repository.ts'
+import * as moves from './moves.repository.ts'
+import { isOpenTo } from './owners.ts'
+
+/** The payload of every job of a move. */
+export const movePayload = z.object({ moveId: z.string().regex(idPattern) })
+export type MovePayload = typeof movePayload
+
+/** A move with the number of received bytes of its archive. */
+export type MoveView = MoveRow & { received: number }
+
+/** Throws 404, also for a move that the caller may not see. */
+export async function requireMove(
+  ctx: SpaceContext,
+  id: string,
+  find: typeof moves.findMove = moves.findMove,
+): Promise<MoveRow> {
+  const move = idPattern.test(id) ? await find(ctx.db, ctx.scope, id) : null
+  if (!move || !(await isOpenTo(ctx, move))) throw new AppError('NotFound')
+  return move
+}
+
+/** Like {@link requireMove}, and locks the move. */
+export const lockOwn = (ctx: SpaceContext, id: string): Promise<MoveRow> =>
+  requireMove(ctx, id, moves.lockMove)
+
+/** States in which the plan of a move can be corrected and the move started. */
+export const startable: readonly StoredMoveState[] = ['planned', 'undone']
+export const isStartable = (state: StoredMoveState): boolean => startable.includes(state)
+
+/** 409 because the move, or its update `update`, is in this state. */
+export const notReady = (state: StoredMoveState, update?: string): AppError =>
+  new AppError('MoveIsNotReady', { details: { state, ...(update === undefined ? {} : { update }) } })
+
+/**
+ * Locks a move that is in one of these states. Throws 404, 409 `MoveIsNotReady`, also for a part, because actions apply
+ * to the whole move.
+ */
+export async function lockIn(
+  ctx: SpaceContext,
+  id: string,
+  states: readonly StoredMoveState[],
+): Promise<MoveRow> {
+  const move = await lockOwn(ctx, id)
+  noteAudit(ctx, { objectId: move.id, objectName: move.fileName })
+  if (!states.includes(move.state) || move.partOf !== null) throw notReady(move.state)
+  return move
+}
+
+export const archiveType = 'application/zip'
+
+export const uploadOf = (ctx: SpaceContext, { id, fileSize }: Pick<MoveRow, 'id' | 'fileSize'>) => ({
+  space: ctx.scope.spaceId,
+  id,
+  type: archiveType,
+  size: fileSize,
+})
+
+export async function view(ctx: SpaceContext, move: MoveRow): Promise<MoveView> {
+  const received =
+    move.state === 'uploading'
+      ? await uploadedBytes(ctx.services.config.dataDir, uploadOf(ctx, move))
+      : move.fileSize
+  return { ...move, received }
+}
+
+/** Throws 404. */
+export async function getMove(ctx: SpaceContext, id: string): Promise<MoveView> {
+  return view(ctx, await requireMove(ctx, id))
+}
+
+/**
+ * The move after an action of the caller, without an access check: deleting its apps may have removed the caller's
+ * access.
+ */
+export async function changedMove(ctx: SpaceContext, id: string): Promise<MoveView> {
+  const move = await moves.findMove(ctx.db, ctx.scope, id)
+  if (!move) throw new AppError('NotFound')
+  return view(ctx, move)
+}
+
+/** Maximum archives of one space that are being checked or waiting to be. */
+const mostChecked = 10
+
+/** Throws 429 `TooManyMoves` when too many archives of the space are being checked. */
+export async function requireRoom({ db, scope }: Pick<SpaceContext, 'db' | 'scope'>): Promise<void> {
+  if ((await moves.countChecked(db, scope)) >= mostChecked) throw new AppError('TooManyMoves')
+}
+
+/** Updates the move and enqueues a job of it. */
+export async function run(
+  ctx: SpaceContext,
+  job: Job<MovePayload>,
+  id: string,
+  changes: moves.MoveChanges = {},
+): Promise<void> {
+  const jobId = await enqueue(
+    ctx.db,
+    job,
+    { moveId: id },
+    { scope: ctx.scope, requestedBy: accountOf(ctx.actor) },
+  )
+  await moves.updateMove(ctx.db, ctx.scope, id, { ...changes, jobId })
+}

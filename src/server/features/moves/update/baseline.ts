@@ -1,0 +1,110 @@
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import {
+  handOverAssets,
+  insertCarryModels,
+  type MadeModel,
+} from '#server/features/portable-apps/portable-apps.service.ts'
+import { isCarried, type PlannedParts } from '#shared/contract/move-plans.ts'
+import type { Additions, MoveFileKind } from '#shared/contract/move-updates.ts'
+import { type Base, forgetBases, isSameState, putBases, type SourceState } from '../store/bases.repository.ts'
+import { putFileBase } from '../store/changed-files.repository.ts'
+import type { ExistingDocument } from '../store/existing.repository.ts'
+import { findLastAdditions, findPlan, lockMove, updateMove } from '../store/moves.repository.ts'
+import { type AppHere, partsHere } from './additions.ts'
+
+/** The plan of the app in the transaction that creates additions. */
+interface OpenPlan {
+  plan: PlannedParts
+  /** Stores the plan with the additions. Returns the plan by which documents are imported. */
+  adopt(made: { plan: PlannedParts; models: MadeModel[] }): Promise<PlannedParts>
+}
+
+/**
+ * What is known about earlier imports into the app: what an archive is compared with, and where its state is stored for
+ * the next one.
+ */
+export interface Baseline {
+  /** The models, fields and custom types of the archive that are not new. */
+  known(read: PlannedParts, here: AppHere): PlannedParts
+  /** The decisions about additions in the last update. */
+  lastAdditions(db: Db): Promise<Additions | undefined>
+  /** Whether a document needs no update because its times and order are those at the source. */
+  isUpToDate(existing: ExistingDocument, theirs: SourceState): boolean
+  /** Whether documents that the archive lacks count as deleted at the source. */
+  tellsGone: boolean
+  /** Whether documents of new models are counted as importable. */
+  countsNewModels: boolean
+  /** The kind under which a differing file is offered. */
+  fileKind(found: MoveFileKind): MoveFileKind
+  openPlan(db: Db): Promise<OpenPlan>
+  keepDocuments(
+    db: Db,
+    modelId: number,
+    kept: readonly (Base & { id: string })[],
+    gone: readonly string[],
+  ): Promise<void>
+  keepFile(db: Db, file: { id: string; hash: Buffer; version: number; archivedAt: Date }): Promise<void>
+  /** Hands over what the move has imported, once it is finished. */
+  finish(db: Db): Promise<void>
+}
+
+/**
+ * Baseline of an update: the app was created by the move `originId`, whose bases record the imported state of each
+ * document and file.
+ */
+export const baselineOfOrigin = (
+  scope: SpaceScope,
+  { moveId, originId, plan }: { moveId: string; originId: string; plan: PlannedParts },
+): Baseline => ({
+  known: () => plan,
+  lastAdditions: (db) => findLastAdditions(db, scope, originId),
+  isUpToDate: () => false,
+  tellsGone: true,
+  countsNewModels: false,
+  fileKind: (found) => found,
+  async openPlan(db) {
+    const origin = await lockMove(db, scope, originId)
+    const stored = await findPlan(db, scope, originId)
+    return {
+      plan: stored && !isCarried(stored) ? stored : plan,
+      async adopt(made) {
+        // As long as the app can be undone, these models are undone with it.
+        if (origin?.state === 'imported') await insertCarryModels(db, scope, originId, made.models)
+        if (stored && !isCarried(stored))
+          await updateMove(db, scope, originId, { plan: { ...stored, ...made.plan } })
+        return made.plan
+      },
+    }
+  },
+  async keepDocuments(db, modelId, kept, gone) {
+    await putBases(db, scope, { moveId: originId, modelId }, kept)
+    await forgetBases(db, scope, modelId, gone)
+  },
+  keepFile: (db, file) => putFileBase(db, scope, { moveId: originId, ...file }),
+  async finish(db) {
+    // As long as the app can be undone, these files are undone with it.
+    const origin = await lockMove(db, scope, originId)
+    if (origin?.state === 'imported') await handOverAssets(db, scope, { from: moveId, to: originId })
+  },
+})
+
+/** Baseline of an import into an app, which knows nothing of earlier ones. Bases of other moves stay unchanged. */
+export const noBaseline = (
+  scope: SpaceScope,
+  { moveId, plan }: { moveId: string; plan: PlannedParts },
+): Baseline => ({
+  known: partsHere,
+  lastAdditions: async () => undefined,
+  isUpToDate: (existing, theirs) => !existing.isTrashed && isSameState(existing, theirs),
+  tellsGone: false,
+  countsNewModels: true,
+  // The media library belongs to the space, so no file is replaced unless a user chooses it.
+  fileKind: () => 'both',
+  async openPlan(db) {
+    await lockMove(db, scope, moveId)
+    return { plan, adopt: async () => plan }
+  },
+  async keepDocuments() {},
+  async keepFile() {},
+  async finish() {},
+})

@@ -1,0 +1,32 @@
+import type { PlannedParts } from '#shared/contract/move-plans.ts'
+import type { Language } from '#shared/languages.ts'
+import type { Importing } from '../import/import-context.ts'
+import { existingAssets } from '../store/existing.repository.ts'
+import { inSlices } from '../store/slices.ts'
+import type { Baseline } from './baseline.ts'
+
+/** The context of an update or of an import into an app. */
+export interface Updating extends Omit<Importing, 'plan' | 'source' | 'manifest'> {
+  baseline: Baseline
+  /** Where values go: the plan of the updated move, or that of this import. */
+  plan: PlannedParts
+  /** Language of the guessed names of fields. */
+  language: Language | undefined
+}
+
+/** The assets that are not in the library, without empty files, which the library refuses. */
+export async function lackingAssets<Asset extends { id: string; size: number }>(
+  { db, scope }: Pick<Updating, 'db' | 'scope'>,
+  assets: readonly Asset[],
+): Promise<Asset[]> {
+  const lacking: Asset[] = []
+  for (const slice of inSlices(assets, 500)) {
+    const existing = await existingAssets(
+      db,
+      scope,
+      slice.map(({ id }) => id),
+    )
+    lacking.push(...slice.filter(({ id, size }) => size > 0 && !existing.has(id)))
+  }
+  return lacking
+}

@@ -1,0 +1,166 @@
+import type { SpaceContext } from '#server/access/context.ts'
+import type { ActorGrants } from '#server/access/grants.ts'
+import { grantsIn, hasApp, intoApp } from '#server/access/membership.ts'
+import { appScope } from '#server/db/scope.ts'
+import { modelsByUid } from '#server/features/models/models.service.ts'
+import { contentProblems, type MoveProblem } from '#shared/contract/move-plans.ts'
+import {
+  type AdditionChoice,
+  type AppChanges,
+  type ChangedDocument,
+  chosenKinds,
+  type MoveChangeCount,
+  type MoveChangeKind,
+  type MoveFileCount,
+  type MoveOutcome,
+} from '#shared/contract/move-updates.ts'
+import { AppError, type Issue } from '#shared/errors.ts'
+import type { Right } from '#shared/permissions.ts'
+import { choose, countChanges, listChanges } from '../store/changed-documents.repository.ts'
+import { chooseFiles, countFileChanges } from '../store/changed-files.repository.ts'
+import type { MoveRow } from '../store/moves.repository.ts'
+import * as moves from '../store/moves.repository.ts'
+import { lockOwn, notReady, requireMove } from '../store/open-move.ts'
+import { chooseAdditions } from './additions.ts'
+import { withLackingRights } from './left-out.ts'
+
+/** An update reads, writes and publishes documents of all authors. */
+const needed: readonly Right[] = ['document.read', 'document.write.any']
+
+/** Throws 403 for callers who may not write every document of the app. */
+export async function checkMayUpdate(ctx: SpaceContext, appId: number): Promise<void> {
+  const grants = await grantsIn(ctx, appId)
+  if (!grants || !mayWriteAll(grants)) throw new AppError('Forbidden')
+}
+
+const mayWriteAll = ({ elsewhere, models }: ActorGrants) =>
+  [{ rights: elsewhere, readOnly: new Set() }, ...models.values()].every(
+    ({ rights, readOnly }) => needed.every((right) => rights.has(right)) && readOnly.size === 0,
+  )
+
+/**
+ * The move that a new update is for, and its app. Throws 403, 404, 409 `MoveIsNotReady` for a move that has no app, is
+ * not from Newt, or is already being updated.
+ */
+export async function appToUpdate(
+  ctx: SpaceContext,
+  id: string,
+): Promise<{ updates: string; appId: number }> {
+  const { kind, state, appId, source } = await lockOwn(ctx, id)
+  if (kind !== 'contents' || source?.kind !== 'newt' || appId === null) throw notReady(state)
+  if (state !== 'imported' && state !== 'accepted') throw notReady(state)
+  await checkMayUpdate(ctx, appId)
+  if (!(await hasApp(ctx.db, appScope(ctx.scope, appId)))) throw new AppError('NotFound')
+  await refuseWhileUpdated(ctx, id)
+  return { updates: id, appId }
+}
+
+/** Throws 409 while an update of the move is unfinished. */
+export async function refuseWhileUpdated(ctx: SpaceContext, id: string): Promise<void> {
+  const update = await moves.findOpenUpdate(ctx.db, ctx.scope, id)
+  if (update) throw notReady(update.state, update.id)
+}
+
+/** Throws 403, 404 for a move that is not an update or import. */
+async function requireUpdate(ctx: SpaceContext, id: string): Promise<MoveRow & { appId: number }> {
+  const move = await requireMove(ctx, id)
+  if (move.updates === null || move.appId === null) throw new AppError('NotFound')
+  if (!('app' in ctx)) await checkMayUpdate(ctx, move.appId)
+  return { ...move, appId: move.appId }
+}
+
+/** What an update or import changes or has changed. Throws 403, 404. */
+export async function getChanges(
+  ctx: SpaceContext,
+  id: string,
+): Promise<{
+  changes: AppChanges
+  problems: MoveProblem[]
+  counts: MoveChangeCount[]
+  files: MoveFileCount[]
+}> {
+  const { appId, state } = await requireUpdate(ctx, id)
+  const found = await moves.findChanges(ctx.db, ctx.scope, id)
+  if (!found) throw new AppError('NotFound')
+  const changes = state === 'planned' && 'app' in ctx ? withLackingRights(ctx, found) : found
+  const uids = await modelUids(ctx, appId)
+  const known = [...changes.models, ...changes.additions.models]
+  const froms = new Map(known.flatMap(({ uid, from }) => (uid === null ? [] : [[uid, from]])))
+  const counted = await countChanges(ctx.db, ctx.scope, id)
+  return {
+    changes,
+    counts: counted.map(({ modelId, ...count }) => {
+      const uid = uids.get(modelId) ?? ''
+      return { from: froms.get(uid) ?? uid, ...count }
+    }),
+    files: await countFileChanges(ctx.db, ctx.scope, id),
+    problems: 'app' in ctx ? await problemsOf(ctx, id) : [],
+  }
+}
+
+/** The problems that the contents of an import have at their source. */
+async function problemsOf(ctx: SpaceContext, id: string): Promise<MoveProblem[]> {
+  const { problems = [] } = (await moves.findPlan(ctx.db, ctx.scope, id)) ?? {}
+  return problems.filter(({ code }) => contentProblems.has(code))
+}
+
+async function modelUids(ctx: SpaceContext, appId: number): Promise<Map<number, string>> {
+  const app = await intoApp(ctx, appId, 'app' in ctx ? 'app.manage' : 'document.write.any')
+  const models = app ? [...(await modelsByUid(app)).values()] : []
+  return new Map(models.map(({ uid, scope: { modelId } }) => [modelId, uid]))
+}
+
+interface Page {
+  kind?: MoveChangeKind
+  outcome?: MoveOutcome
+  limit: number
+  skip: number
+}
+
+/** A page of the documents that differ. Throws 403, 404. */
+export async function listChangedDocuments(
+  ctx: SpaceContext,
+  id: string,
+  page: Page,
+): Promise<{ documents: ChangedDocument[]; total: number }> {
+  await requireUpdate(ctx, id)
+  const { rows, total } = await listChanges(ctx.db, ctx.scope, id, page)
+  return { documents: rows.map(({ id: _id, ...row }) => ({ _id, ...row })), total }
+}
+
+interface Choices extends AdditionChoice {
+  kinds: { kind: (typeof chosenKinds)[number]; takes: boolean }[]
+  documents: { model: string; _id: string; takes: boolean }[]
+  files?: { takes: boolean }
+}
+
+/**
+ * Stores choices. Throws 400 naming documents, models and fields that cannot be chosen, 403, 404, 409 once it has
+ * started.
+ */
+export async function chooseChanges(
+  ctx: SpaceContext,
+  id: string,
+  { kinds, documents, files, ...news }: Choices,
+): Promise<void> {
+  const { appId } = await requireUpdate(ctx, id)
+  const locked = await moves.lockMove(ctx.db, ctx.scope, id)
+  if (locked?.state !== 'planned') throw notReady(locked?.state ?? 'undone')
+  for (const { kind, takes } of kinds) await choose(ctx.db, ctx.scope, id, { kind }, takes)
+  if (files) await chooseFiles(ctx.db, ctx.scope, id, files.takes)
+  const ids = new Map([...(await modelUids(ctx, appId))].map(([modelId, uid]) => [uid, modelId]))
+  const issues: Issue[] = []
+  const changes = await moves.findChanges(ctx.db, ctx.scope, id)
+  if (changes && news.models.length + news.fields.length > 0) {
+    const { additions, unknown } = chooseAdditions(changes.additions, news)
+    for (const path of unknown) issues.push({ path, code: 'InvalidValue' })
+    await moves.updateMove(ctx.db, ctx.scope, id, { changes: { ...changes, additions } })
+  }
+  for (const [index, { model, _id, takes }] of documents.entries()) {
+    const modelId = ids.get(model)
+    const which = modelId === undefined ? null : { modelId, ids: [_id], kinds: [...chosenKinds] }
+    const chosen = which ? await choose(ctx.db, ctx.scope, id, which, takes) : 0
+    if (chosen === 0) issues.push({ path: `data.documents.${index}`, code: 'InvalidValue' })
+  }
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+}

@@ -1,0 +1,44 @@
+import type { PortableApp } from '#archive/app-format.ts'
+import { shownName } from '#shared/unicode.ts'
+
+/**
+ * The app with names as requests may contain them: an archive can be older than the check of names, or written by
+ * anybody. The uid replaces a name without a visible character; a view has none, so that of its model does.
+ */
+export function withShownNames(portable: PortableApp): PortableApp {
+  const { app, models, customFieldTypes, views, roles } = portable
+  return {
+    ...portable,
+    app: { ...app, name: shownName(app.name, '') || app.uid },
+    models: named(models).map(withShownFields),
+    customFieldTypes: named(customFieldTypes).map(withShownFields),
+    views: views.map((view) => ({ ...view, name: shownName(view.name, '') || view.modelUid })),
+    roles: named(roles),
+  }
+}
+
+/** A name that is taken once it has lost its invisible characters is replaced by the uid too. */
+function named<Part extends { uid: string; name: string }>(parts: Part[]): Part[] {
+  const taken = new Set(parts.map(({ name }) => name))
+  return parts.map((part) => {
+    const name = shownName(part.name, '') || part.uid
+    if (name === part.name) return part
+    const free = taken.has(name) ? part.uid : name
+    taken.add(free)
+    return { ...part, name: free }
+  })
+}
+
+type Field = PortableApp['models'][number]['fields'][number]
+
+const withShownFields = <Part extends { fields: Field[] }>(part: Part): Part => ({
+  ...part,
+  fields: part.fields.map(shownField),
+})
+
+function shownField(field: Field): Field {
+  // A field may have no name.
+  const name = shownName(field.name, field.uid)
+  const { tab } = field
+  return typeof tab === 'string' ? { ...field, name, tab: shownName(tab, '') || null } : { ...field, name }
+}
