@@ -13,13 +13,13 @@ import { idPattern } from '#shared/identifiers.ts'
 import type { PublicRoute } from './public-route.ts'
 
 const perMinute = 300
-/** Of a form with a response by SAML. */
+/** Maximum bytes of a form with a SAML response. */
 const maximumBytes = 256 * 1024
 
 /**
- * Where identity providers send people back to (`callback` by OpenID Connect, `acs` by SAML), and what they are told of us
- * (`metadata`). What comes is checked and kept; who finishes it is the browser that began, in the page `/sso/verify`, with a
- * code that stands behind the `#` and a cookie that only our own pages send.
+ * Routes that identity providers redirect to (`callback` for OpenID Connect, `acs` for SAML), and `metadata` for their
+ * configuration. A response is checked and stored; the browser that started completes it on the page `/sso/verify`,
+ * with a code after the `#` and a cookie that only the installation's own pages send.
  */
 export function ssoRoutes({ services, database }: ServerDeps): PublicRoute[] {
   const server = { db: database.kysely, services }
@@ -71,10 +71,10 @@ export function ssoRoutes({ services, database }: ServerDeps): PublicRoute[] {
 
   function send(request: FastifyRequest, reply: FastifyReply, result: CallbackResult) {
     if ('code' in result) return reply.redirect(`${services.config.url}/sso/verify#${result.code}`, 303)
-    const { error, popup } = result
+    const { error, popup, trial } = result
     request.log.warn({ err: error }, 'A sign-in by SSO was refused')
     const query = popup
-      ? `/connected?success=false&error-code=${error.code}`
+      ? `/connected?success=false&error-code=${error.code}${trial === undefined ? '' : `&trial=${trial}`}`
       : `/sso/login?error=${error.code}`
     return reply.redirect(`${services.config.url}${query}`, 303)
   }

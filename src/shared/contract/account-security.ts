@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { email, password } from './accounts.ts'
+import { email, password, linkToken as token } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A browser in which the account is signed in. */
+/** A session of the account: one signed-in browser. */
 export const sessionSchema = z.object({
   _id: idSchema,
-  /** What it said of itself when it signed in; empty when nothing. */
+  /** The `User-Agent` header at sign-in; empty when none was sent. */
   userAgent: z.string(),
   ip: z.string(),
   createdAt: timeSchema,
@@ -14,8 +14,6 @@ export const sessionSchema = z.object({
   isCurrent: z.boolean(),
 })
 export type AccountSession = z.infer<typeof sessionSchema>
-
-const token = z.string().max(100)
 
 export const accountSecurityEndpoints = {
   getAccountSecurity: endpoint('GET /api/account/{id}/security', {

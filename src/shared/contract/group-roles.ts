@@ -6,11 +6,11 @@ import { roleUidSchema } from './spaces.ts'
 const groupName = storableText(256).trim().min(1, { error: 'Required' })
 
 const groupRolesSchema = z.object({
-  /** The first that names a group somebody is in decides; `name` as the directory sends it. */
+  /** The first entry whose group the account is in decides; `name` as the directory sends it. */
   groups: z.array(z.object({ name: z.string(), roleId: z.string() })),
-  /** Of each app, the first that names a group somebody is in decides; apps that the caller cannot see are left out. */
+  /** Per app, the first entry whose group the account is in decides. Apps that the caller cannot see are left out. */
   appGroups: z.array(z.object({ app: z.string(), name: z.string(), roleId: z.string() })),
-  /** Of who is new and in none of the groups. */
+  /** The role of new accounts that are in none of the groups. */
   defaultRoleId: z.string(),
   version: z.int(),
 })
@@ -26,8 +26,8 @@ export const groupRoleEndpoints = {
   updateGroupRoles: endpoint('PUT /api/project/{p}/groupRoles', {
     audit: { act: 'security.groupRoles', of: 'groupRoles', shows: ['groups', 'appGroups', 'defaultRoleId'] },
     summary:
-      'Change which role comes with which group; `groups` takes the place of all there were, and so does `appGroups` unless it is left out. Members get theirs when the ' +
-      'directory next tells of their groups. Roles that the caller could not give, in the space or in that app, answer 400 ' +
+      'Change which role comes with which group; `groups` takes the place of all there were, and so does `appGroups` unless it is left out. Members whom the ' +
+      'directory (SCIM) reports to be in a group whose entry changes get their role at once, others when they next sign in. Roles that the caller could not give, in the space or in that app, and members concerned whose role the caller could not change, answer 400 ' +
       '`InvalidRoleChange`.',
     permission: 'security.manage',
     body: z.strictObject({

@@ -11,17 +11,23 @@ export const invitationDays = 7
 
 const emailText = z.string().max(254)
 
-/** An invitation as those see it who may invite: never its code. */
+/** Why an invitation that requires SSO cannot be accepted: SSO is not set up, or not for the domain of the address. */
+const ssoProblem = z.enum(['notSetUp', 'domain'])
+export type InvitationSsoProblem = z.infer<typeof ssoProblem>
+
+/** An invitation as members with the right to invite see it, without its code. */
 export const invitationSchema = z.object({
   _id: idSchema,
-  /** null: a link, for whoever has it. */
+  /** null: an invitation by link, which anybody with the link can use. */
   email: z.string().nullable(),
   roleId: roleUidSchema,
-  /** The app that comes with it, and the role there. */
+  /** The app that the invitation also admits to, and the role in it. */
   app: z.object({ uid: z.string(), name: z.string() }).nullable(),
   appRoleId: roleUidSchema.nullable(),
   useSSO: z.boolean(),
-  /** How many may take it; null: as many as come in time. */
+  /** null: the invitation can be accepted, or does not require SSO. */
+  ssoProblem: ssoProblem.nullable(),
+  /** Maximum number of uses; null: unlimited until it expires. */
   maximumUses: z.int().nullable(),
   uses: z.int(),
   invitedBy: z.object({ _id: idSchema, name: z.string() }),
@@ -31,23 +37,26 @@ export const invitationSchema = z.object({
 })
 export type Invitation = z.infer<typeof invitationSchema>
 
-/** At the one moment that the address of a link is shown: when it was made or renewed. By mail it goes to the invited alone. */
+/**
+ * The response to creating or renewing an invitation, the only one that contains the address of a link. Invitations by
+ * mail send the address only to the recipient.
+ */
 const issuedSchema = invitationSchema.extend({ url: secret().nullable() })
 
-/** What the one who has the code may know before they take it. */
+/** What the holder of the code sees before accepting. */
 const offerSchema = z.object({
   space: z.object({ uid: z.string(), name: z.string() }),
   app: z.object({ uid: z.string(), name: z.string() }).nullable(),
   invitedBy: z.string(),
-  /** Where it was sent; null for a link. Whoever has the code may take it. */
+  /** The address that the invitation was sent to; null for a link. Any holder of the code may accept. */
   email: z.string().nullable(),
   roleId: roleUidSchema,
   roleName: z.string(),
-  /** The role in the app; null where no app comes with it. */
+  /** The role in the app; null when the invitation is not to an app. */
   appRoleId: roleUidSchema.nullable(),
-  /** What people called it; empty for a built-in role. */
+  /** The custom name of the role; empty for a built-in role. */
   appRoleName: z.string(),
-  /** It is taken by signing in by the space’s SSO, in no other way. */
+  /** Can only be accepted by signing in with the space’s SSO. */
   bySso: z.boolean(),
   expiresAt: timeSchema,
 })
@@ -60,7 +69,13 @@ export const invitationEndpoints = {
     summary:
       'The invitations into a space that can be taken or have ended untaken, newest first, 500 at most.',
     permission: 'member.manage',
-    response: z.object({ invitations: z.array(invitationSchema) }),
+    response: z.object({
+      invitations: z.array(invitationSchema),
+      /** Whether the space’s SSO is ready for sign-ins, so that invitations may require it (`useSSO`). */
+      ssoIsReady: z.boolean(),
+      /** The proven domains of addresses to which invitations may require SSO. */
+      ssoDomains: z.array(z.string()),
+    }),
   }),
   createInvitation: endpoint('POST /api/project/{p}/invitation', {
     idempotent: true,
@@ -71,19 +86,21 @@ export const invitationEndpoints = {
       shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
     },
     summary:
-      'Invite somebody into the space by mail, or make a link for whoever has it (no `email`). An earlier one to the same address ends.',
+      'Invite somebody into the space by mail, or make a link for whoever has it (no `email`). An earlier one to the same address ends. ' +
+      '`useSSO`: it can only be accepted by the space’s SSO, which must be set up (404 `SsoNotSetUp`) and have the domain of the ' +
+      'address (409 `SsoDomainIsNotVerified`).',
     permission: 'member.manage',
     body: z.strictObject({
       invitation: z.strictObject({
         email: emailText.optional(),
-        /** Role in the space; that of a member without it. */
+        /** Role in the space; default: the member role. */
         roleId: roleUidSchema.optional(),
-        /** uid of an app that comes with it. */
+        /** uid of an app to invite to as well. */
         app: z.string().max(64).optional(),
-        /** Role in that app; its default role without it. */
+        /** Role in that app; default: the app's default role. */
         appRoleId: roleUidSchema.optional(),
         useSSO: z.boolean().optional(),
-        /** Of a link: so many may take it, 10 unless told otherwise, as many as come with null. */
+        /** Maximum uses of a link: 10 by default, unlimited with null. */
         maximumUses: z.int().min(1).max(1000).nullish(),
       }),
     }),
@@ -97,7 +114,8 @@ export const invitationEndpoints = {
       of: 'invitation',
       shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
     },
-    summary: 'Send an invitation again, or make a new link of it; what was sent before ends.',
+    summary:
+      'Send an invitation again, or make a new link of it; what was sent before ends. Refused like a new one where it requires SSO.',
     permission: 'member.manage',
     response: z.object({ invitation: issuedSchema }),
   }),
@@ -116,14 +134,27 @@ export const invitationEndpoints = {
     idempotent: true,
     audit: { act: 'member.addToApp', of: 'member', shows: ['roleId'] },
     summary:
-      'Take a member of the space into the app at once, or invite whoever is none. `roleId` is the role in the app; with `appRoleId` that is, and `roleId` the one that the invited gets in the space.',
+      'Take a member of the space into the app at once, by `memberId` or by an address that is confirmed, or invite whoever is none. ' +
+      'A member’s address that nobody has confirmed may be anybody’s: 409 `MemberEmailIsNotVerified` names the `member`. `roleId` is ' +
+      'the role in the app; with `appRoleId` that is, and `roleId` the one that the invited gets in the space.',
     permission: 'app.manage',
-    body: z.strictObject({
-      email: emailText,
-      roleId: roleUidSchema.optional(),
-      appRoleId: roleUidSchema.optional(),
-      useSSO: z.boolean().optional(),
-    }),
+    body: z
+      .strictObject({
+        email: emailText.optional(),
+        /** `_id` of a member of the space, instead of an address. */
+        memberId: idSchema.optional(),
+        roleId: roleUidSchema.optional(),
+        appRoleId: roleUidSchema.optional(),
+        useSSO: z.boolean().optional(),
+      })
+      .refine(({ email, memberId }) => email !== undefined || memberId !== undefined, {
+        error: 'Required',
+        path: ['email'],
+      })
+      .refine(({ email, memberId }) => email === undefined || memberId === undefined, {
+        error: 'InvalidValue',
+        path: ['memberId'],
+      }),
     response: z.object({ member: memberSchema.nullable(), invitation: invitationSchema.nullable() }),
   }),
   renewAppInvitation: endpoint('POST /api/project/{p}/app/{a}/invitation/{id}/resend', {

@@ -4,7 +4,13 @@ import { accountSchema } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A certificate with which an identity provider signs. */
+/**
+ * Maximum number of certificates per connection, and of usable ones in metadata: identity providers publish the current
+ * one, the next one, and some publish one per region.
+ */
+export const maximumCertificates = 10
+
+/** A signing certificate of an identity provider. */
 const certificateSchema = z.object({
   /** SHA-256, in hexadecimal digits with colons. */
   fingerprint: z.string(),
@@ -17,8 +23,8 @@ export type SsoCertificate = z.infer<typeof certificateSchema>
 const domainSchema = z.object({
   domain: z.string(),
   /**
-   * How it was shown to be the space's: by its TXT record, by the word of an admin of the installation, or before this was
-   * asked for. null: not yet, and nobody is sent here for it.
+   * How ownership was proven: by the TXT record, by an admin of the installation, or before proof was required
+   * (`earlier`). null: not yet, so sign-ins with this domain are not redirected.
    */
   proof: z.enum(['dns', 'operator', 'earlier']).nullable(),
   /** The TXT record that proves it. */
@@ -27,18 +33,23 @@ const domainSchema = z.object({
 })
 export type SsoDomain = z.infer<typeof domainSchema>
 
-/** What an identity provider is to be told of us. */
+/** What the identity provider has to be configured with. */
 const oursSchema = z.object({ entityId: z.string(), acsUrl: z.string(), redirectUri: z.string() })
 
-/** How the members of a space sign in by their organization. Secrets are never answered. */
+const protocol = z.enum(['saml', 'oidc'])
+/** The protocol, if not the one in use. */
+const ofProtocol = z.strictObject({ kind: protocol.optional() })
+
+/** The SSO connection of a space. Responses never contain its secrets. */
 const connectionSchema = z.object({
   _id: idSchema,
-  kind: z.enum(['saml', 'oidc']),
-  /** Of email addresses. */
+  /** The protocol that people sign in with. The settings of the other one are kept, but not used. */
+  kind: protocol,
+  /** Domains of the email addresses that use it. */
   domains: z.array(domainSchema),
-  /** Of the claim or attribute that names groups. */
+  /** Name of the claim or attribute that contains groups, for the protocol in use. */
   groupsName: z.string(),
-  /** Accounts are made at the first sign-in; else only who is invited comes in. */
+  /** Whether accounts are created at the first sign-in; otherwise only invited people can sign in. */
   provisions: z.boolean(),
   saml: z.object({
     entityId: z.string(),
@@ -46,9 +57,23 @@ const connectionSchema = z.object({
     certificates: z.array(certificateSchema),
     /** Sign-ins may begin at the identity provider. */
     idpInitiated: z.boolean(),
+    /** Name of the attribute that contains groups. */
+    groupsName: z.string(),
+    /** Has all that a sign-in needs, in use or not. */
+    isComplete: z.boolean(),
   }),
-  oidc: z.object({ issuer: z.string(), clientId: z.string(), hasSecret: z.boolean() }),
-  /** People can sign in with it. */
+  oidc: z.object({
+    issuer: z.string(),
+    clientId: z.string(),
+    hasSecret: z.boolean(),
+    /** Scopes requested in addition to `openid email profile`; Okta only sends groups when `groups` is requested. */
+    scopes: z.array(z.string()),
+    /** Name of the claim that contains groups. */
+    groupsName: z.string(),
+    /** Has all that a sign-in needs, in use or not. */
+    isComplete: z.boolean(),
+  }),
+  /** The protocol in use is complete, so people can sign in with it. */
   isComplete: z.boolean(),
   ours: oursSchema,
   version: z.int(),
@@ -57,17 +82,24 @@ export type SsoConnection = z.infer<typeof connectionSchema>
 
 const address = z.string().trim().max(1000)
 const pem = z.string().max(20_000)
+/** A scope as RFC 6749 §3.3 writes it. */
+const scope = z
+  .string()
+  .max(100)
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, { error: 'InvalidFormat' })
 const metadataSchema = z.object({
   entityId: z.string(),
   signInUrl: z.string(),
-  /** In force, with RSA keys; `pem` is what `updateSso` takes. */
+  /** Currently valid certificates with RSA keys, in the order of the metadata; `pem` is what `updateSso` takes. */
   certificates: z.array(certificateSchema.extend({ pem: z.string() })),
+  /** Number of certificates that cannot be used: expired, unreadable, or without an RSA key of 2,048 bits. */
+  unusable: z.int(),
 })
 export type SsoMetadata = z.infer<typeof metadataSchema>
 const connectionAnswer = z.object({ sso: connectionSchema.nullable() })
 const certificatesAnswer = z.object({ certificates: z.array(certificateSchema) })
 
-/** What can be wrong with a connection that is tried out. */
+/** Problems that the connection test can report. */
 export const ssoProblems = [
   'incomplete',
   'unreachable',
@@ -77,7 +109,7 @@ export const ssoProblems = [
 ] as const
 export type SsoProblem = (typeof ssoProblems)[number]
 
-/** Who somebody is to an identity provider. */
+/** The identity of a person at an identity provider. */
 const identity = {
   issuer: z.string(),
   subject: z.string(),
@@ -86,7 +118,7 @@ const identity = {
 }
 const memberIdentitiesSchema = z.object({
   sso: z.object(identity).nullable(),
-  /** What the directory that provisions by SCIM calls them. */
+  /** How the directory that provisions by SCIM names them. */
   scim: z.object({ userName: z.string(), externalId: z.string().nullable() }).nullable(),
 })
 export type MemberIdentities = z.infer<typeof memberIdentitiesSchema>
@@ -103,39 +135,59 @@ export type SsoDomainProblem = (typeof domainProblems)[number]
 /** Why a sign-in by SSO was refused. */
 export const ssoRefusalReasons = [
   'signature',
+  'assertionNotSigned',
+  'unknownCertificate',
+  'certificateEnded',
   'algorithm',
   'encrypted',
   'issuer',
   'audience',
   'destination',
   'expired',
+  'notYetValid',
   'request',
   'replayed',
   'status',
   'subject',
+  'otherSubject',
+  'severalUsers',
+  'unverifiedAccount',
   'secret',
   'malformed',
   'unreachable',
   'ended',
+  'idpInitiated',
+  'providerError',
+  'noEmail',
+  'emailNotVerified',
+  'wrongEmail',
   'domain',
+  'notManaged',
   'notInvited',
+  'deactivated',
+  'invitationUsed',
+  'invitation',
   'signupClosed',
   'other',
 ] as const
 export type SsoRefusalReason = (typeof ssoRefusalReasons)[number]
 
+/** Why the groups of a sign-in may differ from the actual ones. */
+export const ssoGroupsProblems = ['missing', 'overage', 'tooMany', 'unreadable', 'oneText'] as const
+export type SsoGroupsProblem = (typeof ssoGroupsProblems)[number]
+
 const refusalSchema = z.object({
   at: timeSchema,
   reason: z.enum(ssoRefusalReasons),
-  /** What the check said, in English; for who looks after the identity provider. */
+  /** The message of the check, in English, for whoever manages the identity provider. */
   detail: z.string().nullable(),
-  /** As the identity provider named it; null where its answer could not be trusted. */
+  /** As sent by the identity provider; null where its response could not be trusted. */
   email: z.string().nullable(),
   ip: z.string().nullable(),
 })
 export type SsoRefusalEntry = z.infer<typeof refusalSchema>
 
-/** What a sign-in that was only tried out would have done. */
+/** What a trial sign-in would have done. */
 const trialSchema = z.object({
   claims: z.object({
     issuer: z.string(),
@@ -143,11 +195,13 @@ const trialSchema = z.object({
     email: z.string().nullable(),
     name: z.string(),
     groups: z.array(z.string()),
+    /** null: the groups were read without problems. */
+    groupsProblem: z.enum(ssoGroupsProblems).nullable(),
   }),
-  /** `link`: there is an account of that address, whose owner would be asked to link it first. */
+  /** `link`: the person has an account already, and would first be asked to link it. */
   result: z.enum(['signIn', 'link', 'refused']),
   reason: z.enum(ssoRefusalReasons).nullable(),
-  /** Of the account. */
+  /** Address of the account; null without one, and for `link` if it is not the one that the identity provider named. */
   email: z.string().nullable(),
   /** uid of the role in the space. */
   roleId: z.string().nullable(),
@@ -173,7 +227,8 @@ export const ssoEndpoints = {
     audit: { none: 'it reads what an identity provider says of itself, and changes nothing' },
     summary:
       'Read the SAML metadata of an identity provider, from its address (`url`, https) or as text (`xml`): what `updateSso` takes. ' +
-      'Several identity providers in one document are refused.',
+      'Several identity providers in one document are refused, and so are more than 10 usable certificates. Up to three redirects are followed to https addresses; a redirect to any ' +
+      'other address is 400 `SsoMetadataIsElsewhere` with its `location`.',
     permission: 'security.manage',
     transaction: 'own',
     maximumSeconds: 30,
@@ -184,18 +239,32 @@ export const ssoEndpoints = {
     audit: {
       act: 'security.ssoUpdate',
       of: 'sso',
-      shows: ['kind', 'domains', 'groupsName', 'provisions', 'saml', 'oidc'],
+      shows: [
+        'kind',
+        'domains',
+        'groupsName',
+        'otherGroupsName',
+        'provisions',
+        'saml',
+        'certificates',
+        'idpInitiated',
+        'oidc',
+        'scopes',
+      ],
     },
     summary:
-      'Make or change the space’s SSO. What is left out of `saml` and `oidc` stays, a secret above all. A domain sends ' +
+      'Make or change the space’s SSO. `kind` is the protocol that people sign in with. `saml` and `oidc` are both saved, so that ' +
+      'one can be prepared while the other is in use; what is left out of them stays, a secret above all. A complete protocol is not ' +
+      'left for one that is not complete (409 `SsoProtocolIsIncomplete`). A domain sends ' +
       'nobody here until it is proven (`checkSsoDomain`). Who changes whom or which claim is believed, or lets ' +
       'more people in, must be allowed to command everybody who signs in by it and to give every role that groups give, in the space ' +
       'and in its apps, and that of who is in none (`InvalidRoleChange`).',
     permission: 'security.manage',
     body: z.strictObject({
       data: z.strictObject({
-        kind: z.enum(['saml', 'oidc']),
+        kind: protocol,
         domains: z.array(z.string().max(253)).max(50, { error: 'TooManyItems' }),
+        /** For the protocol `kind`, unless its own settings name it. */
         groupsName: storableText(200).optional(),
         provisions: z.boolean().optional(),
         saml: z
@@ -203,8 +272,9 @@ export const ssoEndpoints = {
             entityId: storableText(1000).optional(),
             signInUrl: address.optional(),
             idpInitiated: z.boolean().optional(),
-            /** PEM, added to those that are there as by `addSsoCertificate`. */
-            certificates: z.array(pem).max(2, { error: 'TooManyItems' }).optional(),
+            /** PEM, added to the existing ones as by `addSsoCertificate`. */
+            certificates: z.array(pem).max(maximumCertificates, { error: 'TooManyItems' }).optional(),
+            groupsName: storableText(200).optional(),
           })
           .optional(),
         oidc: z
@@ -212,6 +282,8 @@ export const ssoEndpoints = {
             issuer: address.optional(),
             clientId: storableText(500).optional(),
             clientSecret: z.string().max(1000).optional(),
+            scopes: z.array(scope).max(20, { error: 'TooManyItems' }).optional(),
+            groupsName: storableText(200).optional(),
           })
           .optional(),
         version: z.int().optional(),
@@ -230,8 +302,11 @@ export const ssoEndpoints = {
   testSso: endpoint('POST /api/project/{p}/sso/test', {
     idempotent: { none: 'it changes nothing' },
     audit: { none: 'it asks the identity provider what it says of itself, and changes nothing' },
-    summary: 'Is everything there that a sign-in needs, and does the identity provider answer? null: yes.',
+    summary:
+      'Is everything there that a sign-in needs, and does the identity provider answer? null: yes. `kind` asks for the protocol ' +
+      'that is not in use.',
     permission: 'security.manage',
+    query: ofProtocol,
     transaction: 'own',
     maximumSeconds: 30,
     response: z.object({ problem: z.enum(ssoProblems).nullable() }),
@@ -241,12 +316,17 @@ export const ssoEndpoints = {
     audit: { none: 'nobody is signed in by it, and nothing changes' },
     summary:
       'Begin a sign-in by SSO that signs nobody in: answers where a window is to go. Finished by the same account in the same ' +
-      'browser, it tells what the identity provider said and what would have happened. 404 `SsoNotSetUp` for a connection that is ' +
-      'not complete.',
+      'browser, it tells what the identity provider said and what would have happened. `kind` tries the protocol that is not in ' +
+      'use. 404 `SsoNotSetUp` for a protocol that is not complete, or while the one in use is not.',
     permission: 'security.manage',
+    query: ofProtocol,
     transaction: 'own',
     maximumSeconds: 30,
-    response: z.object({ url: z.string() }),
+    response: z.object({
+      url: z.string(),
+      /** The message of the page `/connected` about a refused trial names it. */
+      trial: idSchema,
+    }),
   }),
   listSsoRefusals: endpoint('GET /api/project/{p}/sso/refusal', {
     summary:
@@ -285,9 +365,17 @@ export const ssoEndpoints = {
     audit: { act: 'security.ssoCertificate', shows: ['fingerprint', 'endsAt'] },
     summary:
       'Add a certificate (PEM, RSA of 2,048 bits at least) beside the present one, before that one ends. Those that have ' +
-      'ended go, and of more than two the oldest.',
+      'ended go; more than 10 are refused (400 `TooManyItems`).',
     permission: 'security.manage',
     body: z.strictObject({ certificate: pem }),
+    response: certificatesAnswer,
+  }),
+  deleteSsoCertificate: endpoint('DELETE /api/project/{p}/sso/certificate/{fingerprint}', {
+    audit: { act: 'security.ssoCertificateDelete', shows: ['fingerprint', 'endsAt'] },
+    summary:
+      'Believe a certificate no more, such as one whose key became known: it is named by its SHA-256 fingerprint. At least one that has ' +
+      'not ended stays (409 `SsoCertificateIsNeeded`). Asks for the same as changing the connection.',
+    permission: 'security.manage',
     response: certificatesAnswer,
   }),
   getMemberIdentities: endpoint('GET /api/project/{p}/member/{id}/identity', {
@@ -325,9 +413,9 @@ export const ssoEndpoints = {
     body: z.strictObject({
       email: z.string().max(254).optional(),
       space: z.string().max(64).optional(),
-      /** Where to go afterwards: a path of this origin. */
+      /** Where to redirect afterwards: a path of the admin's origin. */
       redirect: z.string().max(1000).optional(),
-      /** The page of `/connected` tells whoever opened it. */
+      /** The sign-in runs in a popup: the page `/connected` notifies the window that opened it. */
       popup: z.boolean().optional(),
       invitationCode: z.string().max(200).optional(),
     }),
@@ -338,14 +426,18 @@ export const ssoEndpoints = {
     audit: { act: 'account.ssoLogin', of: 'user' },
     summary:
       'Finish what the identity provider answered, in the browser that began. `user` is null where there is an account of that ' +
-      'address that was made by other means: its owner signs in by these once and links it (`linkSso`).',
+      'person that was made by other means: its owner signs in by these once and links it (`linkSso`).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ code: z.string().max(200) }),
     response: z.object({
       user: accountSchema.nullable(),
-      link: z.object({ email: z.string(), spaceName: z.string() }).nullable(),
-      /** Only tried out (`trySso`): nobody was signed in. */
+      /**
+       * `email`: of the account, null if it is not the address that the identity provider named; `isOwn`: the browser is
+       * signed in to it.
+       */
+      link: z.object({ email: z.string().nullable(), isOwn: z.boolean(), spaceName: z.string() }).nullable(),
+      /** A trial only (`trySso`): nobody was signed in. */
       trial: trialSchema.nullable(),
       space: z.string(),
       popup: z.boolean(),
@@ -356,7 +448,7 @@ export const ssoEndpoints = {
     idempotent: { none: 'a sign-in is finished once' },
     audit: { act: 'account.ssoLink', of: 'user' },
     summary:
-      'Link the account that is signed in, if its address is the one that the identity provider named, and sign in.',
+      'Link the account that is signed in, if it is the one that `finishSso` asked to link, and sign in.',
     permission: 'account',
     body: z.strictObject({ code: z.string().max(200) }),
     response: z.object({

@@ -3,7 +3,6 @@ import { IconDoorEnter, IconLock } from '@tabler/icons-react'
 import { queryOptions, useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { PeopleTabs } from '#admin/features/shell/people-tabs.tsx'
 import { appRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
@@ -25,14 +24,13 @@ const requestsQuery = (p: string, a: string) =>
       (await api('GET /api/project/{p}/app/{a}/accessRequest', { params: { p, a }, signal })).accessRequests,
   })
 
-/** `/{p}/{a}/-/requests`: who wants to be let into the app. */
+/** `/{p}/{a}/-/requests`: requests for access to the app. */
 export function AccessRequestsPage() {
   const t = useTranslations('accessRequests')
   const { p, a } = appRoute.useParams()
   const can = useCanInApp(p, a)
   return (
     <Page title={t('title')} description={t('text')}>
-      <PeopleTabs p={p} a={a} />
       {can('app.manage') ? (
         <List p={p} a={a} />
       ) : (

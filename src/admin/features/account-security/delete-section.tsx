@@ -2,16 +2,16 @@ import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
+import { ApiError } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { queryClient } from '#admin/lib/query-client.ts'
 import { type Account, setAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Section } from '#admin/ui/section.tsx'
 
-/** The end of the account. */
+/** Deletes the account. */
 export function DeleteSection({ account }: { account: Account }) {
   const t = useTranslations('accountSecurity.delete')
   const [asking, setAsking] = useState(false)
@@ -39,19 +39,20 @@ function DeleteForm({ account, close }: { account: Account; close: () => void })
   const guest = useTranslations('accounts.guest')
   const router = useRouter()
   const [spaces, setSpaces] = useState<string[]>([])
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { password: '' },
+  const { field, problem, saving, formProps } = useEndpointForm('POST /api/account/{id}/delete', {
+    values: { password: '' },
+    params: { id: account._id },
+    toBody: (values) => values,
+    paths: { password: 'password' },
     codes: { IncorrectPassword: 'password' },
     check: ({ password }) => ({ password: password ? null : issueText({ code: 'Required' }) }),
-    submit: async (body) => {
-      setSpaces([])
-      try {
-        await api('POST /api/account/{id}/delete', { params: { id: account._id }, body })
-      } catch (error) {
-        if (error instanceof ApiError && Array.isArray(error.details.spaces))
-          setSpaces(error.details.spaces.map(({ name }: { name: string }) => name))
-        throw error
-      }
+    failed: (error) =>
+      setSpaces(
+        error instanceof ApiError && Array.isArray(error.details.spaces)
+          ? error.details.spaces.map(({ name }: { name: string }) => name)
+          : [],
+      ),
+    saved: async () => {
       setAccount(null)
       toast.success(t('done'))
       await router.navigate({ to: '/login', replace: true })
@@ -59,7 +60,7 @@ function DeleteForm({ account, close }: { account: Account; close: () => void })
     },
   })
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={spaces.length > 0 ? t('lastAdmin', { names: spaces.join('、') }) : problem} />
         <PasswordInput

@@ -8,7 +8,7 @@ import { api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 import type { Account } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
@@ -20,7 +20,7 @@ interface EmailChange {
   confirmedByPresent: boolean
 }
 
-/** The address: whether it is confirmed, and its change. */
+/** The email address: whether it is verified, and a form to change it. */
 export function EmailSection({ account, change }: { account: Account; change: EmailChange | null }) {
   const t = useTranslations('accountSecurity.email')
   const [editing, setEditing] = useState(false)
@@ -56,7 +56,7 @@ export function EmailSection({ account, change }: { account: Account; change: Em
   )
 }
 
-/** A change that waits for one of the addresses. */
+/** A pending change that one or both addresses still have to confirm. */
 function Pending({ account, change }: { account: Account; change: EmailChange }) {
   const t = useTranslations('accountSecurity.email')
   const queryClient = useQueryClient()
@@ -86,25 +86,24 @@ function EmailForm({ account, close }: { account: Account; close: () => void }) 
   const common = useTranslations('common')
   const guest = useTranslations('accounts.guest')
   const queryClient = useQueryClient()
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { email: '', password: '' },
+  const { field, problem, saving, formProps } = useEndpointForm('POST /api/account/{id}/email', {
+    values: { email: '', password: '' },
+    params: { id: account._id },
+    toBody: ({ email, password }) => ({ email: email.trim(), password }),
+    paths: { email: 'email', password: 'password' },
     check: ({ email, password }) => ({
       email: /^\S+@\S+$/.test(email.trim()) ? null : guest('emailFormat'),
       password: password ? null : issueText({ code: 'Required' }),
     }),
     codes: { IncorrectPassword: 'password' },
-    submit: async ({ email, password }) => {
-      await api('POST /api/account/{id}/email', {
-        params: { id: account._id },
-        body: { email: email.trim(), password },
-      })
+    saved: async () => {
       await queryClient.invalidateQueries(accountSecurityQuery(account._id))
       toast.success(t('changeSent'))
       close()
     },
   })
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={problem} />
         <TextInput

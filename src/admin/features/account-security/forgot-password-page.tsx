@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
-import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
 /** `/forgot-password` */
@@ -13,18 +12,18 @@ export function ForgotPasswordPage() {
   const t = useTranslations('accountSecurity.forgot')
   const guest = useTranslations('accounts.guest')
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { email: '' },
+  const { field, problem, saving, formProps } = useEndpointForm('POST /api/auth/forgotPassword', {
+    withoutSchema: true,
+    values: { email: '' },
+    toBody: ({ email }) => ({ email: email.trim() }),
+    paths: { email: 'email' },
     check: ({ email }) => ({ email: email.trim() ? null : issueText({ code: 'Required' }) }),
-    submit: async ({ email }) => {
-      await api('POST /api/auth/forgotPassword', { body: { email: email.trim() } })
-      setSentTo(email.trim())
-    },
+    saved: (_answer, { email }) => setSentTo(email.trim()),
   })
   return (
     <AuthLayout title={t('title')}>
       {sentTo === null ? (
-        <form onSubmit={onSubmit} noValidate>
+        <form {...formProps}>
           <Stack gap="md">
             <Text size="sm" c="dimmed">
               {t('text')}

@@ -2,20 +2,20 @@ import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, forgetCsrfToken } from '#admin/lib/api.ts'
+import { forgetCsrfToken } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import type { Account } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { accountSecurityQuery } from './account-security.queries.ts'
 import { minimumPassword, newPasswordProblem } from './new-password.ts'
 
-/** Change of the password. */
+/** A form to change the password. */
 export function PasswordSection({ account }: { account: Account }) {
-  // Another form for the next change: nothing that was typed stays.
+  // A new form after each change, so that no input remains.
   const [changes, setChanges] = useState(0)
   return <PasswordForm key={changes} account={account} done={() => setChanges(changes + 1)} />
 }
@@ -24,15 +24,17 @@ function PasswordForm({ account, done }: { account: Account; done: () => void })
   const t = useTranslations('accountSecurity.password')
   const guest = useTranslations('accounts.guest')
   const queryClient = useQueryClient()
-  const { field, problem, saving, isDirty, onSubmit } = useContractForm({
-    defaultValues: { password: '', newPassword: '' },
+  const { field, problem, saving, isDirty, formProps } = useEndpointForm('POST /api/account/{id}/password', {
+    values: { password: '', newPassword: '' },
+    params: { id: account._id },
+    toBody: (values) => values,
+    paths: { password: 'password', newPassword: 'newPassword' },
     codes: { InvalidPassword: 'newPassword', IncorrectPassword: 'password' },
     check: ({ password, newPassword }) => ({
       password: password ? null : issueText({ code: 'Required' }),
       newPassword: newPasswordProblem(newPassword),
     }),
-    submit: async (body) => {
-      await api('POST /api/account/{id}/password', { params: { id: account._id }, body })
+    saved: async () => {
       forgetCsrfToken()
       toast.success(t('changed'))
       await queryClient.invalidateQueries(accountSecurityQuery(account._id))
@@ -42,11 +44,11 @@ function PasswordForm({ account, done }: { account: Account; done: () => void })
   const toggle = { 'aria-label': guest('showPassword') }
   return (
     <Section title={t('title')} description={t('text')}>
-      <form onSubmit={onSubmit} noValidate>
+      <form {...formProps}>
         <UnsavedGuard when={isDirty} />
         <Stack gap="md">
           <FormProblem text={problem} />
-          {/* Password managers look for whose password it is. */}
+          {/* Tells password managers which account the password belongs to. */}
           <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
           <PasswordInput
             {...field('password')}

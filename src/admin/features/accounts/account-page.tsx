@@ -5,7 +5,7 @@ import { AccountTabs } from '#admin/features/shell/account-tabs.tsx'
 import { api } from '#admin/lib/api.ts'
 import { type Account, setAccount, useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { OwnPicture } from '#admin/media/own-picture.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -13,7 +13,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { languages } from '#shared/languages.ts'
 
-/** `/account`: one's own name, picture, language and colour scheme. */
+/** `/account`: the person's own name, picture, language and colour scheme. */
 export function AccountPage() {
   const t = useTranslations('accounts.own')
   const account = useAccount()
@@ -30,20 +30,19 @@ export function AccountPage() {
 function ProfileForm({ account }: { account: Account }) {
   const t = useTranslations('accounts.own')
   const common = useTranslations('common')
-  const { field, problem, saving, isDirty, onSubmit } = useContractForm({
-    defaultValues: { name: account.name },
-    submit: async ({ name }) => {
-      const answer = await api('PUT /api/account/{id}', {
-        params: { id: account._id },
-        body: { data: { name: name.trim() } },
-      })
+  const { field, problem, saving, isDirty, formProps } = useEndpointForm('PUT /api/account/{id}', {
+    values: { name: account.name },
+    params: { id: account._id },
+    toBody: ({ name }) => ({ data: { name: name.trim() } }),
+    paths: { name: 'data.name' },
+    saved: (answer) => {
       setAccount(answer.account)
       toast.success(common('saved'))
     },
   })
   return (
     <Section title={t('profile')}>
-      <form onSubmit={onSubmit}>
+      <form {...formProps}>
         <Stack gap="md">
           <AccountIcon account={account} />
           <FormProblem text={problem} />

@@ -1,6 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { readGuestSearch } from '#admin/features/shell/guards.ts'
-import { accountRoute, guestRoute } from '#admin/features/shell/shell.routes.tsx'
+import { accountRoute, guestRoute, rootRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 import { signupStateQuery } from './signup-state.ts'
@@ -9,7 +9,7 @@ export const loginRoute = createRoute({
   getParentRoute: () => guestRoute,
   path: '/login',
   validateSearch: readGuestSearch,
-  // A fresh installation has no account to log in with.
+  // A new installation has no account to sign in with.
   beforeLoad: async ({ context: { queryClient }, search }) => {
     const state = await queryClient.fetchQuery(signupStateQuery()).catch(() => null)
     if (state?.firstAccount) throw redirect({ to: '/sign-up', search, replace: true })
@@ -24,6 +24,13 @@ export const signUpRoute = createRoute({
   component: lazyPage(() => import('./sign-up-page.tsx'), 'SignUpPage'),
 })
 
+/** The target of a mailed link, for visitors and for people signed in with another account. */
+export const finishSignUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-up/finish',
+  component: lazyPage(() => import('./finish-sign-up-page.tsx'), 'FinishSignUpPage', loadEditingTexts),
+})
+
 /** `/account` */
 const ownAccountRoute = createRoute({
   getParentRoute: () => accountRoute,
@@ -31,7 +38,7 @@ const ownAccountRoute = createRoute({
   component: lazyPage(() => import('./account-page.tsx'), 'AccountPage', loadEditingTexts),
 })
 
-/** Children of the guests' route. */
+/** Children of the visitors' route. */
 export const guestRoutes = [loginRoute, signUpRoute] as const
 /** Children of the signed-in route. */
 export const ownAccountRoutes = [ownAccountRoute] as const

@@ -7,10 +7,9 @@ import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
 import { knowsPasskeys, signInByPasskey } from '#admin/features/shell/passkey-sign-in.ts'
 import { keepChallenge } from '#admin/features/shell/sign-in-challenge.ts'
 import { useSignIn } from '#admin/features/shell/use-sign-in.ts'
-import { api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 import { hasKeptWork } from '#admin/lib/kept-work.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
 const route = getRouteApi('/guest/login')
@@ -28,16 +27,17 @@ export function LoginPage() {
     },
   })
   const [keptWork] = useState(hasKeptWork)
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { email: '', password: '' },
+  const { field, problem, saving, formProps } = useEndpointForm('POST /api/auth/login', {
+    withoutSchema: true,
+    values: { email: '', password: '' },
+    toBody: ({ email, password }) => ({ email: email.trim(), password }),
+    paths: { email: 'email', password: 'password' },
     texts: { IncorrectPassword: t('wrongLogin') },
     check: ({ email, password }) => ({
       email: email.trim() ? null : issueText({ code: 'Required' }),
       password: password ? null : issueText({ code: 'Required' }),
     }),
-    submit: async ({ email, password }) => {
-      const body = { email: email.trim(), password }
-      const { user, authenticatingUserId } = await api('POST /api/auth/login', { body })
+    saved: async ({ user, authenticatingUserId }) => {
       if (user) await signIn(user)
       if (!authenticatingUserId) return
       keepChallenge({
@@ -50,7 +50,7 @@ export function LoginPage() {
 
   return (
     <AuthLayout title={t('login')}>
-      <form onSubmit={onSubmit} noValidate>
+      <form {...formProps}>
         <Stack gap="md">
           {search.redirect && (
             <Text size="sm" {...(keptWork ? {} : { c: 'dimmed' })}>
@@ -83,7 +83,7 @@ export function LoginPage() {
               {t('byPasskey')}
             </Button>
           )}
-          {/* Loaded anew: its window goes on elsewhere, by a policy of its own. */}
+          {/* A full page load, because the SSO page redirects elsewhere and has a policy of its own. */}
           <Button variant="default" size="md" component="a" href={ssoAddress(search.redirect)}>
             {t('bySso')}
           </Button>

@@ -8,15 +8,13 @@ import { useSignIn } from '#admin/features/shell/use-sign-in.ts'
 import { visitorLanguage } from '#admin/i18n/visitor-language.ts'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { pathOfJoined } from './path-of-joined.ts'
 import { signupStateQuery } from './signup-state.ts'
 
 const route = getRouteApi('/guest/sign-up')
 const minimumPassword = 10
-
-const pathOf = ({ project, app }: { project: { uid: string }; app: { uid: string } | null }) =>
-  `/${[project.uid, ...(app ? [app.uid] : [])].map(encodeURIComponent).join('/')}`
 
 /** `/sign-up` */
 export function SignUpPage() {
@@ -34,8 +32,18 @@ export function SignUpPage() {
     enabled: code !== undefined,
     retry: false,
   }).data
-  const { values, set, field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { name: '', email: '', password: '' },
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const { values, set, field, problem, saving, formProps } = useEndpointForm('POST /api/auth/signup', {
+    withoutSchema: true,
+    values: { name: '', email: '', password: '' },
+    toBody: ({ name, email, password }) => ({
+      email: email.trim(),
+      password,
+      ...(name.trim() ? { name: name.trim() } : {}),
+      language: visitorLanguage(),
+      ...(code ? { invitationCode: code } : {}),
+    }),
+    paths: { name: 'name', email: 'email', password: 'password' },
     codes: { EmailIsAlreadyInUse: 'email', InvalidPassword: 'password' },
     check: ({ email, password }) => ({
       email: emailProblem(email.trim()),
@@ -44,21 +52,14 @@ export function SignUpPage() {
           ? null
           : issueText({ code: 'TooFewCharacters', params: { minimum: minimumPassword } }),
     }),
-    submit: async ({ name, email, password }) => {
-      const { account, joined } = await api('POST /api/auth/signup', {
-        body: {
-          email: email.trim(),
-          password,
-          ...(name.trim() ? { name: name.trim() } : {}),
-          language: visitorLanguage(),
-          ...(code ? { invitationCode: code } : {}),
-        },
-      })
-      await signIn(account, joined ? pathOf(joined) : undefined)
+    saved: async ({ account, joined }, { email }) => {
+      // The address is verified before an account is created; the response does not reveal whether it already has one.
+      if (!account) return setSentTo(email.trim())
+      await signIn(account, joined ? pathOfJoined(joined) : undefined)
     },
   })
 
-  // Filled in once, and theirs to change: who signs up with it need not confirm it by another mail.
+  // Filled in once and editable: the invited address needs no further verification mail.
   const [filled, setFilled] = useState(false)
   if (invited?.email && !filled) {
     setFilled(true)
@@ -70,6 +71,17 @@ export function SignUpPage() {
     return /^\S+@\S+$/.test(email) ? null : t('emailFormat')
   }
 
+  if (sentTo !== null)
+    return (
+      <AuthLayout title={t('signUp')}>
+        <Stack gap="md">
+          <Text size="sm" role="status" style={{ overflowWrap: 'anywhere' }}>
+            {t('checkMail', { email: sentTo })}
+          </Text>
+          <ToLogin search={search} />
+        </Stack>
+      </AuthLayout>
+    )
   if (isClosed)
     return (
       <AuthLayout title={t('signUp')}>
@@ -77,17 +89,13 @@ export function SignUpPage() {
           <Text size="sm">
             {refusals(state.signup === 'closed' ? 'SignupIsClosed' : 'InvitationRequired')}
           </Text>
-          <Text size="sm">
-            <Anchor renderRoot={(props) => <Link {...props} to="/login" search={search} />}>
-              {t('login')}
-            </Anchor>
-          </Text>
+          <ToLogin search={search} />
         </Stack>
       </AuthLayout>
     )
   return (
     <AuthLayout title={t('signUp')}>
-      <form onSubmit={onSubmit} noValidate>
+      <form {...formProps}>
         <Stack gap="md">
           {isFirst && (
             <Text size="sm" c="dimmed">
@@ -143,5 +151,14 @@ export function SignUpPage() {
         </Stack>
       </form>
     </AuthLayout>
+  )
+}
+
+function ToLogin({ search }: { search: ReturnType<typeof route.useSearch> }) {
+  const t = useTranslations('accounts.guest')
+  return (
+    <Text size="sm">
+      <Anchor renderRoot={(props) => <Link {...props} to="/login" search={search} />}>{t('login')}</Anchor>
+    </Text>
   )
 }

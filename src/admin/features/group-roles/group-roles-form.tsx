@@ -1,15 +1,13 @@
-import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { rolesQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
-import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import { Section } from '#admin/ui/section.tsx'
-import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { GroupRoles } from '#shared/contract/group-roles.ts'
 import { invitedRole } from '#shared/permissions.ts'
 import { AppLines, appLineOf, isWrongAppLine } from './app-lines.tsx'
@@ -20,24 +18,34 @@ type Line = GroupRoles['groups'][number] & { key: number }
 let nextKey = 0
 const lineOf = (group: GroupRoles['groups'][number]): Line => ({ ...group, key: nextKey++ })
 
-/** A name that is missing, or that a line above has already. */
+/** Whether the name is missing, or an earlier rule has it. */
 const isWrong = (lines: Line[], index: number) => {
   const name = lines[index]?.name.trim().normalize()
   return !name || lines.findIndex((line) => line.name.trim().normalize() === name) < index
 }
 
-/** Which role comes with which group, the first that fits, and what everybody else becomes. */
+/** Edits the rules that give groups roles, of which the first match applies, and the default role. */
 export function GroupRolesForm({ p, groupRoles }: { p: string; groupRoles: GroupRoles }) {
   const t = useTranslations('groupRoles')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const roles = useRoleNames(useQuery(rolesQuery(p)).data)
-  const { values, set, problem, saving, isDirty, errorOf, onSubmit } = useContractForm({
-    defaultValues: {
+  const form = useEndpointForm('PUT /api/project/{p}/groupRoles', {
+    values: {
       groups: groupRoles.groups.map(lineOf),
       appGroups: groupRoles.appGroups.map(appLineOf),
       defaultRoleId: groupRoles.defaultRoleId,
     },
+    params: { p },
+    toBody: ({ groups, appGroups, defaultRoleId }) => ({
+      data: {
+        groups: groups.map(({ name, roleId }) => ({ name: name.trim(), roleId })),
+        appGroups: appGroups.map(({ app, name, roleId }) => ({ app, name: name.trim(), roleId })),
+        defaultRoleId,
+        version: groupRoles.version,
+      },
+    }),
+    paths: { groups: 'data.groups', appGroups: 'data.appGroups', defaultRoleId: null },
     texts: {
       InvalidRoleChange: t('notYours'),
       Forbidden: t('apps.notYours'),
@@ -47,22 +55,12 @@ export function GroupRolesForm({ p, groupRoles }: { p: string; groupRoles: Group
       groups: groups.some((_, index) => isWrong(groups, index)) ? t('names') : null,
       appGroups: appGroups.some((_, index) => isWrongAppLine(appGroups, index)) ? t('apps.names') : null,
     }),
-    submit: async ({ groups, appGroups, defaultRoleId }) => {
-      const answer = await api('PUT /api/project/{p}/groupRoles', {
-        params: { p },
-        body: {
-          data: {
-            groups: groups.map(({ name, roleId }) => ({ name: name.trim(), roleId })),
-            appGroups: appGroups.map(({ app, name, roleId }) => ({ app, name: name.trim(), roleId })),
-            defaultRoleId,
-            version: groupRoles.version,
-          },
-        },
-      })
+    saved: (answer) => {
       queryClient.setQueryData(groupRolesQuery(p).queryKey, answer)
       toast.success(common('saved'))
     },
   })
+  const { values, set, errorOf } = form
   const { groups } = values
   const wrong = errorOf('groups')
   const change = (index: number, data: Partial<Line>) =>
@@ -77,9 +75,7 @@ export function GroupRolesForm({ p, groupRoles }: { p: string; groupRoles: Group
   }
 
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <UnsavedGuard when={isDirty} />
-      <FormProblem text={problem} />
+    <EndpointForm form={form} guarded ofSections>
       <Section title={t('lines.title')} description={t('lines.text')}>
         <Stack gap="sm" align="flex-start">
           {groups.length === 0 && (
@@ -171,11 +167,7 @@ export function GroupRolesForm({ p, groupRoles }: { p: string; groupRoles: Group
         set={(lines) => set('appGroups', lines)}
         wrong={errorOf('appGroups')}
       />
-      <Group mb="xl">
-        <Button type="submit" loading={saving}>
-          {common('save')}
-        </Button>
-      </Group>
-    </form>
+      <SaveBar form={form} mb="xl" />
+    </EndpointForm>
   )
 }

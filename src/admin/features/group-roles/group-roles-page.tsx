@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { SecurityFrame } from '#admin/features/shell/security-frame.tsx'
+import { SecuritySettingsPage } from '#admin/features/shell/security-settings-page.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
-import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { groupRolesQuery } from './group-roles.queries.ts'
 import { GroupRolesForm } from './group-roles-form.tsx'
 
@@ -11,14 +9,8 @@ export function GroupRolesPage() {
   const t = useTranslations('groupRoles')
   const { p } = spaceRoute.useParams()
   return (
-    <SecurityFrame p={p} title={t('title')} text={t('text')}>
-      <Groups p={p} />
-    </SecurityFrame>
+    <SecuritySettingsPage p={p} title={t('title')} text={t('text')} query={groupRolesQuery(p)}>
+      {({ groupRoles }) => <GroupRolesForm key={groupRoles.version} p={p} groupRoles={groupRoles} />}
+    </SecuritySettingsPage>
   )
-}
-
-function Groups({ p }: { p: string }) {
-  const { data, error, refetch } = useQuery(groupRolesQuery(p))
-  if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
-  return <GroupRolesForm key={data.groupRoles.version} p={p} groupRoles={data.groupRoles} />
 }

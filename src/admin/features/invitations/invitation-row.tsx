@@ -12,7 +12,7 @@ import classes from './invitations.module.css'
 import { type InvitationPlace, invitationCalls, invitationsQuery } from './invitations.queries.ts'
 import { showLink } from './link-window.tsx'
 
-/** Somebody who was invited, or a link, and what can be done about it. */
+/** An invitation or a link with its available actions. */
 export function InvitationRow({ place, invitation }: { place: InvitationPlace; invitation: Invitation }) {
   const t = useTranslations('invitations')
   const format = useFormatter()
@@ -65,6 +65,11 @@ export function InvitationRow({ place, invitation }: { place: InvitationPlace; i
             <span>{t('expires', { date })}</span>
           )}
         </div>
+        {invitation.ssoProblem && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {t(`ssoProblems.${invitation.ssoProblem}`)}
+          </Text>
+        )}
       </div>
       <Menu position="bottom-end" width={220}>
         <Menu.Target>

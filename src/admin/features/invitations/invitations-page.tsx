@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { IconLock, IconMail, IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { PeopleTabs } from '#admin/features/shell/people-tabs.tsx'
 import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { useCanInApp, useCanInSpace } from '#admin/lib/use-can.ts'
 import { Page } from '#admin/ui/page.tsx'
@@ -28,7 +27,7 @@ export function AppInvitationsPage() {
 
 function Invitations({ place, mayInvite }: { place: InvitationPlace; mayInvite: boolean }) {
   const t = useTranslations('invitations')
-  // From an app people are invited where its members are.
+  // For an app, the button is on the page of its members.
   const invite = mayInvite && place.a === undefined && (
     <Button
       leftSection={<IconUserPlus size={16} />}
@@ -39,7 +38,6 @@ function Invitations({ place, mayInvite }: { place: InvitationPlace; mayInvite: 
   )
   return (
     <Page title={t('title')} description={place.a === undefined ? t('text') : t('appText')} actions={invite}>
-      <PeopleTabs {...place} />
       {mayInvite ? (
         <List place={place} />
       ) : (
@@ -55,7 +53,8 @@ function Invitations({ place, mayInvite }: { place: InvitationPlace; mayInvite: 
 
 function List({ place }: { place: InvitationPlace }) {
   const t = useTranslations('invitations')
-  const { data: invitations, error, refetch } = useQuery(invitationsQuery(place))
+  const { data, error, refetch } = useQuery(invitationsQuery(place))
+  const invitations = data?.invitations
   if (!invitations)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
   if (invitations.length === 0)

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** Whose invitations: the space's, or those that come with one of its apps. */
+/** The space, or one of its apps, whose invitations are shown. */
 export interface InvitationPlace {
   p: string
   a?: string
@@ -11,10 +11,14 @@ export const invitationsQuery = ({ p, a }: InvitationPlace) =>
   queryOptions({
     queryKey: a === undefined ? ['space', p, 'invitations'] : ['space', p, 'app', a, 'invitations'],
     queryFn: async ({ signal }) =>
-      (a === undefined
+      a === undefined
         ? await api('GET /api/project/{p}/invitation', { params: { p }, signal })
-        : await api('GET /api/project/{p}/app/{a}/invitation', { params: { p, a }, signal })
-      ).invitations,
+        : {
+            ...(await api('GET /api/project/{p}/app/{a}/invitation', { params: { p, a }, signal })),
+            // This list does not create invitations to an app.
+            ssoIsReady: false,
+            ssoDomains: [],
+          },
   })
 
 export function invitationCalls({ p, a }: InvitationPlace) {

@@ -1,23 +1,24 @@
 import { createRoute } from '@tanstack/react-router'
-import { appRoute, rootRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { appSettingsRoute, spaceSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
+import { rootRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}/-/invitations` */
 const spaceInvitationsRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/invitations',
   component: lazyPage(() => import('./invitations-page.tsx'), 'InvitationsPage', loadEditingTexts),
 })
 
 /** `/{p}/{a}/-/invitations` */
 const appInvitationsRoute = createRoute({
-  getParentRoute: () => appRoute,
+  getParentRoute: () => appSettingsRoute,
   path: '/-/invitations',
   component: lazyPage(() => import('./invitations-page.tsx'), 'AppInvitationsPage', loadEditingTexts),
 })
 
-/** `/{p}/invitation?code=`: for whoever was invited, signed in or not. */
+/** `/{p}/invitation?code=`: for the invited person, signed in or not. */
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$p/invitation',
@@ -28,7 +29,7 @@ const invitationRoute = createRoute({
 
 /** Children of the root. */
 export const invitationRoutes = [invitationRoute] as const
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const spaceInvitationsRoutes = [spaceInvitationsRoute] as const
-/** Children of the app's route. */
+/** Children of the app's settings. */
 export const appInvitationsRoutes = [appInvitationsRoute] as const

@@ -1,21 +1,27 @@
 import { Button, Checkbox, Group, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appRolesQuery, appsQuery, rolesQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { invitedRole } from '#shared/permissions.ts'
 import { invitationsQuery } from './invitations.queries.ts'
 import { showLink } from './link-window.tsx'
 
-/** Opens the window in which somebody is invited, by mail or by a link. */
+/** Opens the dialog for an invitation by mail or by a link. */
 export function openInviteDialog({ p, title }: { p: string; title: string }): void {
   const id = modals.open({ title, children: <InviteForm p={p} close={() => modals.close(id)} /> })
+}
+
+/** Whether the address is in one of the domains; also for what is no address, which has another message. */
+function isInDomains(email: string, domains: readonly string[]): boolean {
+  const [, name] = /@([^@\s]+)$/.exec(email.trim().normalize('NFKC')) ?? []
+  const url = `https://${name ?? ''}`
+  return name === undefined || !URL.canParse(url) || domains.includes(new URL(url).hostname)
 }
 
 function InviteForm({ p, close }: { p: string; close: () => void }) {
@@ -24,39 +30,57 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
   const queryClient = useQueryClient()
   const apps = useQuery(appsQuery(p)).data ?? []
   const roles = useRoleNames(useQuery(rolesQuery(p)).data)
-  const { values, set, field, errorOf, problem, saving, onSubmit } = useContractForm({
-    defaultValues: {
-      by: 'mail' as 'mail' | 'link',
-      email: '',
-      roleId: invitedRole as string,
-      app: '',
-      appRoleId: '',
-      useSSO: false,
-      maximumUses: 10 as number | '',
-    },
-    codes: { InvalidRoleChange: 'roleId', SsoNotSetUp: 'useSSO' },
-    texts: { InvitedAccountAlreadyExists: t('exists') },
-    check: ({ by, email }) => ({
-      email: by === 'link' || email.trim() ? null : issueText({ code: 'Required' }),
-    }),
-    submit: async ({ by, email, roleId, app, appRoleId, useSSO, maximumUses }) => {
-      const { invitation } = await api('POST /api/project/{p}/invitation', {
-        params: { p },
-        body: {
-          invitation: {
-            ...(by === 'mail' ? { email: email.trim() } : { maximumUses: maximumUses || null }),
-            roleId,
-            ...(app ? { app, ...(appRoleId ? { appRoleId } : {}) } : {}),
-            useSSO,
-          },
+  const ssoDomains = useQuery(invitationsQuery({ p })).data?.ssoDomains ?? []
+  const { values, set, field, errorOf, problem, saving, formProps } = useEndpointForm(
+    'POST /api/project/{p}/invitation',
+    {
+      values: {
+        by: 'mail' as 'mail' | 'link',
+        email: '',
+        roleId: invitedRole as string,
+        app: '',
+        appRoleId: '',
+        useSSO: false,
+        maximumUses: 10 as number | '',
+      },
+      params: { p },
+      toBody: ({ by, email, roleId, app, appRoleId, useSSO, maximumUses }) => ({
+        invitation: {
+          ...(by === 'mail' ? { email: email.trim() } : { maximumUses: maximumUses || null }),
+          roleId,
+          ...(app ? { app, ...(appRoleId ? { appRoleId } : {}) } : {}),
+          useSSO,
         },
-      })
-      await queryClient.invalidateQueries({ queryKey: invitationsQuery({ p }).queryKey })
-      close()
-      if (invitation.url !== null) showLink(t('linkReady'), invitation.url)
-      else toast.success(t('sent', { email: email.trim() }))
+      }),
+      paths: {
+        by: null,
+        email: 'invitation.email',
+        roleId: 'invitation.roleId',
+        app: null,
+        appRoleId: null,
+        useSSO: 'invitation.useSSO',
+        maximumUses: null,
+      },
+      codes: { InvalidRoleChange: 'roleId', SsoNotSetUp: 'useSSO', SsoDomainIsNotVerified: 'email' },
+      texts: { InvitedAccountAlreadyExists: t('exists') },
+      check: ({ by, email, useSSO }) => ({
+        email:
+          by === 'link'
+            ? null
+            : email.trim() === ''
+              ? issueText({ code: 'Required' })
+              : useSSO && !isInDomains(email, ssoDomains)
+                ? t('notInDomains', { domains: ssoDomains.join(', ') })
+                : null,
+      }),
+      saved: async ({ invitation }, { email }) => {
+        await queryClient.invalidateQueries({ queryKey: invitationsQuery({ p }).queryKey })
+        close()
+        if (invitation.url !== null) showLink(t('linkReady'), invitation.url)
+        else toast.success(t('sent', { email: email.trim() }))
+      },
     },
-  })
+  )
   const chosen = apps.find((app) => app.uid === values.app)
   const rolesInApp = useRoleNames(
     useQuery({ ...appRolesQuery(p, values.app), enabled: values.app !== '' }).data,
@@ -64,7 +88,7 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
   const appRole = values.appRoleId || (chosen?.accessSettings.defaultRole ?? '')
 
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={problem} />
         <Radio.Group label={t('how')} value={values.by} onChange={(by) => set('by', by as 'mail' | 'link')}>
@@ -125,12 +149,14 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
             allowDeselect={false}
           />
         )}
-        <Checkbox
-          checked={values.useSSO}
-          onChange={(event) => set('useSSO', event.currentTarget.checked)}
-          label={t('useSSO')}
-          error={errorOf('useSSO')}
-        />
+        {ssoDomains.length > 0 && (
+          <Checkbox
+            checked={values.useSSO}
+            onChange={(event) => set('useSSO', event.currentTarget.checked)}
+            label={t('useSSO')}
+            error={errorOf('useSSO')}
+          />
+        )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             {common('cancel')}

@@ -1,21 +1,22 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { PeopleTabs } from '#admin/features/shell/people-tabs.tsx'
 import { appRoute } from '#admin/features/shell/shell.routes.tsx'
-import { api } from '#admin/lib/api.ts'
+import { ApiError } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appQuery, appRolesQuery, appsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
+import { LeftMembers } from './left-members.tsx'
 import { MemberList } from './member-list.tsx'
 import { memberCalls } from './members.queries.ts'
 
@@ -40,12 +41,12 @@ export function AppMembersPage() {
         </>
       }
     >
-      <PeopleTabs p={p} a={a} />
       <MemberList
         place={{ p, a }}
         roles={useQuery(appRolesQuery(p, a)).data ?? []}
         mayManage={can('app.manage')}
       />
+      {can('app.manage') && <LeftMembers p={p} a={a} />}
     </Page>
   )
 }
@@ -88,27 +89,39 @@ function AddForm({ p, a, close }: { p: string; a: string; close: () => void }) {
   const queryClient = useQueryClient()
   const names = useRoleNames(useQuery(appRolesQuery(p, a)).data)
   const { data: app } = useSuspenseQuery(appQuery(p, a))
-  const { values, set, field, errorOf, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { email: '', roleId: app.accessSettings.defaultRole },
-    codes: { InvitedAccountAlreadyExists: 'email', InvalidRoleChange: 'roleId' },
-    check: ({ email }) => ({ email: email.trim() ? null : issueText({ code: 'Required' }) }),
-    submit: async ({ email, roleId }) => {
-      const body = { email: email.trim(), roleId }
-      const { member } = await api('POST /api/project/{p}/app/{a}/members', { params: { p, a }, body })
-      await queryClient.invalidateQueries({ queryKey: ['space', p, 'app', a] })
-      toast.success(
-        member ? t('added', { name: member.name || body.email }) : t('invited', { email: body.email }),
-      )
-      close()
+  /** The member of the space with this unverified address. */
+  const [unverified, setUnverified] = useState<{ _id: string; name: string } | null>(null)
+  const { values, set, field, errorOf, problem, saving, formProps } = useEndpointForm(
+    'POST /api/project/{p}/app/{a}/members',
+    {
+      values: { email: '', roleId: app.accessSettings.defaultRole },
+      params: { p, a },
+      toBody: ({ email, roleId }) =>
+        unverified ? { memberId: unverified._id, roleId } : { email: email.trim(), roleId },
+      paths: { email: 'email', roleId: 'roleId' },
+      codes: { InvitedAccountAlreadyExists: 'email', InvalidRoleChange: 'roleId' },
+      check: ({ email }) => ({ email: email.trim() ? null : issueText({ code: 'Required' }) }),
+      failed: (error) => {
+        if (!(error instanceof ApiError) || error.code !== 'MemberEmailIsNotVerified') return false
+        setUnverified(error.details.member as { _id: string; name: string })
+        return true
+      },
+      saved: async ({ member }, { email }) => {
+        await queryClient.invalidateQueries({ queryKey: ['space', p, 'app', a] })
+        toast.success(
+          member ? t('added', { name: member.name || email.trim() }) : t('invited', { email: email.trim() }),
+        )
+        close()
+      },
     },
-  })
+  )
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <Text size="sm">{t('addText')}</Text>
         <FormProblem text={problem} />
         <TextInput
-          {...field('email')}
+          {...field('email', () => setUnverified(null))}
           type="email"
           label={t('email')}
           maxLength={254}
@@ -124,12 +137,17 @@ function AddForm({ p, a, close }: { p: string; a: string; close: () => void }) {
           error={errorOf('roleId')}
           allowDeselect={false}
         />
+        {unverified && (
+          <Alert color="yellow" role="alert">
+            {t('addUnverified', { name: unverified.name || common('nameless') })}
+          </Alert>
+        )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             {common('cancel')}
           </Button>
           <Button type="submit" loading={saving}>
-            {t('add')}
+            {t(unverified ? 'addAnyway' : 'add')}
           </Button>
         </Group>
       </Stack>

@@ -17,19 +17,23 @@ interface MemberListProps {
   mayManage: boolean
 }
 
-/** The members of a space or an app, page by page: searched and narrowed on the server. */
+/** The members of a space or an app, with paging, search and filter on the server. */
 export function MemberList({ place, roles, mayManage }: MemberListProps) {
   const t = useTranslations('members')
   const names = useRoleNames(roles)
   const [wanted, setWanted] = useState({ search: '', role: null as string | null, page: 1 })
   const { data, error, refetch, isPlaceholderData } = useQuery(memberPageQuery(place, wanted))
+  // Callers who may not see addresses cannot search by them. Remembered, because an empty result does not show it
+  // again.
+  const [hidesAddresses, setHidesAddresses] = useState(false)
+  if (!hidesAddresses && data?.members.some(({ email }) => email === null)) setHidesAddresses(true)
   const pages = data ? Math.max(1, Math.ceil(data.total / pageSize)) : 1
   return (
     <>
       <div className={classes.filters}>
         <SearchBox
           className={classes.search ?? ''}
-          label={t('search')}
+          label={t(hidesAddresses ? 'searchNames' : 'search')}
           value={wanted.search}
           onSearch={(search) => setWanted((before) => ({ ...before, search, page: 1 }))}
         />

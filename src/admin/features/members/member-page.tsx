@@ -18,9 +18,9 @@ import { memberRightsQuery } from './members.queries.ts'
 import classes from './members-page.module.css'
 import { PreviewBanner } from './preview-banner.tsx'
 
-const route = getRouteApi('/signed-in/$p/-/members/$id')
+const route = getRouteApi('/signed-in/$p/settings/-/members/$id')
 
-/** `/{p}/-/members/{id}`: what somebody may do in each app and model, and which role gives it. */
+/** `/{p}/-/members/{id}`: a member's rights in each app and model, and the roles that give them. */
 export function MemberPage() {
   const t = useTranslations('members.rights')
   const common = useTranslations('common')

@@ -21,7 +21,7 @@ interface MemberRowProps {
   mayManage: boolean
 }
 
-/** Somebody of the space or the app: who they are, their role, and what can be done about it. */
+/** A member of the space or the app with their role and available actions. */
 export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
   const t = useTranslations('members')
   const common = useTranslations('common')
@@ -62,6 +62,13 @@ export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
                 {t('provisioned')}
               </Badge>
             )}
+            {member.emailVerified === false && (
+              <Explained text={t('unverified.text')}>
+                <Badge variant="outline" color="gray" tt="none">
+                  {t('unverified.name')}
+                </Badge>
+              </Explained>
+            )}
             {member.identities?.map((by) => (
               <Explained key={by} text={t(`signsInBy.${by}.text`)}>
                 <Badge variant="outline" color="gray" tt="none">
@@ -95,7 +102,7 @@ export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
           />
         ) : (
           <Explained text={own && mayManage ? t('ownRole') : null}>
-            <Text size="sm" px="sm" component="span">
+            <Text size="sm" component="span" className={classes.role ?? ''}>
               {names.nameOf(member.roleId)}
             </Text>
           </Explained>

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { PeopleTabs } from '#admin/features/shell/people-tabs.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { rolesQuery, spaceQuery, spacesQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
@@ -19,7 +18,6 @@ export function MembersPage() {
   const can = useCanInSpace(p)
   return (
     <Page title={t('title')} description={t('text')} actions={<Leave p={p} />}>
-      <PeopleTabs p={p} />
       <MemberList place={{ p }} roles={useQuery(rolesQuery(p)).data ?? []} mayManage={can('member.manage')} />
     </Page>
   )

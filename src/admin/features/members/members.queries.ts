@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 import type { Member } from '#shared/contract/members.ts'
 
-/** Whose members: the space's, or those of one of its apps. */
+/** The space, or one of its apps, whose members are shown. */
 export interface PeoplePlace {
   p: string
   a?: string
@@ -17,7 +17,7 @@ interface Wanted {
   page: number
 }
 
-/** One page of a list of members. Its key lies below that of all members, so that what refreshes these refreshes it. */
+/** One page of a list of members. Its key starts with the key of all members, so that both are invalidated together. */
 export const memberPageQuery = ({ p, a }: PeoplePlace, { search, role, page }: Wanted) =>
   queryOptions({
     queryKey: [...membersKey({ p, ...(a === undefined ? {} : { a }) }), 'page', search, role, page] as const,
@@ -37,17 +37,30 @@ export const memberPageQuery = ({ p, a }: PeoplePlace, { search, role, page }: W
     },
   })
 
+/** One page of members who left an app by themselves; `page` counts from 1. */
+export const leftMembersQuery = (p: string, a: string, page: number) =>
+  queryOptions({
+    queryKey: [...membersKey({ p, a }), 'left', page] as const,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api('GET /api/project/{p}/app/{a}/leftMembers', {
+        params: { p, a },
+        query: { skip: (page - 1) * pageSize, limit: pageSize },
+        signal,
+      }),
+  })
+
 export const membersKey = ({ p, a }: PeoplePlace) =>
   a === undefined ? (['space', p, 'members'] as const) : (['space', p, 'app', a, 'members'] as const)
 
-/** What a member may do, and why. */
+/** A member's rights, and the roles that give them. */
 export const memberRightsQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: ['space', p, 'members', 'rights', id],
     queryFn: ({ signal }) => api('GET /api/project/{p}/member/{id}/rights', { params: { p, id }, signal }),
   })
 
-/** Who a member is to the identity provider and the directory of the space. */
+/** A member's identities at the identity provider and in the directory of the space. */
 export const memberIdentitiesQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: ['space', p, 'members', 'identity', id],
@@ -62,7 +75,7 @@ export const memberFactorQuery = (p: string, id: string) =>
       api('GET /api/project/{p}/member/{id}/secondFactor', { params: { p, id }, signal }),
   })
 
-/** The calls that change the membership of somebody. */
+/** The requests that change or end a membership. */
 export function memberCalls({ p, a }: PeoplePlace) {
   return a === undefined
     ? {

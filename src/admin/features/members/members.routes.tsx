@@ -1,30 +1,30 @@
 import { createRoute } from '@tanstack/react-router'
-import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { appSettingsRoute, spaceSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}/-/members` */
 const membersRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/members',
   component: lazyPage(() => import('./members-page.tsx'), 'MembersPage', loadEditingTexts),
 })
 
-/** `/{p}/-/members/{id}`: what somebody may do. */
+/** `/{p}/-/members/{id}`: a member's rights. */
 const memberRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/members/$id',
   component: lazyPage(() => import('./member-page.tsx'), 'MemberPage', loadEditingTexts),
 })
 
 /** `/{p}/{a}/-/members` */
 const appMembersRoute = createRoute({
-  getParentRoute: () => appRoute,
+  getParentRoute: () => appSettingsRoute,
   path: '/-/members',
   component: lazyPage(() => import('./app-members-page.tsx'), 'AppMembersPage', loadEditingTexts),
 })
 
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const membersRoutes = [membersRoute, memberRoute] as const
-/** Children of the app's route. */
+/** Children of the app's settings. */
 export const appMembersRoutes = [appMembersRoute] as const

@@ -1,16 +1,17 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconUsersGroup } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { SecurityFrame } from '#admin/features/shell/security-frame.tsx'
+import { SecuritySettingsPage } from '#admin/features/shell/security-settings-page.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { EmptyState } from '#admin/ui/states.tsx'
+import type { ScimConnection } from '#shared/contract/scim.ts'
 import { spaceRights } from '#shared/permissions.ts'
 import { scimQuery } from './scim.queries.ts'
 import { ScimSettings } from './scim-settings.tsx'
@@ -20,22 +21,21 @@ export function ScimPage() {
   const t = useTranslations('scim')
   const { p } = spaceRoute.useParams()
   return (
-    <SecurityFrame p={p} title={t('title')} text={t('text')}>
-      <Connection p={p} />
-    </SecurityFrame>
+    <SecuritySettingsPage p={p} title={t('title')} text={t('text')} query={scimQuery(p)}>
+      {(scim) => <Connection p={p} scim={scim} />}
+    </SecuritySettingsPage>
   )
 }
 
-function Connection({ p }: { p: string }) {
+function Connection({ p, scim }: { p: string; scim: ScimConnection | null }) {
   const t = useTranslations('scim')
   const can = useCanInSpace(p)
   const queryClient = useQueryClient()
-  const { data: scim, error, refetch } = useQuery(scimQuery(p))
   const [working, setWorking] = useState(false)
   const [token, setToken] = useState<string | null>(null)
   const mayIssue = spaceRights.every(can)
 
-  /** Makes a token, in place of the one that there may be, and shows it. */
+  /** Creates a token, replacing an existing one, and shows it. */
   async function issue() {
     const answer = await api('POST /api/project/{p}/scim', { params: { p }, body: { data: {} } })
     const { token: issued, ...made } = answer.scim
@@ -54,8 +54,6 @@ function Connection({ p }: { p: string }) {
     }
   }
 
-  if (scim === undefined)
-    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
   if (scim !== null)
     return (
       <>
@@ -83,7 +81,7 @@ function Connection({ p }: { p: string }) {
   )
 }
 
-/** The token at the only moment it is known. On the page and not in a window: nothing closes it by accident. */
+/** The new token, which cannot be shown again. Not in a dialog, which could be closed by accident. */
 function IssuedToken({ token, done }: { token: string; done: () => void }) {
   const t = useTranslations('scim')
   const panel = useRef<HTMLDivElement>(null)

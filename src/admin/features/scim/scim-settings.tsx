@@ -14,16 +14,16 @@ import { scimQuery } from './scim.queries.ts'
 interface ScimSettingsProps {
   p: string
   scim: ScimConnection
-  /** May this person issue tokens? */
+  /** Whether the user may issue tokens. */
   mayIssue: boolean
   issue: () => Promise<void>
 }
 
-/** The connection of a space that has one. */
+/** Settings of the space's existing SCIM connection. */
 export function ScimSettings({ p, scim, mayIssue, issue }: ScimSettingsProps) {
   const t = useTranslations('scim')
   const common = useTranslations('common')
-  const security = useTranslations('security')
+  const groups = useTranslations('groupRoles')
   const format = useFormatter()
   const queryClient = useQueryClient()
   const { queryKey } = scimQuery(p)
@@ -94,7 +94,7 @@ export function ScimSettings({ p, scim, mayIssue, issue }: ScimSettingsProps) {
       </Section>
       <Section title={t('roles.title')} description={t('roles.text')}>
         <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/$p/-/group-roles" params={{ p }} />}>
-          {security('tabs.groupRoles')}
+          {groups('title')}
         </Anchor>
       </Section>
       <Section title={t('accounts.title')}>

@@ -1,12 +1,12 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { issueText } from '#admin/lib/errors.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
 interface PasswordStepProps {
   text: string
-  /** What the button does. */
+  /** The label of the button. */
   action: string
   danger?: boolean
   submit: (password: string) => Promise<void>
@@ -18,14 +18,14 @@ export function PasswordStep({ text, action, danger, submit, close }: PasswordSt
   const t = useTranslations('secondFactor')
   const common = useTranslations('common')
   const guest = useTranslations('accounts.guest')
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { password: '' },
+  const { field, problem, saving, formProps } = useForm({
+    values: { password: '' },
     codes: { IncorrectPassword: 'password' },
     check: ({ password }) => ({ password: password ? null : issueText({ code: 'Required' }) }),
     submit: ({ password }) => submit(password),
   })
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <Text size="sm">{text}</Text>
         <FormProblem text={problem} />

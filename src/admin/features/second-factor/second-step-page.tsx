@@ -9,7 +9,7 @@ import { keepChallenge, keptChallenge } from '#admin/features/shell/sign-in-chal
 import { useSignIn } from '#admin/features/shell/use-sign-in.ts'
 import { api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
 /** `/two-factor-authentication`: the code after the password. */
@@ -46,7 +46,7 @@ export function SecondStepPage() {
   )
 }
 
-/** A button where the account has a passkey. The sign-in tells so, without being used up. */
+/** Shown if the account has a passkey. Asking for its options does not use up the pending sign-in. */
 function ByPasskey({ challenge }: Pick<CodeFormProps, 'challenge'>) {
   const t = useTranslations('secondFactor.step')
   const signIn = useSignIn(challenge.redirect)
@@ -83,19 +83,20 @@ interface CodeFormProps {
 function CodeForm({ challenge, byRecovery }: CodeFormProps) {
   const t = useTranslations('secondFactor.step')
   const signIn = useSignIn(challenge.redirect)
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { code: '' },
+  const { field, problem, saving, formProps } = useEndpointForm('POST /api/auth/secondFactor', {
+    withoutSchema: true,
+    values: { code: '' },
+    toBody: ({ code }) => ({ authenticatingUserId: challenge.id, code: code.trim() }),
+    paths: { code: 'code' },
     codes: { IncorrectCode: 'code' },
     check: ({ code }) => ({ code: code.trim() ? null : issueText({ code: 'Required' }) }),
-    submit: async ({ code }) => {
-      const body = { authenticatingUserId: challenge.id, code: code.trim() }
-      const { user } = await api('POST /api/auth/secondFactor', { body })
+    saved: async ({ user }) => {
       keepChallenge(null)
       await signIn(user)
     },
   })
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {t(byRecovery ? 'recoveryText' : 'appText')}

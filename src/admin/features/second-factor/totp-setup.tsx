@@ -5,7 +5,7 @@ import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import type { Account } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { PasswordStep } from './password-step.tsx'
@@ -17,7 +17,7 @@ interface TotpSetupProps {
   done: (recoveryCodes: string[]) => Promise<void>
 }
 
-/** Password, QR code, first code: then the app is in use. */
+/** Sets up an authenticator app: password, QR code, first code. */
 export function TotpSetup({ account, close, done }: TotpSetupProps) {
   const t = useTranslations('secondFactor.app')
   const [secret, setSecret] = useState<{ secret: string; address: string } | null>(null)
@@ -45,21 +45,23 @@ function FirstCode({
 }: TotpSetupProps & { secret: string; address: string }) {
   const t = useTranslations('secondFactor.app')
   const common = useTranslations('common')
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { code: '' },
-    codes: { IncorrectCode: 'code' },
-    check: ({ code }) => ({ code: code.trim() ? null : issueText({ code: 'Required' }) }),
-    submit: async ({ code }) => {
-      const { recoveryCodes } = await api('POST /api/account/{id}/secondFactor/totp/confirm', {
-        params: { id: account._id },
-        body: { code: code.trim() },
-      })
-      toast.success(t('turnedOn'))
-      await done(recoveryCodes)
+  const { field, problem, saving, formProps } = useEndpointForm(
+    'POST /api/account/{id}/secondFactor/totp/confirm',
+    {
+      values: { code: '' },
+      params: { id: account._id },
+      toBody: ({ code }) => ({ code: code.trim() }),
+      paths: { code: 'code' },
+      codes: { IncorrectCode: 'code' },
+      check: ({ code }) => ({ code: code.trim() ? null : issueText({ code: 'Required' }) }),
+      saved: async ({ recoveryCodes }) => {
+        toast.success(t('turnedOn'))
+        await done(recoveryCodes)
+      },
     },
-  })
+  )
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <Text size="sm">{t('scan')}</Text>
         <QrCode text={address} label={t('qrCode')} />

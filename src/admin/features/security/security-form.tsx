@@ -1,16 +1,14 @@
-import { Alert, Anchor, Button, Group, Select, Stack, Switch, Text, Textarea } from '@mantine/core'
-import { IconInfoCircle } from '@tabler/icons-react'
+import { Alert, Anchor, Select, Stack, Switch, Text, Textarea } from '@mantine/core'
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { type FormBody, useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
-import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import { Section } from '#admin/ui/section.tsx'
-import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Security } from '#shared/contract/security.ts'
 import { creatorRoles } from '#shared/permissions.ts'
 import { securityQuery } from './security.queries.ts'
@@ -26,25 +24,35 @@ interface SecurityFormProps {
   yourAddress: string
 }
 
-/** Who comes in from where, for how long, and what is kept of it. */
+/** Settings for permitted IP addresses, sign-in, session length and the audit log. */
 export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
   const t = useTranslations('security')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
-  /** What the server could not read as a range. */
-  const [wrong, setWrong] = useState<string | null>(null)
-
-  async function save(sent: Values, lockOutMyself: boolean) {
-    const answer = await api('PUT /api/project/{p}/security', {
-      params: { p },
-      body: { data: { ...settingsOf(sent), version: security.version }, lockOutMyself },
-    })
+  const save = (body: FormBody<'PUT /api/project/{p}/security'>) =>
+    api('PUT /api/project/{p}/security', { params: { p }, body })
+  function saved(answer: Awaited<ReturnType<typeof save>>): void {
     queryClient.setQueryData(securityQuery(p).queryKey, answer)
     toast.success(common('saved'))
   }
+  const toBody = (values: Values) => ({ data: { ...settingsOf(values), version: security.version } })
 
-  const { values, set, field, problem, saving, isDirty, errorOf, onSubmit } = useContractForm<Values>({
-    defaultValues: valuesOf(security),
+  const form = useEndpointForm('PUT /api/project/{p}/security', {
+    values: valuesOf(security),
+    send: save,
+    toBody,
+    paths: {
+      restrictsMembers: null,
+      ipRanges: 'data.ipRanges',
+      restrictsTokens: null,
+      tokenIpRanges: 'data.tokenIpRanges',
+      sessionHours: null,
+      secondFactorRequired: 'data.secondFactorRequired',
+      ssoRequired: 'data.ssoRequired',
+      ssoExemptAccountId: 'data.ssoExemptAccountId',
+      auditDays: null,
+      addressesVisible: null,
+    },
     check: ({
       restrictsMembers,
       ipRanges,
@@ -57,38 +65,32 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
       ipRanges: restrictsMembers && rangesOf(ipRanges).length === 0 ? t('ranges.required') : null,
       tokenIpRanges: restrictsTokens && rangesOf(tokenIpRanges).length === 0 ? t('ranges.required') : null,
     }),
-    submit: async (sent) => {
-      try {
-        await save(sent, false)
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        const wrong = wrongRange(error, sent)
-        setWrong(wrong?.range ?? null)
-        if (wrong)
-          throw new ApiError(400, { code: error.code, issues: [{ path: wrong.name, code: 'InvalidFormat' }] })
-        if (error.code !== 'WouldLockOutYourself') throw error
-        const { reason } = error.details
-        confirm({
-          title: t('lockOut.title'),
-          message:
-            reason === 'address'
-              ? t('lockOut.address', { address: yourAddress })
-              : t(reason === 'sso' ? 'lockOut.sso' : 'lockOut.session'),
-          action: t('lockOut.action'),
-          danger: true,
-          run: () => save(sent, true),
-        })
-        throw error
-      }
+    issueText: ({ path }, name, values) => {
+      if (name !== 'ipRanges' && name !== 'tokenIpRanges') return null
+      // `data.ipRanges.3`: names the invalid range as it was typed.
+      const range = rangesOf(values[name])[Number(path.split('.')[2])]
+      return range === undefined ? null : t('ranges.invalid', { range })
+    },
+    saved,
+    failed: (error, values) => {
+      if (!(error instanceof ApiError) || error.code !== 'WouldLockOutYourself') return
+      const { reason } = error.details
+      confirm({
+        title: t('lockOut.title'),
+        message:
+          reason === 'address'
+            ? t('lockOut.address', { address: yourAddress })
+            : t(reason === 'sso' ? 'lockOut.sso' : 'lockOut.session'),
+        action: t('lockOut.action'),
+        danger: true,
+        run: async () => saved(await save({ ...toBody(values), lockOutMyself: true })),
+      })
     },
   })
-  const rangesError = (name: 'ipRanges' | 'tokenIpRanges') =>
-    errorOf(name) && wrong !== null ? t('ranges.invalid', { range: wrong }) : errorOf(name)
+  const { values, set, field, errorOf } = form
 
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <UnsavedGuard when={isDirty} />
-      <FormProblem text={problem} />
+    <EndpointForm form={form} guarded ofSections>
       <Section title={t('members.title')} description={t('members.text')}>
         <Stack gap="md">
           <Alert icon={<IconInfoCircle size={18} />} variant="light">
@@ -100,9 +102,7 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
             checked={values.restrictsMembers}
             onChange={(event) => set('restrictsMembers', event.currentTarget.checked)}
           />
-          {values.restrictsMembers && (
-            <Ranges label={t('members.ranges')} {...field('ipRanges')} error={rangesError('ipRanges')} />
-          )}
+          {values.restrictsMembers && <Ranges label={t('members.ranges')} {...field('ipRanges')} />}
         </Stack>
       </Section>
       <Section title={t('signIn.title')} description={t('signIn.text')}>
@@ -144,6 +144,11 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
             onChange={(event) => set('ssoRequired', event.currentTarget.checked)}
             error={errorOf('ssoRequired') && t('signIn.ssoFirst')}
           />
+          {security.ssoRequired && security.ssoExemptAccountId === null && (
+            <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
+              {t('signIn.exemptGone')}
+            </Alert>
+          )}
           {values.ssoRequired && (
             <ExemptAdmin
               p={p}
@@ -163,11 +168,7 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
           />
           {values.restrictsTokens && (
             <>
-              <Ranges
-                label={t('tokens.ranges')}
-                {...field('tokenIpRanges')}
-                error={rangesError('tokenIpRanges')}
-              />
+              <Ranges label={t('tokens.ranges')} {...field('tokenIpRanges')} />
               <Text size="sm" c="dimmed">
                 {t('tokens.browsers')}
               </Text>
@@ -197,30 +198,16 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
           allowDeselect={false}
         />
       </Section>
-      <Group mb="xl">
-        <Button type="submit" loading={saving}>
-          {common('save')}
-        </Button>
-      </Group>
-    </form>
+      <SaveBar form={form} mb="xl" />
+    </EndpointForm>
   )
 }
 
-/** One that was set elsewhere is among the choices too. */
+/** A value set elsewhere is added to the choices. */
 const withOwn = (choices: string[], own: string) =>
   own === unlimited || choices.includes(own)
     ? choices
     : [...choices, own].sort((one, other) => Number(one) - Number(other))
-
-/** The range that the server did not understand, as it was written. */
-function wrongRange(error: ApiError, values: Values) {
-  for (const { path } of error.issues) {
-    const [, name, index] = /^data\.(ipRanges|tokenIpRanges)\.(\d+)$/.exec(path) ?? []
-    if (name === 'ipRanges' || name === 'tokenIpRanges')
-      return { name, range: rangesOf(values[name])[Number(index)] ?? '' } as const
-  }
-  return null
-}
 
 function Ranges(props: { label: string; error: string | null | undefined } & object) {
   const t = useTranslations('security.ranges')
@@ -246,7 +233,7 @@ interface ExemptAdminProps {
   error: string | null | undefined
 }
 
-/** Who comes in without SSO if the identity provider fails. */
+/** The admin who may sign in without SSO if the identity provider fails. */
 function ExemptAdmin({ p, value, onChange, error }: ExemptAdminProps) {
   const t = useTranslations('security.signIn')
   const common = useTranslations('common')

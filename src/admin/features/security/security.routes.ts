@@ -1,14 +1,14 @@
 import { createRoute } from '@tanstack/react-router'
-import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { spaceSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}/-/security` */
 const securityRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/security',
   component: lazyPage(() => import('./security-page.tsx'), 'SecurityPage', loadEditingTexts),
 })
 
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const securityRoutes = [securityRoute] as const

@@ -1,43 +1,58 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
+import { api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
+import { confirm } from '#admin/ui/confirm.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Section } from '#admin/ui/section.tsx'
-import type { SsoCertificate } from '#shared/contract/sso.ts'
+import { maximumCertificates, type SsoCertificate } from '#shared/contract/sso.ts'
 import { ssoQuery } from './sso.queries.ts'
 
-/** Days before its end in which a certificate is pointed at. */
+/** Days before expiry from which a certificate is highlighted. */
 const soon = 30
 
-/** With what the identity provider signs: the present certificate, and the next one before that one ends. */
+/** The identity provider's signing certificates: the current one, and others before it expires. */
 export function Certificates({ p, certificates }: { p: string; certificates: SsoCertificate[] }) {
   const t = useTranslations('sso.certificates')
-  const notYours = useTranslations('sso.form')('notYours')
+  const form = useTranslations('sso.form')
+  const notYours = form('notYours')
   const format = useFormatter()
   const queryClient = useQueryClient()
-  const { field, problem, saving, onSubmit, errorOf, set } = useContractForm({
-    defaultValues: { certificate: '' },
-    check: ({ certificate }) => ({ certificate: certificate.trim() ? null : t('wrong') }),
-    texts: { InvalidRoleChange: notYours },
-    submit: async ({ certificate }) => {
-      try {
-        await api('POST /api/project/{p}/sso/certificate', { params: { p }, body: { certificate } })
-      } catch (error) {
-        if (error instanceof ApiError && error.issues.length > 0)
-          throw new ApiError(400, {
-            code: error.code,
-            issues: [{ path: 'certificate', code: 'InvalidFormat' }],
-          })
-        throw error
-      }
-      await queryClient.invalidateQueries({ queryKey: ssoQuery(p).queryKey })
-      set('certificate', '')
-      toast.success(t('added'))
+  const { field, problem, saving, formProps, errorOf, set } = useEndpointForm(
+    'POST /api/project/{p}/sso/certificate',
+    {
+      values: { certificate: '' },
+      params: { p },
+      toBody: (values) => values,
+      paths: { certificate: 'certificate' },
+      check: ({ certificate }) => ({ certificate: certificate.trim() ? null : t('wrong') }),
+      issueText: ({ code }) =>
+        code === 'TooManyItems' ? form('tooManyCertificates', { maximum: maximumCertificates }) : t('wrong'),
+      texts: { InvalidRoleChange: notYours },
+      saved: async () => {
+        await queryClient.invalidateQueries({ queryKey: ssoQuery(p).queryKey })
+        set('certificate', '')
+        toast.success(t('added'))
+      },
     },
-  })
+  )
+  function remove(fingerprint: string): void {
+    confirm({
+      title: t('deleteTitle'),
+      message: t('deleteText', { fingerprint }),
+      action: t('deleteAction'),
+      danger: true,
+      texts: { InvalidRoleChange: notYours },
+      run: async () => {
+        await api('DELETE /api/project/{p}/sso/certificate/{fingerprint}', { params: { p, fingerprint } })
+        await queryClient.invalidateQueries({ queryKey: ssoQuery(p).queryKey })
+        toast.success(t('deleted'))
+      },
+    })
+  }
+  const endOf = (date: string) => format.dateTime(new Date(date), { dateStyle: 'long' })
   const daysLeft = (date: string) => Math.floor((new Date(date).getTime() - Date.now()) / 86_400_000)
   return (
     <Section title={t('title')} description={t('text')}>
@@ -50,23 +65,36 @@ export function Certificates({ p, certificates }: { p: string; certificates: Sso
         {certificates.map(({ fingerprint, subject, endsAt }) => (
           <div key={fingerprint}>
             <Text fw={600}>{subject}</Text>
-            <Text size="sm" {...(daysLeft(endsAt) < soon ? { c: 'red', fw: 600 } : { c: 'dimmed' })}>
-              {daysLeft(endsAt) < 0
-                ? t('ended')
-                : t('endsAt', { date: format.dateTime(new Date(endsAt), { dateStyle: 'long' }) })}
+            <Text
+              size="sm"
+              {...(daysLeft(endsAt) < soon ? { c: 'var(--mantine-color-error)', fw: 600 } : { c: 'dimmed' })}
+            >
+              {daysLeft(endsAt) < 0 ? t('ended') : t('endsAt', { date: endOf(endsAt) })}
             </Text>
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               SHA-256: {fingerprint}
             </Text>
+            {certificates.length > 1 && (
+              <Button
+                mt={4}
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                aria-label={t('deleteOf', { subject, date: endOf(endsAt) })}
+                onClick={() => remove(fingerprint)}
+              >
+                {t('delete')}
+              </Button>
+            )}
           </div>
         ))}
-        <form onSubmit={onSubmit} noValidate>
+        <form {...formProps}>
           <Stack gap="sm" align="stretch">
             <FormProblem text={problem} />
             <Textarea
               {...field('certificate')}
               label={t(certificates.length === 0 ? 'first' : 'next')}
-              error={errorOf('certificate') && t('wrong')}
+              error={errorOf('certificate')}
               placeholder="-----BEGIN CERTIFICATE-----"
               minRows={4}
               maxRows={10}

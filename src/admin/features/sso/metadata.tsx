@@ -6,8 +6,15 @@ import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import type { SsoMetadata } from '#shared/contract/sso.ts'
 
-/** Fills the form in with what an identity provider says of itself, by the address of its metadata or by their text. */
-export function MetadataReader({ p, onRead }: { p: string; onRead: (metadata: SsoMetadata) => void }) {
+interface MetadataReaderProps {
+  p: string
+  onRead: (metadata: SsoMetadata) => void
+  /** Why the certificates that were read could not be saved. */
+  problem: string | null
+}
+
+/** Fills in the form from an identity provider's metadata, given by URL or as XML. */
+export function MetadataReader({ p, onRead, problem }: MetadataReaderProps) {
   const t = useTranslations('sso.metadata')
   const format = useFormatter()
   const [text, setText] = useState('')
@@ -19,7 +26,14 @@ export function MetadataReader({ p, onRead }: { p: string; onRead: (metadata: Ss
     },
     onSuccess: onRead,
   })
-  const isWrong = read.error instanceof ApiError && read.error.issues.length > 0
+  function textOf(error: Error): string {
+    if (!(error instanceof ApiError)) return errorText(error)
+    const { code, details, issues } = error
+    if (code === 'SsoMetadataIsElsewhere') return t('elsewhere', { location: String(details.location) })
+    const tooMany = issues.find((issue) => issue.code === 'TooManyItems')
+    if (tooMany) return t('tooMany', { maximum: Number(tooMany.params?.maximum) })
+    return issues.length > 0 ? t('wrong') : errorText(error)
+  }
   const certificates = read.data?.certificates ?? []
   const endOf = (date: string) => format.dateTime(new Date(date), { dateStyle: 'long' })
   return (
@@ -30,7 +44,7 @@ export function MetadataReader({ p, onRead }: { p: string; onRead: (metadata: Ss
         placeholder="https://"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={read.error && (isWrong ? t('wrong') : errorText(read.error))}
+        error={read.error ? textOf(read.error) : problem}
         autosize
         minRows={1}
         maxRows={6}
@@ -48,14 +62,19 @@ export function MetadataReader({ p, onRead }: { p: string; onRead: (metadata: Ss
         </Button>
       </Group>
       {read.data && (
-        <Text size="sm" role="status">
-          {certificates.length === 0
-            ? t('noCertificate')
-            : t('certificates', {
-                count: certificates.length,
-                date: endOf(certificates.at(-1)?.endsAt ?? ''),
-              })}
-        </Text>
+        <div role="status">
+          <Text size="sm">
+            {certificates.length === 0
+              ? t('noCertificate')
+              : t('certificates', { count: certificates.length })}
+          </Text>
+          {read.data.unusable > 0 && <Text size="sm">{t('unusable', { count: read.data.unusable })}</Text>}
+          {certificates.map(({ fingerprint, endsAt }) => (
+            <Text key={fingerprint} size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
+              {t('endsAt', { date: endOf(endsAt) })} SHA-256: {fingerprint}
+            </Text>
+          ))}
+        </div>
       )}
     </Stack>
   )

@@ -5,7 +5,7 @@ import { errorText } from '#admin/lib/errors.ts'
 import { Section } from '#admin/ui/section.tsx'
 import { ssoRefusalsQuery } from './sso.queries.ts'
 
-/** Sign-ins that were refused, with the reason that the person at the browser was not told. */
+/** Refused sign-ins with their reasons, which the person signing in did not see. */
 export function Refusals({ p }: { p: string }) {
   const t = useTranslations('sso.refusals')
   const format = useFormatter()
@@ -35,7 +35,7 @@ export function Refusals({ p }: { p: string }) {
         </Text>
       )}
       {error && (
-        <Text size="sm" c="red" role="alert">
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {errorText(error)}
         </Text>
       )}

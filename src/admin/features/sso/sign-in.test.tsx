@@ -22,10 +22,12 @@ test('what is told to the opener comes from the address', () => {
     errorCode: null,
     twoFactorAuth: false,
     userId: 'a&b',
+    trial: null,
   })
-  expect(readConnected('?success=yes&error-code=SsoRefused')).toMatchObject({
+  expect(readConnected('?success=yes&error-code=SsoRefused&trial=abc')).toMatchObject({
     success: false,
     errorCode: 'SsoRefused',
+    trial: 'abc',
   })
   expect([null, 'x', {}, { success: true }].map(isConnected)).toEqual([false, false, false, false])
 })

@@ -3,7 +3,10 @@ import { api } from '#admin/lib/api.ts'
 
 const key = 'imori.ssoCode'
 
-/** The code behind the `#`, out of the address at once; else the one that this tab has kept while its owner signed in. */
+/**
+ * The code in the URL fragment, removed from the address bar immediately; otherwise the one stored in this tab while
+ * the user signed in.
+ */
 export function takeCode(): string {
   const given = location.hash.slice(1)
   if (given) {
@@ -17,7 +20,7 @@ export function forgetCode(): void {
   writeStored(key, null, 'sessionStorage')
 }
 
-/** Begins a sign-in by SSO: the browser leaves for the identity provider. */
+/** Starts a sign-in by SSO by navigating to the identity provider. */
 export async function goToProvider(body: {
   email?: string
   space?: string
@@ -27,22 +30,24 @@ export async function goToProvider(body: {
 }): Promise<never> {
   const { url } = await api('POST /api/auth/sso', { body })
   location.assign(url)
-  // The button stays busy until the browser has left.
+  // Never resolves, so that the button stays busy until the browser has left.
   return new Promise(() => undefined)
 }
 
-/** What the window that came by an identity provider tells the one that opened it. */
+/** The message of the sign-in window to the one that opened it. */
 export interface Connected {
   success: boolean
   errorCode: string | null
   twoFactorAuth: boolean
   userId: string | null
+  /** The id of a refused trial. */
+  trial: string | null
 }
 
-/** For windows whose opener was lost on the way. */
+/** Name of the BroadcastChannel for sign-in windows that have lost their opener. */
 export const connectedChannel = 'imori.connected'
 
-/** Reads what `/connected` was asked to tell. */
+/** Reads the message from the query string of `/connected`. */
 export function readConnected(search: string): Connected {
   const query = new URLSearchParams(search)
   return {
@@ -50,10 +55,11 @@ export function readConnected(search: string): Connected {
     errorCode: query.get('error-code'),
     twoFactorAuth: query.get('two-factor-auth') === 'true',
     userId: query.get('user-id'),
+    trial: query.get('trial'),
   }
 }
 
-/** Is this really such a message? Whoever gets one believes nothing else, and asks the server who is signed in. */
+/** Whether the data is such a message. Receivers rely on nothing in it and ask the server who is signed in. */
 export function isConnected(data: unknown): data is Connected {
   return typeof data === 'object' && data !== null && 'success' in data && 'twoFactorAuth' in data
 }

@@ -1,81 +1,145 @@
-import { Button, Group, Input, PasswordInput, Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Group, Input, PasswordInput, Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { ApiError, api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
-import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import { Section } from '#admin/ui/section.tsx'
-import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
-import type { SsoConnection, SsoMetadata } from '#shared/contract/sso.ts'
+import { maximumCertificates, type SsoConnection, type SsoMetadata } from '#shared/contract/sso.ts'
 import { MetadataReader } from './metadata.tsx'
+import { protocolNames } from './protocols.ts'
 import { putSso } from './sso.queries.ts'
 
-/** Domains as they are typed, parted by lines, spaces and commas, also in full width. */
-const domainsOf = (text: string) =>
+/** Splits domains or scopes at line breaks, spaces and commas, also full-width ones. */
+const partsOf = (text: string) =>
   text
     .normalize('NFKC')
     .split(/[\s,、]+/)
     .filter((part) => part !== '')
 
-/** From metadata, to be registered with the next save. */
+/** Certificates from metadata, registered on the next save. */
 const noCertificates: string[] = []
 
-/** Who the identity provider is, and who may come in by it. */
+interface Endpoints {
+  entityId: string
+  signInUrl: string
+  idpInitiated: boolean
+  certificates: string[]
+  samlGroups: string
+  issuer: string
+  clientId: string
+  clientSecret: string
+  scopes: string
+  oidcGroups: string
+}
+
+const samlOf = ({ entityId, signInUrl, idpInitiated, certificates, samlGroups }: Endpoints) => ({
+  entityId,
+  signInUrl,
+  idpInitiated,
+  certificates,
+  groupsName: samlGroups,
+})
+
+/** Without a new secret, the stored one stays. */
+const oidcOf = ({ issuer, clientId, clientSecret, scopes, oidcGroups }: Endpoints) => ({
+  issuer,
+  clientId,
+  scopes: partsOf(scopes),
+  groupsName: oidcGroups,
+  ...(clientSecret ? { clientSecret } : {}),
+})
+
+/** What the form shows before anything is entered. */
+export const valuesOf = (saved: SsoConnection | null) => ({
+  domains: (saved?.domains ?? []).map(({ domain }) => domain).join('\n'),
+  entityId: saved?.saml.entityId ?? '',
+  signInUrl: saved?.saml.signInUrl ?? '',
+  idpInitiated: saved?.saml.idpInitiated ?? false,
+  certificates: noCertificates,
+  samlGroups: saved?.saml.groupsName ?? 'groups',
+  issuer: saved?.oidc.issuer ?? '',
+  clientId: saved?.oidc.clientId ?? '',
+  clientSecret: '',
+  scopes: (saved?.oidc.scopes ?? []).join(' '),
+  oidcGroups: saved?.oidc.groupsName ?? 'groups',
+  provisions: saved?.provisions ?? true,
+})
+
+const inputs: Record<SsoConnection['kind'], readonly string[]> = {
+  saml: ['entityId', 'signInUrl', 'certificates', 'samlGroups'],
+  oidc: ['issuer', 'clientId', 'clientSecret', 'scopes', 'oidcGroups'],
+}
+
 interface SsoFormProps {
   p: string
   saved: SsoConnection | null
-  /** What the identity provider is to be told, known before anything is saved. */
+  /** The values to enter at the identity provider, known before the first save. */
   ours: SsoConnection['ours']
+  /** The protocol whose settings are shown. */
+  kind: SsoConnection['kind']
+  show: (kind: SsoConnection['kind']) => void
+  onSaved: () => void
 }
 
-export function SsoForm({ p, saved, ours }: SsoFormProps) {
+/**
+ * Edits the identity provider's settings, and who may sign in by it. While the protocol in use is complete, the other
+ * one is only prepared here; before that, the protocol that is shown is the one to use.
+ */
+export function SsoForm({ p, saved, ours, kind, show, onSaved }: SsoFormProps) {
   const t = useTranslations('sso.form')
   const told = useTranslations('sso.ours')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
-  const [wrong, setWrong] = useState<string | null>(null)
-  const { values, set, field, problem, saving, isDirty, errorOf, onSubmit } = useContractForm({
-    defaultValues: {
-      kind: saved?.kind ?? ('saml' as SsoConnection['kind']),
-      domains: (saved?.domains ?? []).map(({ domain }) => domain).join('\n'),
-      entityId: saved?.saml.entityId ?? '',
-      signInUrl: saved?.saml.signInUrl ?? '',
-      idpInitiated: saved?.saml.idpInitiated ?? false,
-      certificates: noCertificates,
-      issuer: saved?.oidc.issuer ?? '',
-      clientId: saved?.oidc.clientId ?? '',
-      clientSecret: '',
-      groupsName: saved?.groupsName ?? 'groups',
-      provisions: saved?.provisions ?? true,
+  const form = useEndpointForm('PUT /api/project/{p}/sso', {
+    values: valuesOf(saved),
+    params: { p },
+    toBody: ({ domains, provisions, ...of }) => ({
+      data: {
+        kind: saved?.isComplete ? saved.kind : kind,
+        domains: partsOf(domains),
+        provisions,
+        version: saved?.version ?? 0,
+        saml: samlOf(of),
+        oidc: oidcOf(of),
+      },
+    }),
+    paths: {
+      domains: 'data.domains',
+      entityId: 'data.saml.entityId',
+      signInUrl: 'data.saml.signInUrl',
+      idpInitiated: null,
+      certificates: 'data.saml.certificates',
+      samlGroups: 'data.saml.groupsName',
+      issuer: 'data.oidc.issuer',
+      clientId: 'data.oidc.clientId',
+      clientSecret: 'data.oidc.clientSecret',
+      scopes: 'data.oidc.scopes',
+      oidcGroups: 'data.oidc.groupsName',
+      provisions: null,
     },
     texts: { InvalidRoleChange: t('notYours') },
-    submit: async (sent) => {
-      const domains = domainsOf(sent.domains)
-      const { kind, entityId, signInUrl, idpInitiated, certificates, issuer, clientId, clientSecret } = sent
-      const ofKind =
-        kind === 'saml'
-          ? { saml: { entityId, signInUrl, idpInitiated, certificates: certificates.slice(-2) } }
-          : { oidc: { issuer, clientId, ...(clientSecret ? { clientSecret } : {}) } }
-      const { groupsName, provisions } = sent
-      const data = { kind, domains, groupsName, provisions, version: saved?.version ?? 0, ...ofKind }
-      try {
-        const answer = await api('PUT /api/project/{p}/sso', { params: { p }, body: { data } })
-        putSso(queryClient, p, answer.sso)
-        toast.success(common('saved'))
-      } catch (error) {
-        const issue =
-          error instanceof ApiError && error.issues.find(({ path }) => path.startsWith('data.domains.'))
-        if (!issue) throw error
-        setWrong(domains[Number(issue.path.split('.')[2])] ?? '')
-        throw new ApiError(400, { code: 'ValidationFailed', issues: [{ path: 'domains', code: issue.code }] })
-      }
+    issueText: ({ path, code }, name, values) => {
+      if (name === 'scopes') return t('wrongScope')
+      if (name === 'certificates' && code === 'TooManyItems')
+        return t('tooManyCertificates', { maximum: maximumCertificates })
+      // `data.domains.2`: names the invalid domain as entered.
+      const domain = name === 'domains' ? partsOf(values.domains)[Number(path.split('.')[2])] : undefined
+      return domain === undefined ? null : t('wrongDomain', { domain })
+    },
+    reveal: (names) => {
+      const isAnyOf = (of: SsoConnection['kind']) => names.some((name) => inputs[of].includes(name))
+      const hidden = kind === 'saml' ? 'oidc' : 'saml'
+      if (isAnyOf(hidden) && !isAnyOf(kind)) show(hidden)
+    },
+    saved: ({ sso }) => {
+      putSso(queryClient, p, sso)
+      onSaved()
+      toast.success(common('saved'))
     },
   })
-  const domainsError =
-    errorOf('domains') && wrong !== null ? t('wrongDomain', { domain: wrong }) : errorOf('domains')
+  const { values, set, field, errorOf } = form
   function takeOver({ entityId, signInUrl, certificates }: SsoMetadata): void {
     set('entityId', entityId)
     set('signInUrl', signInUrl)
@@ -85,24 +149,23 @@ export function SsoForm({ p, saved, ours }: SsoFormProps) {
   const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } }
 
   return (
-    <form onSubmit={onSubmit} noValidate autoComplete="off">
-      <UnsavedGuard when={isDirty} />
-      <FormProblem text={problem} />
+    <EndpointForm form={form} guarded ofSections autoComplete="off">
       <Section title={t('title')} description={t('text')}>
         <Stack gap="md">
           <Radio.Group
             label={t('kind')}
-            value={values.kind}
-            onChange={(kind) => set('kind', kind as SsoConnection['kind'])}
+            description={saved?.isComplete ? t('inUse', { protocol: protocolNames[saved.kind] }) : undefined}
+            value={kind}
+            onChange={(value) => show(value as SsoConnection['kind'])}
           >
             <Group mt={4}>
-              <Radio value="saml" label="SAML 2.0" />
-              <Radio value="oidc" label="OpenID Connect" />
+              <Radio value="saml" label={protocolNames.saml} />
+              <Radio value="oidc" label={protocolNames.oidc} />
             </Group>
           </Radio.Group>
           <Input.Wrapper label={told('title')} description={told('text')} labelElement="div">
             <Stack gap="xs" mt={4}>
-              {values.kind === 'saml' ? (
+              {kind === 'saml' ? (
                 <>
                   <CopyField label={told('entityId')} value={ours.entityId} copyLabel={told('copy')} />
                   <CopyField label={told('acsUrl')} value={ours.acsUrl} copyLabel={told('copy')} />
@@ -112,9 +175,9 @@ export function SsoForm({ p, saved, ours }: SsoFormProps) {
               )}
             </Stack>
           </Input.Wrapper>
-          {values.kind === 'saml' ? (
+          {kind === 'saml' ? (
             <>
-              <MetadataReader p={p} onRead={takeOver} />
+              <MetadataReader p={p} onRead={takeOver} problem={errorOf('certificates')} />
               <TextInput {...field('entityId')} label={t('entityId')} spellCheck={false} styles={mono} />
               <TextInput
                 {...field('signInUrl')}
@@ -128,6 +191,13 @@ export function SsoForm({ p, saved, ours }: SsoFormProps) {
                 description={t('idpInitiatedHint')}
                 checked={values.idpInitiated}
                 onChange={(event) => set('idpInitiated', event.currentTarget.checked)}
+              />
+              <TextInput
+                {...field('samlGroups')}
+                label={t('attribute')}
+                description={t('groupsHint')}
+                spellCheck={false}
+                styles={mono}
               />
             </>
           ) : (
@@ -148,6 +218,21 @@ export function SsoForm({ p, saved, ours }: SsoFormProps) {
                 autoComplete="new-password"
                 visibilityToggleButtonProps={{ 'aria-label': t('showSecret') }}
               />
+              <TextInput
+                {...field('scopes')}
+                label={t('scopes')}
+                description={t('scopesHint')}
+                placeholder="groups"
+                spellCheck={false}
+                styles={mono}
+              />
+              <TextInput
+                {...field('oidcGroups')}
+                label={t('claim')}
+                description={t('groupsHint')}
+                spellCheck={false}
+                styles={mono}
+              />
             </>
           )}
         </Stack>
@@ -159,7 +244,6 @@ export function SsoForm({ p, saved, ours }: SsoFormProps) {
             label={t('people.domains')}
             description={t('people.domainsHint')}
             placeholder="example.co.jp"
-            error={domainsError}
             autosize
             minRows={2}
             maxRows={10}
@@ -172,20 +256,9 @@ export function SsoForm({ p, saved, ours }: SsoFormProps) {
             checked={values.provisions}
             onChange={(event) => set('provisions', event.currentTarget.checked)}
           />
-          <TextInput
-            {...field('groupsName')}
-            label={t('people.groupsName')}
-            description={t('people.groupsNameHint')}
-            spellCheck={false}
-            styles={mono}
-          />
         </Stack>
       </Section>
-      <Group mb="xl">
-        <Button type="submit" loading={saving}>
-          {common('save')}
-        </Button>
-      </Group>
-    </form>
+      <SaveBar form={form} mb="xl" />
+    </EndpointForm>
   )
 }

@@ -5,21 +5,21 @@ import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
 import { ApiError } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { goToProvider } from './sign-in.ts'
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** `/sso/login`: by an address, whose domain says which space's SSO, or by the space. */
+/** `/sso/login`: selects the space's SSO by the domain of an address, or by the space. */
 export function SsoLoginPage() {
   const t = useTranslations('sso.login')
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const [space, error] = [textOf(search.space), textOf(search.error)]
   const [redirect, invitationCode] = [textOf(search.redirect), textOf(search['invitation-code'])]
   const [by, setBy] = useState<'email' | 'space'>(space ? 'space' : 'email')
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { email: textOf(search.email), space },
+  const { field, problem, saving, formProps } = useForm({
+    values: { email: textOf(search.email), space },
     texts: { SsoNotSetUp: t(by === 'email' ? 'noneForDomain' : 'noneForSpace') },
     check: (values) => ({ [by]: values[by].trim() ? null : issueText({ code: 'Required' }) }),
     submit: async (values) => {
@@ -40,7 +40,7 @@ export function SsoLoginPage() {
 
   return (
     <AuthLayout title={t('title')}>
-      <form onSubmit={onSubmit} noValidate>
+      <form {...formProps}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
             {t(by === 'email' ? 'byEmail' : 'bySpace')}

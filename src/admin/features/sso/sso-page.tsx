@@ -1,36 +1,56 @@
-import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { SecurityFrame } from '#admin/features/shell/security-frame.tsx'
+import { SecuritySettingsPage } from '#admin/features/shell/security-settings-page.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
-import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import type { ResponseOf } from '#shared/contract/endpoint.ts'
+import type { SsoConnection, ssoEndpoints } from '#shared/contract/sso.ts'
 import { Certificates } from './certificates.tsx'
-import { DeleteSso, SignInTest } from './connection-parts.tsx'
+import { DeleteSso } from './delete-sso.tsx'
 import { Domains } from './domains.tsx'
+import { OtherProtocol } from './other-protocol.tsx'
+import { isPrepared } from './protocols.ts'
 import { Refusals } from './refusals.tsx'
+import { SignInTest } from './sign-in-test.tsx'
 import { ssoQuery } from './sso.queries.ts'
-import { SsoForm } from './sso-form.tsx'
+import { SsoForm, valuesOf } from './sso-form.tsx'
 
 /** `/{p}/-/sso` */
 export function SsoPage() {
   const t = useTranslations('sso')
   const { p } = spaceRoute.useParams()
   return (
-    <SecurityFrame p={p} title={t('title')} text={t('text')}>
-      <Settings p={p} />
-    </SecurityFrame>
+    <SecuritySettingsPage p={p} title={t('title')} text={t('text')} query={ssoQuery(p)}>
+      {(data) => <SsoSettings p={p} {...data} />}
+    </SecuritySettingsPage>
   )
 }
 
-function Settings({ p }: { p: string }) {
-  const { data, error, refetch } = useQuery(ssoQuery(p))
-  if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
-  const { sso, ours } = data
+type Settings = ResponseOf<(typeof ssoEndpoints)['getSso']>
+
+/** All sections of the page. */
+export function SsoSettings({ p, sso, ours }: { p: string } & Settings) {
+  const [shown, show] = useState<SsoConnection['kind']>()
+  const [saves, setSaves] = useState(0)
   return (
     <>
-      <SsoForm key={sso?.version ?? 0} p={p} saved={sso} ours={ours} />
+      <SsoForm
+        // Input that is not saved stays when another section changes what the form does not show.
+        key={`${saves} ${JSON.stringify(valuesOf(sso))}`}
+        p={p}
+        saved={sso}
+        ours={ours}
+        kind={shown ?? sso?.kind ?? 'saml'}
+        show={show}
+        onSaved={() => setSaves(saves + 1)}
+      />
       {sso && sso.domains.length > 0 && <Domains p={p} domains={sso.domains} />}
-      {sso?.kind === 'saml' && <Certificates p={p} certificates={sso.saml.certificates} />}
+      {sso && (sso.kind === 'saml' || isPrepared(sso, 'saml')) && (
+        <Certificates p={p} certificates={sso.saml.certificates} />
+      )}
       {sso && <SignInTest p={p} sso={sso} />}
+      {sso?.isComplete && isPrepared(sso, sso.kind === 'saml' ? 'oidc' : 'saml') && (
+        <OtherProtocol p={p} sso={sso} />
+      )}
       {sso && <Refusals p={p} />}
       {sso && <DeleteSso p={p} />}
     </>

@@ -20,13 +20,13 @@ interface Finished {
   redirect: string | null
 }
 
-/** Goes on, by loading the page anew: another session, and another policy of the window. */
+/** Continues with a full page load, because the session and the window's policy change. */
 function goOn({ user, popup, redirect, space }: Finished): void {
   forgetCode()
   location.replace(popup && user ? connectedAddress(user._id) : safeTarget(redirect ?? `/${space}`))
 }
 
-/** `/sso/verify`: finishes what the identity provider answered; links an account that its owner has from before. */
+/** `/sso/verify`: completes a sign-in at the identity provider, or links it to an existing account. */
 export function SsoVerifyPage() {
   const t = useTranslations('sso.verify')
   const [code] = useState(takeCode)
@@ -37,7 +37,7 @@ export function SsoVerifyPage() {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     staleTime: Number.POSITIVE_INFINITY,
-    // Whoever comes back after signing in asks again.
+    // Returning after signing in must send the request again.
     gcTime: 0,
   })
   useEffect(() => {
@@ -66,8 +66,16 @@ export function SsoVerifyPage() {
   )
 }
 
-/** There is an account of this address: its owner signs in to it once, and says that it is theirs. */
-function Connect({ code, email, spaceName }: { code: string; email: string; spaceName: string }) {
+interface ConnectProps {
+  code: string
+  /** null: an address that the identity provider did not name. */
+  email: string | null
+  isOwn: boolean
+  spaceName: string
+}
+
+/** Links the identity to an existing account of the person, after its owner signed in and confirmed. */
+function Connect({ code, email, isOwn, spaceName }: ConnectProps) {
   const t = useTranslations('sso.verify')
   const account = useAccount()
   const link = useMutation({
@@ -78,11 +86,15 @@ function Connect({ code, email, spaceName }: { code: string; email: string; spac
     mutationFn: () => api('POST /api/auth/logout', {}),
     onSuccess: () => setAccount(null),
   })
-  const isOwner = account?.email.toLowerCase() === email.toLowerCase()
+  const isOwner = account && (isOwn || account.email.toLowerCase() === email?.toLowerCase())
   return (
     <AuthLayout title={t('link.title')}>
       <Stack gap="md">
-        <Text>{t('link.text', { email, space: spaceName })}</Text>
+        <Text>
+          {email === null
+            ? t('link.textOfMember', { space: spaceName })
+            : t('link.text', { email, space: spaceName })}
+        </Text>
         <FormProblem text={link.error && errorText(link.error)} />
         {!account && (
           <>

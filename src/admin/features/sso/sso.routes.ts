@@ -1,9 +1,10 @@
 import { createRoute } from '@tanstack/react-router'
-import { rootRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { spaceSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
+import { rootRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** For visitors and for who is signed in otherwise: `/sso/login`, `/sso/verify`, and the end of a popup, `/connected`. */
+/** For visitors and accounts signed in otherwise: `/sso/login`, `/sso/verify`, and `/connected`, where a popup ends. */
 export const ssoSignInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
@@ -22,10 +23,10 @@ export const ssoSignInRoutes = [
   }),
 ] as const
 
-/** Children of the space's route: `/{p}/-/sso`. */
+/** Children of the space's settings: `/{p}/-/sso`. */
 export const ssoRoutes = [
   createRoute({
-    getParentRoute: () => spaceRoute,
+    getParentRoute: () => spaceSettingsRoute,
     path: '/-/sso',
     component: lazyPage(() => import('./sso-page.tsx'), 'SsoPage', loadEditingTexts),
   }),

@@ -13,7 +13,7 @@ const looks = {
   refused: { color: 'red', icon: <IconAlertTriangle size={18} /> },
 }
 
-/** What a sign-in that was only tried out would have done, and what the identity provider said. */
+/** The result of a test sign-in: what it would have done, and the identity provider's claims. */
 export function Trial({ p, trial }: { p: string; trial: SsoTrial }) {
   const t = useTranslations('sso')
   const roles = useRoleNames(useQuery(rolesQuery(p)).data)
@@ -30,7 +30,7 @@ export function Trial({ p, trial }: { p: string; trial: SsoTrial }) {
     <AuthLayout title={t('trial.title')}>
       <Stack gap="md">
         <Alert variant="light" role="status" {...looks[result]}>
-          {t(`trial.results.${result}`, values)}
+          {t(`trial.results.${result === 'link' && email === null ? 'linkOfMember' : result}`, values)}
           {reason && ` ${t(`refusals.reasons.${reason}`)}`}
         </Alert>
         <Text size="sm" c="dimmed">
@@ -47,6 +47,16 @@ export function Trial({ p, trial }: { p: string; trial: SsoTrial }) {
             ))}
           </Table.Tbody>
         </Table>
+        {claims.groupsProblem && (
+          <Alert
+            variant="light"
+            color={claims.groupsProblem === 'missing' ? 'gray' : 'yellow'}
+            title={t('trial.facts.groups')}
+            icon={<IconInfoCircle size={18} />}
+          >
+            {t(`trial.groupsProblems.${claims.groupsProblem}`)}
+          </Alert>
+        )}
         <Button onClick={() => window.close()}>{t('trial.close')}</Button>
       </Stack>
     </AuthLayout>

@@ -3,7 +3,7 @@ import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { lockSpace, memberOf } from '#server/access/membership.ts'
 import { appScope } from '#server/db/scope.ts'
 import {
-  addToApp,
+  addOtherToApp,
   type MemberRow,
   requireAppMember,
   requireMember,
@@ -15,15 +15,15 @@ import { idPattern, uidPattern } from '#shared/identifiers.ts'
 import type { AccessRequestRow } from './access-requests.repository.ts'
 import * as requests from './access-requests.repository.ts'
 
-/** So many are shown; who looks after an app answers them, and sees the next. */
+/** Maximum number of requests in a list; further ones appear when these are answered. */
 const shown = 100
 
-/** So many of those who look after an app are written to. */
+/** Maximum number of an app's managers that get a mail. */
 const mostMails = 20
 
 /**
- * Asks to be let into an app; who looks after it is written to. Says nothing of whether there is one: a private app is
- * nothing to who may not see it.
+ * Requests access to an app and mails its managers. The response does not reveal whether the app exists, because
+ * private apps are hidden from those without access.
  */
 export async function askForAccess(
   ctx: SpaceContext,
@@ -52,16 +52,19 @@ export function listAccessRequests(ctx: AppContext): Promise<AccessRequestRow[]>
   return requests.listRequests(ctx.db, ctx.scope, shown)
 }
 
-/** Lets them in. Who was let in meanwhile stays as they are. Throws `ValidationFailed`, `InvalidRoleChange`, 404. */
+/**
+ * Adds the member to the app; a member added meanwhile keeps their role. Throws `ValidationFailed`,
+ * `InvalidRoleChange`, 404.
+ */
 export async function acceptAccessRequest(ctx: AppContext, id: string, role: string): Promise<MemberRow> {
   await lockSpace(ctx, 'app.manage')
   await requireRequest(ctx, id)
   await requireGivable(ctx, 'app', role, 'roleId')
   await requests.deleteRequest(ctx.db, ctx.scope, id)
-  return (await addToApp(ctx, id, role)) ?? requireAppMember(ctx, id)
+  return (await addOtherToApp(ctx, id, role)) ?? requireAppMember(ctx, id)
 }
 
-/** Throws 404. */
+/** Declines a request. Throws 404. */
 export async function declineAccessRequest(ctx: AppContext, id: string): Promise<void> {
   await requireRequest(ctx, id)
   await requests.declineRequest(ctx.db, ctx.scope, id)

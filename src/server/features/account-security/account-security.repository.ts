@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import { rememberAddressesOf } from '#server/access/known-as.ts'
 import type { Db, Tx } from '#server/db/scope.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** Of an account, what mails to it need. */
+/** The data of an account that mails need. */
 export interface Person {
   id: string
   email: string
@@ -24,23 +25,23 @@ export async function findPersonByEmail(db: Db, emailKey: string): Promise<Perso
   return (await person(db).where('email_key', '=', emailKey).executeTakeFirst()) ?? null
 }
 
-/** The account, locked until the transaction ends: whoever changes its address or password takes turns. */
+/** The account, locked until the transaction ends, to serialise changes of its address and password. */
 export async function lockPerson(tx: Tx, id: string): Promise<Person | null> {
   return (await person(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()) ?? null
 }
 
-/** The same only if its password hash is this one still; false otherwise. */
+/** Locks the account only if it still has this password hash; returns false otherwise. */
 export async function lockWithPassword(tx: Tx, id: string, passwordHash: string | null): Promise<boolean> {
   const found = person(tx).where('id', '=', id).where('password_hash', '=', passwordHash)
   return (await found.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-/** The account, locked also against rows that would refer to it. */
+/** Locks the account, also against new rows that refer to it. */
 export async function lockWhole(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-/** The change of the address that is under way, and which halves of it are confirmed; null for none. */
+/** The pending change of the address, and which of its two confirmations are done; null for none. */
 export async function findEmailChange(db: Db, accountId: string) {
   const rows = await db
     .selectFrom('account_link')
@@ -62,7 +63,7 @@ export async function findEmailChange(db: Db, accountId: string) {
   }
 }
 
-/** Confirms for the present address: it was never confirmed itself, so its owner may not be the account's. */
+/** Marks the current address's confirmation as done; it was never verified, so its mailbox may be somebody else's. */
 export async function markConfirmedByPresent(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('account_link')
@@ -72,8 +73,12 @@ export async function markConfirmedByPresent(tx: Tx, accountId: string): Promise
     .execute()
 }
 
-/** Throws `EmailIsAlreadyInUse` when somebody else has taken the address meanwhile. */
+/**
+ * Changes the address; the account stays recognisable by the former one. Throws `EmailIsAlreadyInUse` when another
+ * account has taken the new one meanwhile.
+ */
 export async function setEmail(tx: Tx, id: string, email: string, emailKey: string): Promise<void> {
+  await rememberAddressesOf(tx, id)
   await tx
     .updateTable('account')
     .set({ email, email_key: emailKey })
@@ -86,12 +91,15 @@ export async function setPasswordHash(tx: Tx, id: string, passwordHash: string):
   await tx.updateTable('account').set({ password_hash: passwordHash }).where('id', '=', id).execute()
 }
 
-/** Sign-ins that have been begun with the password from before. */
+/** Deletes sign-ins in progress that were started with the former password. */
 export async function deleteChallengesOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_challenge').where('account_id', '=', accountId).execute()
 }
 
-/** Does another account administer the installation? All who do are locked, so that two cannot go at once. */
+/**
+ * Whether another account administers the installation. Locks all such accounts, so that two cannot be deleted
+ * concurrently.
+ */
 export async function hasOtherInstallationAdmin(tx: Tx, id: string): Promise<boolean> {
   const admins = await tx
     .selectFrom('account')
@@ -103,7 +111,7 @@ export async function hasOtherInstallationAdmin(tx: Tx, id: string): Promise<boo
   return admins.some((admin) => admin.id !== id)
 }
 
-/** With its sessions, links, picture and views. What it has written stays. */
+/** Deletes an account with its sessions, links, icon and views. Its documents stay. */
 export async function deleteAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }

@@ -5,14 +5,6 @@ from account
 where id = ?
 for no key update;
 
--- Several times: insert account_link
-insert into account_link (account_id, purpose, token_hash, email, email_key, created_at, expires_at, used_at)
-values (?, ?, ?, ?, ?, now(), now() + make_interval(mins => ?), ?)
-on conflict (account_id, purpose)
-do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
-  make_interval(mins => ?), used_at = ?
-returning expires_at;
-
 -- Several times: select attempt by key
 select key
 from attempt
@@ -27,6 +19,14 @@ where id = ?;
 update attempt
 set count = count - 1
 where key = ? and count > ?;
+
+-- Several times: insert account_link
+insert into account_link (account_id, purpose, token_hash, email, email_key, created_at, expires_at, used_at)
+values (?, ?, ?, ?, ?, now(), now() + make_interval(mins => ?), ?)
+on conflict (account_id, purpose)
+do update set token_hash = ?, email = ?, email_key = ?, created_at = now(), expires_at = now() +
+  make_interval(mins => ?), used_at = ?
+returning expires_at;
 
 -- getAccountSecurity: GET /api/account/{id}/security
 select id_hash, user_agent as "userAgent", ip, created_at as "createdAt", last_seen_at as "lastSeenAt",
@@ -44,8 +44,6 @@ where account_id = ? and purpose in (?, …) and expires_at > now();
 commit;
 begin;
 -- select account by id for no key update
--- insert account_link
--- job: mail.send
 commit;
 -- audit: account.verifyEmail
 
@@ -54,8 +52,6 @@ commit;
 commit;
 begin;
 -- select account by id for no key update
--- insert account_link
--- job: mail.send
 commit;
 -- audit: account.verifyEmail
 
@@ -96,9 +92,6 @@ where email_key = ?;
 -- insert account_link
 -- insert account_link
 -- job: mail.send
-update account_link
-set used_at = now()
-where account_id = ? and purpose = ?;
 -- job: mail.send
 commit;
 -- audit: account.changeEmail

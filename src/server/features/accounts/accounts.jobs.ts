@@ -4,8 +4,9 @@ import { deleteOldAttempts } from '#server/access/attempts.ts'
 import { deleteExpiredSessions } from '#server/access/sessions.ts'
 import { deleteEndedChallenges } from '#server/access/sign-in-challenges.ts'
 import { defineJob } from '#server/jobs/job.ts'
+import { deleteEndedPending } from './pending-accounts.repository.ts'
 
-/** Sessions, sign-ins and links that have ended by themselves, and attempts that no limit looks at any more. */
+/** Removes expired sessions, sign-ins, sign-ups and links, and attempts that no limit counts any more. */
 export const cleanUpAccountsJob = defineJob({
   name: 'accounts.cleanUp',
   payload: z.object({}),
@@ -13,6 +14,7 @@ export const cleanUpAccountsJob = defineJob({
     await deleteExpiredSessions(db)
     await deleteEndedChallenges(db)
     await deleteEndedLinks(db)
+    await deleteEndedPending(db)
     await deleteOldAttempts(db)
   },
 })

@@ -1,8 +1,10 @@
 import { presentAccount as present } from '#server/access/account.ts'
 import type { AccountActor } from '#server/access/actor.ts'
+import type { PublicContext } from '#server/access/context.ts'
 import type { Tx } from '#server/db/scope.ts'
-import { acceptAtSignUp, presentTaken } from '#server/features/invitations/invitations.service.ts'
+import { acceptAtSignUp, presentTaken, type Taken } from '#server/features/invitations/invitations.service.ts'
 import { admit } from '#server/http/admission.ts'
+import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { refusalSentence } from '#server/http/sentences.ts'
 import { accountEndpoints } from '#shared/contract/accounts.ts'
@@ -10,23 +12,32 @@ import { success } from '#shared/contract/common.ts'
 import { AppError } from '#shared/errors.ts'
 import * as accounts from './accounts.service.ts'
 import * as ownAccount from './own-account.service.ts'
+import * as signUps from './sign-up.service.ts'
+
+const joinOf = (ctx: PublicContext) => (tx: Tx, actor: AccountActor, code: string) =>
+  acceptAtSignUp({ ...ctx, db: tx }, actor, code)
+
+const presentSignedUp = (exchange: Exchange, admission: signUps.SignedUp<Taken>) => ({
+  account: present(admit(exchange, admission)),
+  joined: admission.joined && presentTaken(admission.joined),
+})
 
 export const accountRoutes = implement(accountEndpoints, {
-  getSignupState: (ctx) => accounts.readSignupState(ctx),
+  getSignupState: (ctx) => signUps.readSignupState(ctx),
   signup: async (ctx, { body }, exchange) => {
-    const join = (tx: Tx, actor: AccountActor, code: string) =>
-      acceptAtSignUp({ ...ctx, db: tx }, actor, code)
-    const admission = await accounts.signUp(ctx, body, exchange.browser, join).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error
-      const errorMessage = refusalSentence(body.language ?? exchange.language, error)
-      throw error.with({ errorMessage })
-    })
-    return {
-      account: present(admit(exchange, admission)),
-      joined: admission.joined && presentTaken(admission.joined),
-      errorMessage: null,
-    }
+    const admission = await signUps
+      .signUp(ctx, body, exchange.browser, joinOf(ctx))
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error
+        const errorMessage = refusalSentence(body.language ?? exchange.language, error)
+        throw error.with({ errorMessage })
+      })
+    if (!admission) return { account: null, joined: null, errorMessage: null }
+    return { ...presentSignedUp(exchange, admission), errorMessage: null }
   },
+  lookAtSignup: (ctx, { body }) => signUps.lookAtSignUp(ctx, body.token),
+  finishSignup: async (ctx, { body }, exchange) =>
+    presentSignedUp(exchange, await signUps.finishSignUp(ctx, body, exchange.browser, joinOf(ctx))),
   login: async (ctx, { body }, exchange) => {
     const result = await accounts.logIn(ctx, body, exchange.browser)
     if (!('challenge' in result))

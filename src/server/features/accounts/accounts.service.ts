@@ -1,32 +1,21 @@
 import type { AccountRow } from '#server/access/account.ts'
 import { issueLink, linkMinutes } from '#server/access/account-links.ts'
-import { type AccountActor, accountActor } from '#server/access/actor.ts'
-import {
-  clearAttempts,
-  countAttempt,
-  loginBrake,
-  rememberNetwork,
-  signupLimit,
-  uncountAttempt,
-} from '#server/access/attempts.ts'
+import { clearAttempts, countAttempt, loginBrake, uncountAttempt } from '#server/access/attempts.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, Browser, PublicContext, TransactionContext } from '#server/access/context.ts'
-import { findInvited } from '#server/access/invitation-codes.ts'
 import { newDevice, readDevice } from '#server/access/known-device.ts'
 import { createSession, deleteSession, type Session, type SsoAdmission } from '#server/access/sessions.ts'
 import { accountHasSecondFactor, beginChallenge } from '#server/access/sign-in-challenges.ts'
-import { signupMode } from '#server/access/sign-up.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { accountEndpoints } from '#shared/contract/accounts.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
-import { type Language, preferredLanguage } from '#shared/languages.ts'
-import { invisible } from '#shared/unicode.ts'
+import type { Language } from '#shared/languages.ts'
+import { shownName } from '#shared/unicode.ts'
 import * as accounts from './accounts.repository.ts'
-import { confirmAddress } from './address.service.ts'
-import { emailKey, readEmail } from './email.ts'
-import { hashPassword, nobodysHash, passwordIssue, verifyPassword } from './password.ts'
+import { emailKey } from './email.ts'
+import { nobodysHash, verifyPassword } from './password.ts'
 
 export { confirmAddress, requireProvenAddress } from './address.service.ts'
 export { emailKey, readEmail } from './email.ts'
@@ -35,84 +24,24 @@ export { hashPassword, passwordIssue } from './password.ts'
 
 type Input<Name extends keyof typeof accountEndpoints> = BodyOf<(typeof accountEndpoints)[Name]>
 
-/** Somebody signed in: the account, the id of the new session, and what the browser is known by from now on. */
+/**
+ * A completed sign-in: the account, the id of the new session, and the token by which the browser is known from now on.
+ */
 export interface Admission {
   account: AccountRow
   sessionId: string
   device: string
 }
 
-/** A right password that is not enough: what the second factor is to be shown with (access/sign-in-challenges.ts). */
+/**
+ * The password was correct, but a second factor is required; it must be sent with this challenge
+ * (access/sign-in-challenges.ts).
+ */
 export interface Unfinished {
   challenge: { id: string; token: string }
 }
 
-/**
- * Makes an account and signs in. A code that is given must be right, also where none is needed: who comes with one gets where
- * it leads, by `join`, and has proven their address if it was mailed there; any other address is confirmed by a mail. Throws what
- * `join` throws, `ValidationFailed`, `InvalidInvitationCode`,
- * `InvitationRequired`, `SignupIsClosed`, `InvalidPassword`, `EmailIsAlreadyInUse`, `TooManyRequests`.
- */
-export async function signUp<Joined>(
-  ctx: PublicContext,
-  input: Input<'signup'>,
-  browser: Browser,
-  join: (tx: Tx, actor: AccountActor, code: string) => Promise<Joined>,
-): Promise<Admission & { joined: Joined | null }> {
-  const address = readEmail(input.email)
-  if ('issue' in address) throw new AppError('ValidationFailed', { issues: [address.issue] })
-  const issue = passwordIssue(input.password, address.email)
-  if (issue) throw new AppError('InvalidPassword', { issues: [issue] })
-  await countAttempt(ctx.db, [[signupLimit(ctx.origin.ip)]])
-  const code = input.invitationCode
-  const invited = code === undefined ? null : await findInvited(ctx.db, code)
-  if (code !== undefined && !invited) throw new AppError('InvalidInvitationCode')
-  const refusal = await refusalOfSignup(ctx, code !== undefined)
-  if (refusal && (await accounts.hasAccounts(ctx.db))) throw refusal
-  // Asked before the dear hashing; the unique index decides in the end.
-  if (await accounts.isEmailTaken(ctx.db, address.key))
-    throw new AppError('EmailIsAlreadyInUse', { issues: [{ path: 'email', code: 'DuplicatedValue' }] })
-  const passwordHash = await hashPassword(input.password)
-  return inTransaction(ctx.db, async (tx) => {
-    const made = await accounts.insertAccount(tx, {
-      id: newId(),
-      email: address.email,
-      email_key: address.key,
-      password_hash: passwordHash,
-      name: input.name ?? '',
-      language: input.language ?? preferredLanguage(),
-    })
-    // Somebody else was first meanwhile.
-    if (refusal && !made.isAdmin) throw refusal
-    const account = { ...made, emailVerified: invited?.emailKey === address.key }
-    const inside = { ...ctx, db: tx }
-    if (account.emailVerified) await confirmAddress(inside, account, null)
-    else await sendConfirmation(inside, account, address.key)
-    const admission = await startSession(inside, browser, account, address.key)
-    const { known } = await loginBrake(tx, address.key, ctx.origin.ip, null)
-    await rememberNetwork(tx, known)
-    // Last: from here on the transaction is in the space.
-    const joined = code === undefined ? null : await join(tx, accountActor(account), code)
-    return { ...admission, joined }
-  })
-}
-
-async function refusalOfSignup(
-  { db, services }: PublicContext,
-  isInvited: boolean,
-): Promise<AppError | null> {
-  const mode = await signupMode(db, services.config)
-  if (mode === 'closed') return new AppError('SignupIsClosed')
-  return mode === 'open' || isInvited ? null : new AppError('InvitationRequired')
-}
-
-/** What a visitor should know before signing up. */
-export async function readSignupState({ db, services }: PublicContext) {
-  const firstAccount = !(await accounts.hasAccounts(db))
-  return { firstAccount, signup: firstAccount ? ('open' as const) : await signupMode(db, services.config) }
-}
-
-/** Mails the link that shows that an account's address is its owner's. */
+/** Mails the link that verifies an account's address. */
 export async function sendConfirmation(
   { db, services }: TransactionContext,
   { id, email, name, language }: Pick<AccountRow, 'id' | 'email' | 'name' | 'language'>,
@@ -134,8 +63,8 @@ export async function sendConfirmation(
 }
 
 /**
- * Signs in, or begins to where the account has a second factor. Throws `IncorrectPassword`, after the same work, for an unknown address and for a wrong password;
- * `TooManyRequests` for who guesses.
+ * Signs in, or starts a challenge if the account has a second factor. Throws `IncorrectPassword` for an unknown address
+ * and, in equal time, for a wrong password; `TooManyRequests` after too many attempts.
  */
 export async function logIn(
   ctx: PublicContext,
@@ -159,7 +88,8 @@ export async function logIn(
   await clearAttempts(ctx.db, counted, brake)
   const { id } = found.account
   return inTransaction(ctx.db, async (tx) => {
-    // Verifying takes a while. A password that was changed meanwhile has ended all sessions, and must not begin one.
+    // Verification takes a while; a password changed meanwhile has ended all sessions, so the old one must not start
+    // another.
     if (!(await accounts.holdPassword(tx, id, found.passwordHash))) throw new AppError('IncorrectPassword')
     if (!(await accountHasSecondFactor(tx, id)))
       return startSession({ ...ctx, db: tx }, browser, found.account, key)
@@ -168,15 +98,20 @@ export async function logIn(
   })
 }
 
-/** For who is about to change what a sign-in asks: those under way come before, so that their sessions end with the others. */
+/**
+ * Locks the account before a change of its sign-in requirements: sign-ins in progress finish first, so that their
+ * sessions end with the others.
+ */
 export const lockAccount = (tx: Tx, id: string) => accounts.lockAccount(tx, id)
 
-/** The account, with what its known browsers are told apart by. null for one that is gone. */
+/**
+ * The account with the key of its address, by which its known browsers are recognised; null when it no longer exists.
+ */
 export const findAccount = (db: Db, id: string) => accounts.findAccount(db, id)
 
 /**
- * Signs an account in that has shown who it is by other means than its password alone. Throws 401 `SignInHasEnded` for one
- * that is gone.
+ * Signs in an account that was authenticated by more than its password. Throws 401 `SignInHasEnded` when it no longer
+ * exists.
  */
 export async function admitAccount(
   ctx: PublicContext,
@@ -189,8 +124,8 @@ export async function admitAccount(
 }
 
 /**
- * Asks somebody who is signed in for their password once more, before what whoever finds an open browser must not do.
- * Counted as log-ins are. Answers the hash that it was verified by. Throws `IncorrectPassword`, `TooManyRequests`.
+ * Asks a signed-in user for the password again before sensitive operations, counted like sign-ins. Returns the hash it
+ * was verified against. Throws `IncorrectPassword`, `TooManyRequests`.
  */
 export const requirePassword = (
   ctx: AccountContext,
@@ -198,7 +133,7 @@ export const requirePassword = (
   browser: Browser,
 ): Promise<string | null> => requirePasswordOf(ctx, ctx.actor.accountId, password, browser)
 
-/** The same of whoever has shown which account is theirs in another way. */
+/** The same for an account identified in another way than by a session. */
 export async function requirePasswordOf(
   { db, services, origin }: PublicContext,
   accountId: string,
@@ -222,8 +157,8 @@ export async function requirePasswordOf(
 }
 
 /**
- * Signs an account in by the SSO of a space; `continues`: the browser is signed in as the same account already. Throws 401
- * `SignInHasEnded` for one that is gone.
+ * Signs in an account by the SSO of a space; `sso.continues`: the browser is signed in to the same account already.
+ * Throws 401 `SignInHasEnded` when it no longer exists.
  */
 export async function admitBySso(
   ctx: PublicContext,
@@ -236,27 +171,33 @@ export async function admitBySso(
   return startSession(ctx, browser, found.account, found.emailKey, sso)
 }
 
-/** The account of this address; null for none. */
+/** The account with this address, or null. */
 export async function findAccountByEmail(db: Db, emailKey: string): Promise<AccountRow | null> {
   return (await accounts.findCredentials(db, emailKey))?.account ?? null
 }
 
 /**
- * Makes an account whose owner signs in elsewhere: no password opens it until one is set by a link to its address. Throws
+ * Creates an account whose owner signs in elsewhere; it has no password until one is set by a mailed link. Throws
  * `EmailIsAlreadyInUse`.
  */
 export function addAccountWithoutPassword(
   tx: Tx,
   { email, key, name, language }: { email: string; key: string; name: string; language: Language },
 ): Promise<AccountRow> {
-  // A directory may say what nobody could type.
-  const shown = name.replace(new RegExp(invisible, 'gu'), '')
-  const account = { id: newId(), email, email_key: key, password_hash: nobodysHash, name: shown, language }
+  // A directory can send invisible characters.
+  const account = {
+    id: newId(),
+    email,
+    email_key: key,
+    password_hash: nobodysHash,
+    name: shownName(name, email),
+    language,
+  }
   return accounts.insertAccount(tx, account)
 }
 
-/** A session of a new id, in a browser that is known from now on; the one it had before ends. */
-async function startSession(
+/** Creates a session in a browser that is known from now on; the browser's previous session ends. */
+export async function startSession(
   { db, services: { secrets }, origin }: PublicContext,
   { session }: Browser,
   account: AccountRow,

@@ -13,7 +13,18 @@ limit ?;
 commit;
 select id
 from account
+limit ?;
+select signup_confirmation
+from installation_setting;
+begin;
+-- attempt
+-- attempt
+commit;
+select id
+from account
 where email_key = ?;
+-- update attempt by key
+-- update attempt by key
 begin;
 SELECT pg_advisory_xact_lock(?);
 insert into account (id, email, email_key, password_hash, name, language, is_admin)
@@ -43,6 +54,18 @@ on conflict (key)
 do update set window_start = now();
 commit;
 -- audit: account.signup
+
+-- lookAtSignup: POST /api/auth/signup/look
+select email, email_key as "emailKey", name, language, invitation, password_hash as "passwordHash"
+from pending_account
+where token_hash = ? and expires_at > now();
+
+-- finishSignup: POST /api/auth/signup/finish
+-- attempt
+commit;
+select email, email_key as "emailKey", name, language, invitation, password_hash as "passwordHash"
+from pending_account
+where token_hash = ? and expires_at > now();
 
 -- login: POST /api/auth/login
 select key

@@ -167,10 +167,40 @@ describe('sign-up', () => {
 
   it('is possible twenty times an hour from one address', async () => {
     const client = installation.visitor()
-    const statuses = []
+    const signUp = async () => (await client.post('/api/auth/signup', person())).status
+    for (let n = 0; n < 2; n++) expect(await signUp()).toBe(200)
+    // Simulates all but one of the allowed sign-ups.
+    const { pool } = installation.database
+    const change = 'UPDATE attempt SET count = 19 WHERE key = $1 AND count = 2'
+    expect((await pool.query(change, [`signup:${client.ip}`])).rowCount).toBe(1)
+    expect([await signUp(), await signUp()]).toEqual([200, 429])
+  })
+
+  it('tells one address of five accounts an hour, and then refuses it free addresses as well', async () => {
+    const taken = (await createAccount(installation)).email
+    const client = installation.visitor()
+    const signUp = (email: string) => client.post('/api/auth/signup', person(email))
+    const free = `${unique('free')}@example.com`
+    for (let n = 0; n < 4; n++) expect((await signUp(taken)).status).toBe(409)
+    // Unused addresses are not counted.
+    ok(await signUp(`${unique('free')}@example.com`))
+    expect((await signUp(taken)).status).toBe(409)
+    const [hit, miss] = [await signUp(taken), await signUp(free)]
+    for (const answer of [hit, miss]) {
+      expect([answer.status, answer.body.code]).toEqual([429, 'TooManyRequests'])
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3500)
+      expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(3600)
+    }
+    expect(Object.keys(hit.body)).toEqual(Object.keys(miss.body))
+    ok(await installation.visitor().post('/api/auth/signup', person(free)))
+  })
+
+  it('tells of one account twenty times an hour, wherever it is asked from', async () => {
+    const { email } = await createAccount(installation)
+    const statuses: number[] = []
     for (let n = 0; n < 21; n++)
-      statuses.push((await client.post('/api/auth/signup', person('taken-again@example.com'))).status)
-    expect(statuses).toEqual([200, ...Array(19).fill(409), 429])
+      statuses.push((await installation.visitor().post('/api/auth/signup', person(email))).status)
+    expect(statuses).toEqual([...Array(20).fill(409), 429])
   })
 
   it('gives one account when sixteen want the same address at once', async () => {
@@ -276,7 +306,7 @@ describe('the brake on guessing', () => {
     expect([answer.status, answer.body.code]).toEqual([429, 'TooManyRequests'])
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(800)
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900)
-    // The same /24 counts as the same place; the owner at home still gets in.
+    // Addresses of the same /24 are counted together; the owner can still sign in from elsewhere.
     client.ip = client.ip.replace(/\d+$/, '200')
     expect((await logIn(client, account.email)).status).toBe(429)
     ok(await logIn(installation.visitor(), account.email))
@@ -301,14 +331,14 @@ describe('the brake on guessing', () => {
     const client = installation.visitor()
     const guessNext = async (n: number) => (await guess(client, `victim-${n}@example.com`)).status
     for (let n = 0; n < 10; n++) expect(await guessNext(n)).toBe(401)
-    // Each of them has counted once; as if there had been as many as there may be but one.
+    // Each was counted once; simulates all but one of the allowed attempts.
     const { pool } = installation.database
     const change = 'UPDATE attempt SET count = 99 WHERE key = $1 AND count = 10'
     expect((await pool.query(change, [`network:${networkOf(client.ip)}`])).rowCount).toBe(1)
     expect([await guessNext(99), await guessNext(100)]).toEqual([401, 429])
   })
 
-  /** As if strangers had guessed at this account as often as they may. */
+  /** Simulates the maximum number of attempts from unknown networks for this account. */
   async function exhaustStrangers(email: string) {
     for (const [kind, limit] of [
       ['account', 100],
@@ -330,7 +360,7 @@ describe('the brake on guessing', () => {
     const answer = await guess(installation.visitor(), account.email)
     expect(answer.status).toBe(429)
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900)
-    // 15 minutes later strangers have five more, the owner in a new place among them.
+    // After 15 minutes, unknown networks have five more attempts, including the owner in a new network.
     await installation.database.pool.query(
       `UPDATE attempt SET window_start = window_start - interval '15 minutes' WHERE key LIKE 'slow:%'`,
     )
@@ -353,7 +383,7 @@ describe('the brake on guessing', () => {
     ] as const) {
       const elsewhere = installation.visitor()
       expect((await logIn(elsewhere, email, password)).status).toBe(429)
-      // In a known network with any browser, in a known browser from any network.
+      // From a known network with any browser, and in a known browser from any network.
       const otherBrowser = installation.visitor()
       otherBrowser.ip = client.ip
       ok(await logIn(otherBrowser, email, password))

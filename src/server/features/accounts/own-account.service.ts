@@ -9,7 +9,7 @@ import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import * as accounts from './accounts.repository.ts'
 
-/** Changes one's own account. Throws 404 for any other. */
+/** Changes the caller's own account. Throws 404 for any other. */
 export async function updateAccount(
   ctx: AccountContext,
   id: string,
@@ -30,12 +30,12 @@ export async function updateAccount(
   })
 }
 
-/** Any other account's id is 404, whether it exists or not. */
+/** Throws 404 for any other account's id, whether it exists or not. */
 export function requireOwn(ctx: AccountContext, id: string): void {
   if (id !== ctx.actor.accountId) throw new AppError('NotFound')
 }
 
-/** One's own picture; the one before is gone. Throws 404 for any other account, and as `receiveOwnPicture`. */
+/** Replaces the caller's icon. Throws 404 for any other account, and like `receiveOwnPicture`. */
 export async function uploadIcon(
   ctx: AccountContext,
   signal: AbortSignal,
@@ -43,12 +43,13 @@ export async function uploadIcon(
   files: AsyncIterable<FilePart>,
 ): Promise<AccountRow> {
   requireOwn(ctx, accountId)
-  const { id, mediaType, bytes } = await receiveOwnPicture({ services: ctx.services, signal }, files, 'icon')
+  const work = { services: ctx.services, spaceId: null, signal }
+  const { id, mediaType, bytes } = await receiveOwnPicture(work, files, 'icon')
   signal.throwIfAborted()
   return inTransaction(ctx.db, (tx) => accounts.setIcon(tx, accountId, { id, media_type: mediaType, bytes }))
 }
 
-/** The bytes of an account's picture. Its `_id` is told to whoever may see it. Throws 404 for one that it is not any more. */
+/** The bytes of an account's icon; only those who may see it know its `_id`. Throws 404 when it has been replaced. */
 export async function readIcon(
   { db }: AccountContext,
   accountId: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
-/** A line: who is in the group of that name has the role in the app. */
+/** A rule: members of the group with this name have the role in the app. */
 export interface AppGroupRow {
   appId: number
   app: string
@@ -9,7 +9,7 @@ export interface AppGroupRow {
   role: string
 }
 
-/** The lines of all apps that are there, each app's in their order. */
+/** The rules of all existing apps, ordered by app and position. */
 export function findAppGroups(db: Db, { spaceId }: SpaceScope): Promise<AppGroupRow[]> {
   return db
     .selectFrom('group_app_role')
@@ -27,7 +27,7 @@ export function findAppGroups(db: Db, { spaceId }: SpaceScope): Promise<AppGroup
     .execute()
 }
 
-/** The apps that a member may know of: joined, open, or every one. */
+/** The apps visible to a member: joined, open, or all. */
 export async function findVisibleApps(
   db: Db,
   { spaceId }: SpaceScope,
@@ -42,7 +42,7 @@ export async function findVisibleApps(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Puts these lines in place of those of the apps named. */
+/** Replaces the rules of these apps. */
 export async function saveAppGroups(
   db: Db,
   { spaceId }: SpaceScope,
@@ -70,25 +70,19 @@ export async function saveAppGroups(
       .execute()
 }
 
-/** The roles of an account's membership in the apps of the space, with the member; null for who is no member. */
+/** The roles of members in the apps of the space, by member id and app id. */
 export async function findAppRoles(
   db: Db,
   { spaceId }: SpaceScope,
-  accountId: string,
-): Promise<{ memberId: string; name: string; roles: Map<number, string> } | null> {
-  const member = await db
-    .selectFrom('space_member')
-    .innerJoin('account', 'account.id', 'space_member.account_id')
-    .select(['space_member.id', sql<string>`coalesce(nullif(account.name, ''), account.email)`.as('name')])
-    .where('space_member.space_id', '=', spaceId)
-    .where('space_member.account_id', '=', accountId)
-    .executeTakeFirst()
-  if (!member) return null
+  memberIds: string[],
+): Promise<Map<string, Map<number, string>>> {
   const rows = await db
     .selectFrom('app_member')
-    .select(['app_id', 'role'])
+    .select(['member_id', 'app_id', 'role'])
     .where('space_id', '=', spaceId)
-    .where('member_id', '=', member.id)
+    .where(sql<boolean>`member_id = ANY(${memberIds}::text[])`)
     .execute()
-  return { memberId: member.id, name: member.name, roles: new Map(rows.map((row) => [row.app_id, row.role])) }
+  const found = new Map(memberIds.map((id) => [id, new Map<number, string>()]))
+  for (const { member_id, app_id, role } of rows) found.get(member_id)?.set(app_id, role)
+  return found
 }

@@ -1,19 +1,24 @@
-import { accountOf } from '#server/access/actor.ts'
-import { writeAudit } from '#server/access/audit.ts'
-import type { AppContext, SpaceContext } from '#server/access/context.ts'
-import { admit, holdSpace } from '#server/access/membership.ts'
-import { giveAppRoleByDirectory } from '#server/features/members/members.service.ts'
+import { type AuditEntry, writeAudits } from '#server/access/audit.ts'
+import type { SpaceContext } from '#server/access/context.ts'
+import { intoAppNamed } from '#server/access/membership.ts'
+import {
+  type AppRoleChange,
+  changeAppRolesByDirectory,
+  forgetLeftRolesByDirectory,
+  type MemberOfAccount,
+} from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
 import type { GroupRoles } from '#shared/contract/group-roles.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { can } from '#shared/permissions.ts'
 import * as rows from './app-groups.repository.ts'
 import { type DirectoryContext, nameOf } from './directory.ts'
+
+export type { AppGroupRow } from './app-groups.repository.ts'
 
 type Line = GroupRoles['appGroups'][number]
 const present = ({ app, name, role }: rows.AppGroupRow): Line => ({ app, name, roleId: role })
 
-/** The lines of apps that the caller may know of. */
+/** The rules of apps visible to the caller. */
 async function visibleLines(ctx: SpaceContext): Promise<{ apps: Set<number>; lines: rows.AppGroupRow[] }> {
   const apps = await rows.findVisibleApps(ctx.db, ctx.scope, ctx.grants)
   const lines = await rows.findAppGroups(ctx.db, ctx.scope)
@@ -25,9 +30,8 @@ export async function getAppGroups(ctx: SpaceContext): Promise<Line[]> {
 }
 
 /**
- * Puts lines in place of those of the apps that the caller may know of; the space is locked. A line that is new or another one is of
- * an app whose members the caller looks after, and gives what they may give there. Throws `ValidationFailed`, `Forbidden`,
- * `InvalidRoleChange`.
+ * Replaces the rules of apps visible to the caller; the space must be locked. For each new or changed rule the caller
+ * must manage the app's members and may give the role. Throws `ValidationFailed`, `Forbidden`, `InvalidRoleChange`.
  */
 export async function updateAppGroups(ctx: SpaceContext, input: Line[]): Promise<Line[]> {
   const { apps, lines: before } = await visibleLines(ctx)
@@ -48,24 +52,14 @@ export async function updateAppGroups(ctx: SpaceContext, input: Line[]): Promise
   return getAppGroups(ctx)
 }
 
-/** The app's id, where the caller may give that role in it. */
+/** The app's id, if the caller may give this role in it. */
 async function requireGiver(ctx: SpaceContext, uid: string, role: string, at: string): Promise<number> {
-  const account = accountOf(ctx.actor)
-  if (account === null) throw new AppError('Forbidden')
-  const admitted = await admit(ctx.db, account, { space: ctx.space.uid, app: uid }).catch(
-    (error: unknown) => {
-      throw error instanceof AppError && error.code === 'NotFound'
-        ? invalid(`${at}.app`, 'InvalidValue')
-        : error
-    },
-  )
-  if (!('app' in admitted) || !can(admitted.grants, 'app.manage')) throw new AppError('Forbidden')
-  const inApp: AppContext = { ...ctx, ...admitted }
+  const inApp = await intoAppNamed(ctx, uid, 'app.manage', `${at}.app`)
   await requireGivable(inApp, 'app', role, `${at}.roleId`)
-  return admitted.app.id
+  return inApp.app.id
 }
 
-/** Throws `InvalidRoleChange` unless the caller may give these roles in these apps, those that they cannot know of included. */
+/** Throws `InvalidRoleChange` unless the caller may give these roles in these apps, including apps they cannot see. */
 export async function requireGivesInApps(
   ctx: SpaceContext,
   given: readonly { app: string; role: string }[],
@@ -81,7 +75,7 @@ export async function requireGivesInApps(
   }
 }
 
-/** Of each app the role that comes with these groups. */
+/** The first matching rule of each app for these groups. */
 const matching = (lines: rows.AppGroupRow[], groups: readonly string[]) => {
   const names = new Set(groups.map(nameOf))
   const found = new Map<number, rows.AppGroupRow>()
@@ -89,55 +83,115 @@ const matching = (lines: rows.AppGroupRow[], groups: readonly string[]) => {
   return found
 }
 
+/** Whether the changed rules give people in these groups another role in an app than before. */
+export function givesOtherwise(
+  was: rows.AppGroupRow[],
+  lines: rows.AppGroupRow[],
+  groups: readonly string[],
+): boolean {
+  const [before, now] = [matching(was, groups), matching(lines, groups)]
+  return [...before.keys(), ...now.keys()].some((appId) => before.get(appId)?.role !== now.get(appId)?.role)
+}
+
+/** A member with their current groups in the directory and, if known, their former ones. */
+export interface GroupedMember extends MemberOfAccount {
+  groups: readonly string[]
+  before: readonly string[]
+}
+
+/** Whether any rule names a current or former group of these people. */
+export const concernsAny = (
+  lines: readonly rows.AppGroupRow[],
+  people: readonly Pick<GroupedMember, 'groups' | 'before'>[],
+): boolean => {
+  const names = new Set(lines.map(({ name }) => name))
+  return people.some(({ groups, before }) => [...groups, ...before].some((name) => names.has(nameOf(name))))
+}
+
 /**
- * Gives an account's membership the roles in apps that come with its groups. `before`: the groups it was in, where the directory
- * tells that; who had what they gave in an app, and is in none any more that gives anything there, leaves it. A change is an event
- * and an entry of the audit log by `ctx.actor`. Nothing happens to who is no member.
+ * Applies the app roles of members' groups. Members with the role of a former group, and no group with a role there
+ * now, leave the app; roles remembered from leaving it are forgotten. Writes an event and an audit log entry by
+ * `ctx.actor` per change, with a number of statements independent of the members; returns the changes. `was`: the rules
+ * before, if they changed. The space must be locked.
  */
 export async function applyAppGroups(
   ctx: DirectoryContext,
-  accountId: string,
-  groups: readonly string[],
-  before: readonly string[] = [],
-): Promise<void> {
-  const lines = await rows.findAppGroups(ctx.db, ctx.scope)
-  if (lines.length === 0) return
-  await holdSpace(ctx.db, ctx.scope)
-  const member = await rows.findAppRoles(ctx.db, ctx.scope, accountId)
-  if (!member) return
-  const now = matching(lines, groups)
-  for (const [appId, { app, role }] of now) {
-    const had = member.roles.get(appId) ?? null
-    if (had !== role) await change(ctx, member, { appId, app }, had, role)
+  lines: rows.AppGroupRow[],
+  people: readonly GroupedMember[],
+  was = lines,
+): Promise<(AppRoleChange & { app: string })[]> {
+  if (!concernsAny([...lines, ...was], people)) return []
+  const roles = await rows.findAppRoles(
+    ctx.db,
+    ctx.scope,
+    people.map(({ id }) => id),
+  )
+  const apps = new Map([...was, ...lines].map(({ appId, app }) => [appId, { id: appId, uid: app }]))
+  const names = new Map(people.map(({ id, name }) => [id, name]))
+  const plans = people.map((person) => planFor(person, lines, was, roles.get(person.id) ?? new Map()))
+  const made: (AppRoleChange & { app: string })[] = []
+  for (const [appId, app] of apps) {
+    const changes = plans.flatMap((plan) => plan.changes.get(appId) ?? [])
+    const left = plans.filter((plan) => plan.left.includes(appId)).map(({ memberId }) => memberId)
+    if (left.length > 0) await forgetLeftRolesByDirectory(ctx, appId, left)
+    if (changes.length === 0) continue
+    await changeAppRolesByDirectory(ctx, app, changes)
+    const entries = changes.map((change) => entryOf(ctx, app.uid, names.get(change.memberId) ?? '', change))
+    await writeAudits(ctx.db, ctx.scope, entries)
+    made.push(...changes.map((change) => ({ ...change, app: app.uid })))
   }
-  for (const [appId, { app, role }] of matching(lines, before))
-    if (!now.has(appId) && member.roles.get(appId) === role)
-      await change(ctx, member, { appId, app }, role, null)
+  return made
 }
 
-async function change(
-  ctx: DirectoryContext,
-  { memberId, name }: { memberId: string; name: string },
-  app: { appId: number; app: string },
-  before: string | null,
-  after: string | null,
-): Promise<void> {
-  await giveAppRoleByDirectory(ctx, { id: app.appId, uid: app.app }, memberId, { before, after })
+/**
+ * The changes for one member by app, and the apps they left by themselves in which their groups no longer have a role.
+ */
+function planFor(
+  { id: memberId, groups, before }: GroupedMember,
+  lines: rows.AppGroupRow[],
+  was: rows.AppGroupRow[],
+  roles: ReadonlyMap<number, string>,
+): { memberId: string; changes: Map<number, AppRoleChange>; left: number[] } {
+  const now = matching(lines, groups)
+  const formerly = matching(was, before)
+  const changes = new Map<number, AppRoleChange>()
+  const left: number[] = []
+  for (const [appId, { role }] of now) {
+    // Changed rules concern only those whom they give another role.
+    if (was !== lines && formerly.get(appId)?.role === role) continue
+    const had = roles.get(appId) ?? null
+    if (had !== role) changes.set(appId, { memberId, before: had, after: role })
+  }
+  for (const [appId, { role }] of formerly) {
+    if (now.has(appId)) continue
+    const had = roles.get(appId)
+    if (had === undefined) left.push(appId)
+    else if (had === role) changes.set(appId, { memberId, before: role, after: null })
+  }
+  return { memberId, changes, left }
+}
+
+function entryOf(
+  { actor, ip = null, agent = null }: DirectoryContext,
+  app: string,
+  name: string,
+  { memberId, before, after }: AppRoleChange,
+): AuditEntry {
   const act =
     before === null ? 'member.addToApp' : after === null ? 'member.removeFromApp' : 'member.updateInApp'
   const roles = { ...(before === null ? {} : { before }), ...(after === null ? {} : { after }) }
-  await writeAudit(ctx.db, ctx.scope, {
+  return {
     act,
     outcome: 'done',
-    actor: ctx.actor,
-    ip: ctx.ip ?? null,
-    agent: ctx.agent ?? null,
+    actor,
+    ip,
+    agent,
     object: { kind: 'member', id: memberId, name },
-    details: { app: app.app, changes: [{ key: 'roleId', ...roles }] },
-  })
+    details: { app, changes: [{ key: 'roleId', ...roles }] },
+  }
 }
 
-/** By the ids of the apps. */
+/** The roles of these groups in apps, by app id. */
 export async function appRolesOfGroups(
   { db, scope }: Pick<DirectoryContext, 'db' | 'scope'>,
   groups: readonly string[],
@@ -146,7 +200,7 @@ export async function appRolesOfGroups(
   return new Map([...found].map(([appId, { role }]) => [appId, role]))
 }
 
-/** What groups give in apps, whoever may know of these. */
+/** The rules of all apps, visible to the caller or not. */
 export function linesOfApps({
   db,
   scope,
@@ -154,7 +208,7 @@ export function linesOfApps({
   return rows.findAppGroups(db, scope)
 }
 
-/** The groups that lines of apps name. */
+/** The groups named in rules of apps. */
 export async function groupsOfApps({ db, scope }: Pick<DirectoryContext, 'db' | 'scope'>): Promise<string[]> {
   return (await linesOfApps({ db, scope })).map(({ name }) => name)
 }

@@ -1,21 +1,31 @@
-import { noteAudit, writeAudit } from '#server/access/audit.ts'
+import { accountOf } from '#server/access/actor.ts'
+import { noteAudit, writeAudits } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
-import { lockSpace } from '#server/access/membership.ts'
-import { changeRoleByDirectory } from '#server/features/members/members.service.ts'
+import { holdSpace, lockSpace } from '#server/access/membership.ts'
+import {
+  type AppRoleChange,
+  changeRolesByDirectory,
+  findMembersOfAccounts,
+} from '#server/features/members/members.service.ts'
 import { requireCommand, requireGivable } from '#server/features/roles/roles.service.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { GroupRoles, groupRoleEndpoints } from '#shared/contract/group-roles.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { invitedRole } from '#shared/permissions.ts'
 import {
+  type AppGroupRow,
   applyAppGroups,
   appRolesOfGroups,
+  concernsAny,
+  type GroupedMember,
   getAppGroups,
+  givesOtherwise,
   groupsOfApps,
   linesOfApps,
   requireGivesInApps,
   updateAppGroups,
 } from './app-groups.service.ts'
+import { findGroupedAccounts } from './directory.repository.ts'
 import { type DirectoryContext, nameOf } from './directory.ts'
 import * as rows from './group-roles.repository.ts'
 
@@ -32,7 +42,10 @@ export async function getGroupRoles(ctx: SpaceContext): Promise<GroupRoles> {
   return { ...present(await rows.findGroupRoles(ctx.db, ctx.scope)), appGroups: await getAppGroups(ctx) }
 }
 
-/** Throws `ValidationFailed` (no such role or app, a group twice), `InvalidRoleChange`, `Forbidden` (an app), `VersionConflict`. */
+/**
+ * Replaces the rules. Throws `ValidationFailed` (unknown role or app, repeated group), `InvalidRoleChange`, `Forbidden`
+ * (an app), `VersionConflict`.
+ */
 export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise<GroupRoles> {
   await lockSpace(ctx, 'security.manage')
   const before = await rows.findGroupRoles(ctx.db, ctx.scope)
@@ -42,7 +55,7 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
   for (const [index, { name, role }] of groups.entries()) {
     if (groups.findIndex((other) => other.name === name) < index)
       throw invalid(`data.groups.${index}.name`, 'DuplicatedValue')
-    // What others have given may stay; its place among the others, too, decides who gets it.
+    // Rules created by others may stay, but only at the same position, because the first matching rule applies.
     const kept = before.groups[index]
     if (kept?.name !== name || kept.role !== role)
       await requireGivable(ctx, 'project', role, `data.groups.${index}.roleId`)
@@ -50,6 +63,7 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
   if (input.defaultRoleId !== present(before).defaultRoleId)
     await requireGivable(ctx, 'project', input.defaultRoleId, 'data.defaultRoleId')
   const wanted = { groups, defaultRole: input.defaultRoleId }
+  const allAppsBefore = await linesOfApps(ctx)
   const version = await rows.saveGroupRoles(ctx.db, ctx.scope, wanted)
   const appsBefore = await getAppGroups(ctx)
   const appGroups = input.appGroups ? await updateAppGroups(ctx, input.appGroups) : appsBefore
@@ -58,12 +72,47 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
     objectId: ctx.space.uid,
     objectName: ctx.space.name,
   })
-  return { ...present({ ...wanted, version }), appGroups }
+  const space = { ...wanted, version }
+  // A copy: other lines than before, also where they say the same, concern only those whose role they change.
+  const apps = input.appGroups ? await linesOfApps(ctx) : [...allAppsBefore]
+  await applyChangedLines(ctx, { space: before, apps: allAppsBefore }, { space, apps })
+  return { ...present(space), appGroups }
 }
 
 /**
- * Whoever decides who is in which group gives all that groups give: roles of the space and of its apps, and the role of who is in
- * none. Throws `InvalidRoleChange` for who may not. The space is locked.
+ * Gives the people whom the directory (SCIM) reports to be in a group what the changed rules say. Groups of sign-ins by
+ * SSO are not stored, so other people get it at their next sign-in, and nobody changes their own role. Throws
+ * `InvalidRoleChange` unless the caller may change the role of everybody concerned.
+ */
+async function applyChangedLines(ctx: SpaceContext, before: Lines, now: Lines): Promise<void> {
+  const says = ({ space, apps }: Lines) => JSON.stringify([space.groups, apps])
+  if (says(now) === says(before)) return
+  const names = [before, now].flatMap(({ space, apps }) => [...space.groups, ...apps].map(({ name }) => name))
+  const people = await findGroupedAccounts(ctx.db, ctx.scope, new Set(names))
+  const concerned = people.filter(
+    ({ accountId, groups }) =>
+      accountId !== accountOf(ctx.actor) &&
+      (matching(before.space, groups) !== matching(now.space, groups) ||
+        givesOtherwise(before.apps, now.apps, groups)),
+  )
+  if (concerned.length === 0) return
+  const accounts = concerned.map((person) => ({ ...person, before: person.groups }))
+  const { changes, appChanges } = await applyLines({ ...ctx, ...ctx.origin }, accounts, now, before)
+  // A refusal takes the changes back with the transaction. A line that others made counts too: it may apply only now.
+  for (const role of new Set(changes.flatMap((change) => [change.before, change.after])))
+    await requireCommand(ctx, 'project', role)
+  const inApps = appChanges.flatMap(({ app, before, after }) =>
+    [before, after].map((role) => ({ app, role })),
+  )
+  await requireGivesInApps(
+    ctx,
+    inApps.flatMap(({ app, role }) => (role === null ? [] : [{ app, role }])),
+  )
+}
+
+/**
+ * Throws `InvalidRoleChange` unless the caller may give every role that groups have in the space and its apps, and the
+ * default role: deciding who is in a group gives all of these. The space must be locked.
  */
 export async function requireGivesAll(ctx: SpaceContext): Promise<void> {
   const found = await rows.findGroupRoles(ctx.db, ctx.scope)
@@ -72,7 +121,10 @@ export async function requireGivesAll(ctx: SpaceContext): Promise<void> {
   await requireGivesInApps(ctx, await linesOfApps(ctx))
 }
 
-/** The role for somebody who becomes a member by the directory: of the first line with one of their groups, or the default. */
+/**
+ * The role of someone who becomes a member through the directory: that of the first rule with one of their groups, or
+ * the default role.
+ */
 export async function roleByGroups(
   { db, scope }: Pick<DirectoryContext, 'db' | 'scope'>,
   groups: readonly string[],
@@ -81,7 +133,7 @@ export async function roleByGroups(
   return matching(found, groups) ?? present(found).defaultRoleId
 }
 
-/** What comes with these groups: in the space (null: nothing) and, by their ids, in apps. */
+/** The roles of these groups: in the space (null: none), and in apps by app id. */
 export async function rolesOfGroups(
   ctx: Pick<DirectoryContext, 'db' | 'scope'>,
   groups: readonly string[],
@@ -90,36 +142,107 @@ export async function rolesOfGroups(
   return { role, apps: await appRolesOfGroups(ctx, groups) }
 }
 
-/**
- * Gives the account's membership the role of the first line with one of their groups, and in apps likewise (`before`: the groups
- * they were in, where that is known). Nothing happens when they are no
- * member, when no line matches, when they have that role, and to the last who may do everything. A change is an event
- * and an entry of the audit log by `ctx.actor`. Answers the change; null for none. The space is locked.
- */
+/** An account with its current groups in the directory and, if known, its former ones. */
+export interface GroupedAccount {
+  accountId: string
+  groups: readonly string[]
+  before?: readonly string[]
+}
+
+/** The rules of the space and of its apps. */
+interface Lines {
+  space: rows.GroupRolesRow
+  apps: AppGroupRow[]
+}
+
+export interface RoleChange {
+  memberId: string
+  before: string
+  after: string
+}
+
+/** Like {@link applyGroupsToAll} for one account; null when its role in the space does not change. */
 export async function applyGroups(
   ctx: DirectoryContext,
   accountId: string,
   groups: readonly string[],
   before: readonly string[] = [],
-): Promise<{ memberId: string; before: string; after: string } | null> {
-  await applyAppGroups(ctx, accountId, groups, before)
-  const role = matching(await rows.findGroupRoles(ctx.db, ctx.scope), groups)
-  const change = role === null ? null : await changeRoleByDirectory(ctx, accountId, role)
-  if (change === null) return null
-  const { memberId, name, before: had, after } = change
-  await writeAudit(ctx.db, ctx.scope, {
-    act: 'member.update',
+): Promise<RoleChange | null> {
+  const [change] = await applyGroupsToAll(ctx, [{ accountId, groups, before }])
+  return change ?? null
+}
+
+/**
+ * Gives members the role of the first rule with one of their groups, in the space and likewise in apps. The default
+ * role replaces the role of a former group, but not one given by people; the last admin stays. Writes an event and an
+ * audit log entry by `ctx.actor` per change, and returns the changes in the space. Locks the space; the number of
+ * statements is independent of the accounts.
+ */
+export async function applyGroupsToAll(
+  ctx: DirectoryContext,
+  accounts: readonly GroupedAccount[],
+): Promise<RoleChange[]> {
+  const lines = { space: await rows.findGroupRoles(ctx.db, ctx.scope), apps: await linesOfApps(ctx) }
+  return (await applyLines(ctx, accounts, lines, lines)).changes
+}
+
+/** Like {@link applyGroupsToAll}, with the rules of now and, if they changed, of before. */
+async function applyLines(
+  ctx: DirectoryContext,
+  accounts: readonly GroupedAccount[],
+  lines: Lines,
+  was: Lines,
+): Promise<{ changes: RoleChange[]; appChanges: (AppRoleChange & { app: string })[] }> {
+  const told = accounts.map(({ before = [], ...account }) => ({ ...account, before }))
+  const isConcerned = told.some(
+    ({ groups, before }) => before.length > 0 || matching(lines.space, groups) !== null,
+  )
+  if (!isConcerned && !concernsAny(lines.apps, told)) return { changes: [], appChanges: [] }
+  await holdSpace(ctx.db, ctx.scope)
+  const ids = told.map(({ accountId }) => accountId)
+  const members = new Map(
+    (await findMembersOfAccounts(ctx.db, ctx.scope, ids)).map((member) => [member.accountId, member]),
+  )
+  const people = told.flatMap(({ accountId, groups, before }) => {
+    const member = members.get(accountId)
+    return member ? [{ ...member, groups, before }] : []
+  })
+  const appChanges = await applyAppGroups(ctx, lines.apps, people, was.apps)
+  const wanted = people.flatMap((person) => {
+    const role = roleFor(lines.space, was.space, person)
+    return role === null ? [] : [{ ...person, wanted: role }]
+  })
+  const changes = await changeRolesByDirectory(ctx, wanted)
+  const entries = changes.map(({ memberId, name, before, after }) => ({
+    act: 'member.update' as const,
     outcome: 'done',
     actor: ctx.actor,
     ip: ctx.ip ?? null,
     agent: ctx.agent ?? null,
-    object: { kind: 'member', id: memberId, name },
-    details: { changes: [{ key: 'roleId', before: had, after }] },
-  })
-  return { memberId, before: had, after }
+    object: { kind: 'member' as const, id: memberId, name },
+    details: { changes: [{ key: 'roleId', before, after }] },
+  }))
+  await writeAudits(ctx.db, ctx.scope, entries)
+  return {
+    changes: changes.map(({ memberId, before, after }) => ({ memberId, before, after })),
+    appChanges,
+  }
 }
 
-/** All groups that a role comes with, in the space or in an app. */
+/** The role in the space that a member's groups give; null: no change. `was`: the rules before. */
+function roleFor(
+  lines: rows.GroupRolesRow,
+  was: rows.GroupRolesRow,
+  { role, groups, before }: GroupedMember,
+): string | null {
+  const matched = matching(lines, groups)
+  // Changed rules concern only those whom they give another role.
+  if (was !== lines && matched === matching(was, before)) return null
+  if (matched !== null || before.length === 0) return matched
+  return role === (matching(was, before) ?? present(was).defaultRoleId) ? present(lines).defaultRoleId : null
+}
+
+/** All groups that have a role in the space or in an app. */
 export async function groupsWithRoles(ctx: Pick<DirectoryContext, 'db' | 'scope'>): Promise<string[]> {
   const { groups } = await rows.findGroupRoles(ctx.db, ctx.scope)
   return [...groups.map(({ name }) => name), ...(await groupsOfApps(ctx))]

@@ -36,6 +36,7 @@ from group_role_setting
 where space_id = ?;
 -- role
 -- rights of member
+-- select group_app_role
 delete from group_role
 where space_id = ?;
 insert into group_role (space_id, position, name, role)
@@ -47,4 +48,7 @@ do update set default_role = ?, version = group_role_setting.version + 1, update
 returning version;
 -- select app
 -- select group_app_role
+select id, name
+from scim_group
+where space_id = ?;
 -- audit: security.groupRoles

@@ -134,12 +134,21 @@ describe('groups', () => {
     expect(await inside((ctx) => roleByGroups(ctx, ['全社員']))).toBe('writers')
   })
 
+  it('leave the role that they gave when their line is removed', async () => {
+    ok(await save([['編集部', 'writers']]))
+    const member = await createMember(installation, space)
+    await apply(member, '編集部')
+    ok(await save([]))
+    expect(await apply(member, '編集部')).toBeNull()
+    expect(await roleOf(member)).toBe('writers')
+  })
+
   it('never take the last one who may do everything', async () => {
     ok(await save([['全社員', 'readers']]))
     expect(await apply(admin, '全社員')).toBeNull()
     expect(await roleOf(admin)).toBe('pjt-Admin')
     const second = await createMember(installation, space, 'pjt-Admin')
-    // Both at once: one of them stays.
+    // Applied concurrently: one of them stays an admin.
     const changes = await Promise.all([apply(admin, '全社員'), apply(second, '全社員')])
     expect(changes.filter((change) => change !== null)).toHaveLength(1)
   })
@@ -183,7 +192,7 @@ describe('groups of apps', () => {
     expect([await roleIn(blog, member), await roleIn(docs, member)]).toEqual(['app-Editor', 'app-Author'])
     await apply(member, '全社員')
     expect(await roleIn(blog, member)).toBe('app-Subscriber')
-    // Groups that are not told of take nothing; groups that ended do, unless people gave another role.
+    // Without former groups nothing is removed; with them it is, unless people gave another role.
     await apply(member)
     expect(await roleIn(blog, member)).toBe('app-Subscriber')
     ok(await admin.client.patch(`${docs.url}/member/${member.memberId}`, { roleId: 'app-Editor' }))
@@ -199,7 +208,7 @@ describe('groups of apps', () => {
     ])
     const accessSettings = { visibility: 'open', defaultRole: 'app-Contributor' }
     ok(await admin.client.patch(blog.url, { accessSettings }))
-    // What the directory took is not theirs to take back.
+    // A role removed by the directory is not restored on rejoining.
     const again = ok(await member.client.post(`${blog.url}/members/join`)).member
     expect(again.roleId).toBe('app-Contributor')
     const role = { uid: 'proof', name: '校正', target: 'app', rights: ['document.read'] }
@@ -207,6 +216,17 @@ describe('groups of apps', () => {
     ok(await saveApps([[blog, '校正', 'proof']]))
     const deleted = await admin.client.delete(`${blog.url}/role/proof`)
     expect([deleted.status, deleted.body.code]).toEqual([409, 'RoleIsStillInUse'])
+  })
+
+  it('leave who joined by a line in the app when it is removed, and when they leave the group then', async () => {
+    const blog = await createApp(admin.client, space)
+    ok(await saveApps([[blog, '編集部', 'app-Editor']]))
+    const member = await createMember(installation, space)
+    await apply(member, '編集部')
+    ok(await saveApps([]))
+    await apply(member, '編集部')
+    await inside((ctx) => applyGroups(ctx, member.id, [], ['編集部']))
+    expect(await roleIn(blog, member)).toBe('app-Editor')
   })
 
   it('are filled in by who may give these roles in that app, and not seen beyond it', async () => {
@@ -237,7 +257,7 @@ describe('groups of apps', () => {
       const answer = await sent
       expect([answer.status, answer.body.code]).toEqual([status, code])
     }
-    // What they cannot see stays when they save.
+    // Rules of apps that the caller cannot see stay.
     ok(await saveApps([], guard.client))
     expect(ok(await admin.client.get(url)).groupRoles.appGroups).toEqual([
       { app: hidden.uid, name: '役員', roleId: 'app-Admin' },

@@ -2,13 +2,14 @@ import { type AccountActor, calledOf } from '#server/access/actor.ts'
 import { changesOf, noteAudit, writeAudit } from '#server/access/audit.ts'
 import type { AccountContext, AppContext, PublicContext, SpaceContext } from '#server/access/context.ts'
 import { findInvited } from '#server/access/invitation-codes.ts'
+import { rememberAs, whoHas } from '#server/access/known-as.ts'
 import { admit, holdSpace, lockSpace } from '#server/access/membership.ts'
 import type { Session } from '#server/access/sessions.ts'
 import { type Db, enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import { confirmAddress, findAccount } from '#server/features/accounts/accounts.service.ts'
 import {
+  addOtherToApp,
   addSpaceMember,
-  addToApp,
   becomeProvisioned,
   findMemberOfAccount,
 } from '#server/features/members/members.service.ts'
@@ -19,15 +20,25 @@ import { AppError } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
 import * as invitations from './invitations.repository.ts'
 
-/** Whoever has the code has the invitation: it is bound to that, never to an address that nobody has verified. */
+/** The cause of an `InvalidInvitationCode` for an invitation that was used up, or by this account before. */
+export class InvitationIsUsed extends Error {
+  constructor() {
+    super('the invitation was used before')
+  }
+}
+
+const isUsed = () => new AppError('InvalidInvitationCode', { cause: new InvitationIsUsed() })
+
+/** Possession of the code is the only requirement; invitations are not bound to an address, which may be unverified. */
 async function findOpen(db: Db, code: string): Promise<invitations.FoundInvitation> {
   const found = await invitations.findByCode(db, sha256(code))
-  // Who holds a code that was good once is told no more than who guesses.
+  // A code that was valid once gets the same error as a wrong one; only the space's log has the cause.
+  if (found?.isUsed) throw isUsed()
   if (!found?.isOpen || found.appIsGone) throw new AppError('InvalidInvitationCode')
   return found
 }
 
-/** What the invitation is for. Throws `InvalidInvitationCode` for a code that is none, and for one that has ended. */
+/** What the invitation is for. Throws `InvalidInvitationCode` for an unknown or ended one. */
 export async function lookAtInvitation(
   ctx: PublicContext,
   code: string,
@@ -36,9 +47,9 @@ export async function lookAtInvitation(
 }
 
 /**
- * Takes an invitation as whoever is signed in: they become a member of the space and of its app, or of the app alone if
- * they are in the space already. It is good for what who sent it may give at this moment, and once for each account. Throws `InvalidInvitationCode`,
- * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
+ * Accepts an invitation as the signed-in account, which joins the space and its app, or only the app if it is a member
+ * of the space. The inviter must still be allowed to give the roles; each account can accept once. Throws
+ * `InvalidInvitationCode`, `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
 export function acceptInvitation(ctx: AccountContext, code: string, session: Session): Promise<Taken> {
   const { actor } = ctx
@@ -46,10 +57,10 @@ export function acceptInvitation(ctx: AccountContext, code: string, session: Ses
     const inside = { ...ctx, db: tx }
     const found = await findAccount(tx, actor.accountId)
     const invited = await findInvited(tx, code)
-    // The code came by mail to the account's own address.
+    // The code was mailed to the account's own address, which verifies it.
     if (found && invited?.emailKey === found.emailKey) await confirmAddress(inside, found.account, session)
     const taken = await takeInvitation(inside, actor, code, null)
-    // The space's log tells who came; nobody there sees another one.
+    // The entry in the space's log is about the new member.
     const { act, after, facts } = joining(taken)
     noteAudit(ctx, { act, objectId: taken.memberId, objectName: calledOf(actor), after, facts })
     await ctx.audit?.write(tx, taken.scope)
@@ -57,7 +68,7 @@ export function acceptInvitation(ctx: AccountContext, code: string, session: Ses
   })
 }
 
-/** The same for an account that was made in this transaction, whose own entry is that of its sign-up. */
+/** Accepts for an account created in this transaction; the audit entry of the request itself is the sign-up. */
 export async function acceptAtSignUp(
   ctx: PublicContext & { db: Tx },
   actor: AccountActor,
@@ -76,27 +87,27 @@ export async function acceptAtSignUp(
   return taken
 }
 
-/** What the space's log says of who came by an invitation. */
+/** The audit entry of joining by an invitation. */
 const joining = ({ isNew, role, appRole, app }: Taken) => ({
   act: isNew ? ('member.joinSpace' as const) : ('member.join' as const),
   after: { ...(isNew ? { roleId: role } : {}), ...(appRole === null ? {} : { appRoleId: appRole }) },
   facts: { by: 'invitation', ...(app === null ? {} : { app }) },
 })
 
-/** Where an invitation led, as it is answered. */
+/** The space and app of an accepted invitation, in responses. */
 export const presentTaken = ({ space, app }: Taken) => ({
   project: { uid: space },
   app: app === null ? null : { uid: app },
 })
 
-/** What came of an invitation. */
+/** The result of an accepted invitation. */
 export interface Taken {
   scope: SpaceScope
   /** uids. */
   space: string
   app: string | null
   memberId: string
-  /** They were no member before. */
+  /** Whether they were not a member before. */
   isNew: boolean
   role: string
   /** null: the app was not joined. */
@@ -104,9 +115,9 @@ export interface Taken {
 }
 
 /**
- * The same in a transaction outside of any space, which is inside of the invitation's from then on. `sso`: the space whose
- * SSO says who the actor is; only so are invitations taken that ask for it (`SsoRequired`, or `SsoNotSetUp` while nobody can
- * sign in by it), and none into other spaces.
+ * Accepts in a transaction outside any space, which then enters the invitation's space. `sso`: the space whose SSO
+ * authenticated the actor; required by invitations that ask for SSO (else `SsoRequired`, or `SsoNotSetUp` while SSO
+ * cannot be used), and excludes invitations of other spaces.
  */
 export async function takeInvitation(
   { db: tx, services, origin }: PublicContext & { db: Tx },
@@ -119,10 +130,12 @@ export async function takeInvitation(
   if (sso !== null && found.spaceId !== sso) throw new AppError('InvalidInvitationCode')
   const scope = spaceScope(found.spaceId)
   await enterSpace(tx, scope)
+  // The invited address identifies this person from now on, whichever account they use.
+  if (found.email !== null) await rememberAs(tx, actor.accountId, whoHas(found.email))
   if (found.provisioned !== null)
     return becomeMember(tx, scope, actor, { ...found, provisioned: found.provisioned })
   const inviter = { ...(await openAsInviter(tx, found)), services, origin }
-  // In turn with those who change members and roles; who sent it must be able to give this still.
+  // The lock serialises with changes of members and roles; the inviter must still be allowed to give the roles.
   await lockSpace(
     inviter,
     'app' in inviter && !can(inviter.grants, 'member.manage') ? 'app.manage' : 'member.manage',
@@ -136,12 +149,14 @@ export async function takeInvitation(
     memberId = await addSpaceMember(tx, scope, actor.accountId, found.role)
     await recordEvent(tx, scope, 'member.joined', { memberId, role: found.role }, { actor })
   }
-  const joined = 'app' in ctx && found.appRole !== null ? await addToApp(ctx, memberId, found.appRole) : null
+  const joined =
+    'app' in ctx && found.appRole !== null
+      ? await addOtherToApp(ctx, memberId, found.appRole).catch(whenNotGivable)
+      : null
   if (!isNew && !joined) throw new AppError('InvitedAccountAlreadyExists')
-  // Who comes by it a second time was taken out, or has left, since.
-  if (!(await invitations.takeOnce(tx, scope, found.id, actor.accountId)))
-    throw new AppError('InvalidInvitationCode')
-  if (!(await invitations.takeUse(tx, scope, found.id))) throw new AppError('InvalidInvitationCode')
+  // Someone who accepts a second time was removed, or has left, since.
+  if (!(await invitations.takeOnce(tx, scope, found.id, actor.accountId))) throw isUsed()
+  if (!(await invitations.takeUse(tx, scope, found.id))) throw isUsed()
   await recordEvent(tx, scope, 'invitation.accepted', { invitationId: found.id }, { actor })
   return {
     scope,
@@ -154,7 +169,7 @@ export async function takeInvitation(
   }
 }
 
-/** Somebody whom a directory has made a member comes, with which account is theirs to say. */
+/** Accepts an invitation to a member that a directory created; the person chooses the account. */
 async function becomeMember(
   tx: Tx,
   scope: SpaceScope,
@@ -162,22 +177,19 @@ async function becomeMember(
   { id, provisioned, spaceUid, role }: invitations.FoundInvitation & { provisioned: string },
 ): Promise<Taken> {
   await holdSpace(tx, scope)
-  if (!(await invitations.takeUse(tx, scope, id))) throw new AppError('InvalidInvitationCode')
+  if (!(await invitations.takeUse(tx, scope, id))) throw isUsed()
   const memberId = await becomeProvisioned(tx, scope, provisioned, actor.accountId)
   if (memberId === null) throw new AppError('InvitedAccountAlreadyExists')
   await recordEvent(tx, scope, 'invitation.accepted', { invitationId: id }, { actor })
   return { scope, space: spaceUid, app: null, memberId, isNew: true, role, appRole: null }
 }
 
-/** The place of the invitation as who sent it is let into it. Throws `InvalidInvitationCode` for one who is not any more. */
+/**
+ * Opens the space or app with the inviter's grants. Throws `InvalidInvitationCode` when the inviter no longer has
+ * access.
+ */
 async function openAsInviter(tx: Tx, found: invitations.FoundInvitation) {
-  const row = await tx
-    .selectFrom('space_member')
-    .innerJoin('account', 'account.id', 'space_member.account_id')
-    .select(['account.id', 'account.name', 'account.email', 'account.language'])
-    .where('space_member.space_id', '=', found.spaceId)
-    .where('space_member.id', '=', found.memberId)
-    .executeTakeFirst()
+  const row = await invitations.findInviter(tx, found)
   if (!row) throw new AppError('InvalidInvitationCode')
   const place = { space: found.spaceUid, app: found.app?.uid }
   const admitted = await admit(tx, row.id, place).catch((error: unknown) => {
@@ -197,7 +209,10 @@ async function openAsInviter(tx: Tx, found: invitations.FoundInvitation) {
   return { db: tx, actor, ...admitted }
 }
 
-/** May who sent it give these roles now, of the space by what they hold in the space, and of the app by what they hold there? */
+/**
+ * Checks that the inviter may still give these roles: of the space by their rights in the space, of the app by those in
+ * the app.
+ */
 async function checkGiven(
   inviter: SpaceContext | AppContext,
   { role, appRole }: invitations.FoundInvitation,

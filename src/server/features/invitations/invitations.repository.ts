@@ -1,19 +1,22 @@
 import { sql } from 'kysely'
 import { isOpenInvitation } from '#server/access/invitation-codes.ts'
+import { whoIs } from '#server/access/known-as.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import { whoIs } from '#server/features/members/members.service.ts'
 import { ssoIsReady } from '#server/features/security/security.service.ts'
 import { newId } from '#server/lib/ids.ts'
 
-/** An invitation as those see it who may invite. */
+/** An invitation as shown to managers of members. */
 export interface InvitationRow {
   id: string
   email: string | null
   role: string
+  /** The name of a custom role; empty for a built-in role. */
+  roleName: string
   appId: number | null
   appUid: string | null
   appName: string | null
   appRole: string | null
+  appRoleName: string
   useSSO: boolean
   maximumUses: number | null
   uses: number
@@ -39,14 +42,29 @@ const rows = (db: Db, { spaceId }: SpaceScope) =>
         .onRef('app.id', '=', 'invitation.app_id')
         .on('app.deleted_at', 'is', null),
     )
+    .leftJoin('role', (join) =>
+      join
+        .on('role.target', '=', 'project')
+        .onRef('role.uid', '=', 'invitation.role')
+        .onRef('role.space_id', '=', 'invitation.space_id'),
+    )
+    .leftJoin('role as app_role', (join) =>
+      join
+        .on('app_role.target', '=', 'app')
+        .onRef('app_role.uid', '=', 'invitation.app_role')
+        .onRef('app_role.space_id', '=', 'invitation.space_id')
+        .onRef('app_role.app_id', '=', 'invitation.app_id'),
+    )
     .select([
       'invitation.id',
       'invitation.email',
       'invitation.role',
+      sql<string>`coalesce(role.name, '')`.as('roleName'),
       'invitation.app_id as appId',
       'app.uid as appUid',
       'app.name as appName',
       'invitation.app_role as appRole',
+      sql<string>`coalesce(app_role.name, '')`.as('appRoleName'),
       'invitation.use_sso as useSSO',
       'invitation.maximum_uses as maximumUses',
       'invitation.uses',
@@ -59,11 +77,11 @@ const rows = (db: Db, { spaceId }: SpaceScope) =>
     ])
     .where('invitation.space_id', '=', spaceId)
     .where('invitation.revoked_at', 'is', null)
-    // With an app that was deleted nothing comes any more.
+    // Invitations to deleted apps are not listed.
     .where((where) => where.or([where('invitation.app_id', 'is', null), where('app.id', 'is not', null)]))
     .where(sql<boolean>`(invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses)`)
 
-/** Those that can be taken or have ended untaken, newest first; of one app, if asked. */
+/** Open invitations, and expired ones that were not used up, newest first; with `appId` only those to the app. */
 export function listInvitations(
   db: Db,
   scope: SpaceScope,
@@ -86,21 +104,21 @@ export async function findInvitation(
 
 export interface NewInvitation {
   codeHash: Buffer
-  /** As it is kept and as it must not repeat; null for a link. */
+  /** The address, and its normalised form for comparison; null for a link. */
   address: { email: string; key: string } | null
   role: string
   app: { id: number; role: string } | null
   useSSO: boolean
   maximumUses: number | null
   memberId: string
-  /** The member that who takes it becomes: one that a directory has made. */
+  /** The member that a directory created and that the invited person claims. */
   provisioned?: string
   days: number
 }
 
 const inDays = (days: number) => sql<Date>`now() + make_interval(days => ${days})`
 
-/** Answers the new one's id. */
+/** Inserts an invitation and returns its id. */
 export async function insertInvitation(
   db: Db,
   { spaceId }: SpaceScope,
@@ -128,7 +146,7 @@ export async function insertInvitation(
   return id
 }
 
-/** Gives it another code, which everybody may take, and more days; who sends it stands for it. */
+/** Renews an invitation with a new code, which everyone may use again, a new expiry and a new inviter. */
 export async function renewInvitation(
   db: Db,
   { spaceId }: SpaceScope,
@@ -148,7 +166,7 @@ export async function renewInvitation(
     .execute()
 }
 
-/** False when there is none of that id to be taken back (any more). */
+/** Returns false when there is no unrevoked invitation with this id. */
 export async function revokeInvitation(
   db: Db,
   { spaceId }: SpaceScope,
@@ -165,7 +183,7 @@ export async function revokeInvitation(
   return row !== undefined
 }
 
-/** Ends those that went to this address before, for the same app or for the space alone. */
+/** Revokes earlier invitations to this address, for the same app or for the space alone. */
 export async function revokeEarlier(
   db: Db,
   { spaceId }: SpaceScope,
@@ -192,7 +210,7 @@ export async function revokeOfProvisioned(db: Db, { spaceId }: SpaceScope, membe
     .execute()
 }
 
-/** How many can be taken now. */
+/** Number of open invitations. */
 export async function countOpen(db: Db, { spaceId }: SpaceScope): Promise<number> {
   const row = await db
     .selectFrom('invitation')
@@ -203,29 +221,31 @@ export async function countOpen(db: Db, { spaceId }: SpaceScope): Promise<number
   return row.total
 }
 
-/** Where an invitation leads, by the hash of its code; `isOpen` false for one that has ended. Outside of any space. */
+/** An invitation found by the hash of its code; `isOpen` is false when it has ended. Read outside any space. */
 export interface FoundInvitation {
   id: string
   spaceId: number
   spaceUid: string
   spaceName: string
   memberId: string
-  /** The member that who takes it becomes, if a directory has made one. */
+  /** The member that a directory created and that the invited person claims, if any. */
   provisioned: string | null
   inviter: string
   email: string | null
   role: string
   roleName: string
   app: { id: number; uid: string; name: string } | null
-  /** It came with an app that was deleted meanwhile. */
+  /** It was for an app that has been deleted. */
   appIsGone: boolean
   appRole: string | null
   appRoleName: string
   expiresAt: Date
   isOpen: boolean
-  /** It is taken by the space's SSO and in no other way. */
+  /** It has been accepted as often as it may be. */
+  isUsed: boolean
+  /** It can be accepted only by the space's SSO. */
   bySso: boolean
-  /** People can sign in by the space's SSO at present. */
+  /** Whether members can currently sign in by the space's SSO. */
   ssoIsSetUp: boolean
 }
 
@@ -240,6 +260,7 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
       invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone",
       invitation.app_role AS "appRole", coalesce(app_role.name, '') AS "appRoleName", invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen",
+      coalesce(invitation.uses >= invitation.maximum_uses, false) AS "isUsed",
       invitation.use_sso AS "bySso", ${ssoIsReady(sql`invitation.space_id`)} AS "ssoIsSetUp"
     FROM invitation
     JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
@@ -253,7 +274,10 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
   return found[0] ?? null
 }
 
-/** Remembers who takes it; false for who has taken it before, by this account or by another one of the same address. Inside its space. */
+/**
+ * Records who accepts; returns false when this account, or one with the same address, did before. Must run inside the
+ * space.
+ */
 export async function takeOnce(
   db: Db,
   { spaceId }: SpaceScope,
@@ -270,7 +294,7 @@ export async function takeOnce(
   return taken.length > 0
 }
 
-/** Takes one use of it, if there is one left. Inside its space. */
+/** Counts a use of the invitation; returns false when none is left. Must run inside the space. */
 export async function takeUse(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
   const row = await db
     .updateTable('invitation')
@@ -281,4 +305,15 @@ export async function takeUse(db: Db, { spaceId }: SpaceScope, id: string): Prom
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** The account of the member who sent the invitation; undefined when they are no longer a member. */
+export function findInviter(tx: Db, { spaceId, memberId }: Pick<FoundInvitation, 'spaceId' | 'memberId'>) {
+  return tx
+    .selectFrom('space_member')
+    .innerJoin('account', 'account.id', 'space_member.account_id')
+    .select(['account.id', 'account.name', 'account.email', 'account.language'])
+    .where('space_member.space_id', '=', spaceId)
+    .where('space_member.id', '=', memberId)
+    .executeTakeFirst()
 }

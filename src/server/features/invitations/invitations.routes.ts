@@ -13,9 +13,11 @@ const present = ({
   appRole,
   memberId,
   memberName,
+  ssoProblem = null,
   ...rest
-}: invitations.InvitationRow) => ({
+}: invitations.InvitationRow & Partial<invitations.ListedInvitation>) => ({
   ...rest,
+  ssoProblem,
   _id: id,
   roleId: role,
   app: appUid === null ? null : { uid: appUid, name: appName ?? '' },
@@ -25,7 +27,10 @@ const present = ({
 const presentIssued = (invitation: invitations.Issued) => ({ ...present(invitation), url: invitation.url })
 
 export const invitationRoutes = implement(invitationEndpoints, {
-  listInvitations: async (ctx) => ({ invitations: (await invitations.listInvitations(ctx)).map(present) }),
+  listInvitations: async (ctx) => {
+    const { invitations: listed, ssoDomains } = await invitations.listInvitations(ctx)
+    return { invitations: listed.map(present), ssoIsReady: ssoDomains.length > 0, ssoDomains }
+  },
   createInvitation: async (ctx, { body }) => ({
     invitation: presentIssued(await invitations.createInvitation(ctx, body.invitation)),
   }),
@@ -36,7 +41,9 @@ export const invitationRoutes = implement(invitationEndpoints, {
     await invitations.revokeInvitation(ctx, params.id)
     return success
   },
-  listAppInvitations: async (ctx) => ({ invitations: (await invitations.listInvitations(ctx)).map(present) }),
+  listAppInvitations: async (ctx) => ({
+    invitations: (await invitations.listInvitations(ctx)).invitations.map(present),
+  }),
   addAppMember: async (ctx, { body }) => {
     const added = await invitations.addAppMember(ctx, body)
     return 'member' in added

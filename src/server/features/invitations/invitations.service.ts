@@ -1,42 +1,71 @@
 import { accountOf } from '#server/access/actor.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { newInvitationCode } from '#server/access/invitation-codes.ts'
-import { admit, lockSpace, memberOf } from '#server/access/membership.ts'
+import { intoAppNamed, lockSpace, memberOf } from '#server/access/membership.ts'
 import { readEmail } from '#server/features/accounts/accounts.service.ts'
-import { addToApp, findMemberByEmail, type MemberRow } from '#server/features/members/members.service.ts'
+import {
+  addOtherToApp,
+  findMemberByEmail,
+  type MemberRow,
+  requireMember,
+} from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
-import { isSsoReady } from '#server/features/security/security.service.ts'
+import { listSsoDomains } from '#server/features/security/security.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
-import { invitationDays } from '#shared/contract/invitations.ts'
-import { AppError, invalid } from '#shared/errors.ts'
+import { domainOf } from '#server/lib/email-domain.ts'
+import { type InvitationSsoProblem, invitationDays } from '#shared/contract/invitations.ts'
+import { AppError, type ErrorCode, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type Language, preferredLanguage } from '#shared/languages.ts'
-import { can, invitedRole, type Right } from '#shared/permissions.ts'
+import { invitedRole, type Right } from '#shared/permissions.ts'
 import * as invitations from './invitations.repository.ts'
 
-export { acceptAtSignUp, presentTaken, takeInvitation } from './accepting.ts'
+export { acceptAtSignUp, InvitationIsUsed, presentTaken, type Taken, takeInvitation } from './accepting.ts'
 export type { InvitationRow } from './invitations.repository.ts'
 
-/** An invitation at the one moment its address is known; null where it was mailed to the invited alone. */
+/** A new or renewed invitation with its link, which is not stored; null when it was mailed to the invited person. */
 export type Issued = invitations.InvitationRow & { url: string | null }
 
-/** So many can be open in a space at a time: each may be a mail to a stranger. */
+/** Maximum number of open invitations per space, because each may be a mail to a stranger. */
 const maximumOpen = 1000
-/** So many may take a link for which nobody says how many. */
+/** Default number of uses of a link. */
 const usesOfLink = 10
-/** Seconds until the same one is mailed again. */
+/** Minimum seconds between two mails of the same invitation. */
 const pause = 60
 
 const appOf = (ctx: SpaceContext | AppContext) => ('app' in ctx ? ctx.app : null)
 const guard = (ctx: SpaceContext | AppContext): Right => ('app' in ctx ? 'app.manage' : 'member.manage')
 
-/** Of the space, or those that come with the app. */
-export function listInvitations(ctx: SpaceContext | AppContext): Promise<invitations.InvitationRow[]> {
-  return invitations.listInvitations(ctx.db, ctx.scope, { appId: appOf(ctx)?.id ?? null, limit: 500 })
+/** An invitation with the reason why nobody can accept it by SSO, if it requires that. */
+export type ListedInvitation = invitations.InvitationRow & { ssoProblem: InvitationSsoProblem | null }
+
+/**
+ * The invitations of the space, or those to the app, and the domains whose people can accept invitations that require
+ * SSO (none: SSO cannot be used).
+ */
+export async function listInvitations(
+  ctx: SpaceContext | AppContext,
+): Promise<{ invitations: ListedInvitation[]; ssoDomains: string[] }> {
+  const of = { appId: appOf(ctx)?.id ?? null, limit: 500 }
+  const rows = await invitations.listInvitations(ctx.db, ctx.scope, of)
+  const ssoDomains = await listSsoDomains(ctx.db, ctx.scope)
+  const listed = rows.map((row) => ({
+    ...row,
+    ssoProblem: row.useSSO ? ssoProblemOf(row.email, ssoDomains) : null,
+  }))
+  return { invitations: listed, ssoDomains }
+}
+
+/** Why an invitation by SSO to this address, or by a link (null), cannot be accepted; null: it can. */
+function ssoProblemOf(email: string | null, ssoDomains: readonly string[]): InvitationSsoProblem | null {
+  if (ssoDomains.length === 0) return 'notSetUp'
+  const domain = email === null ? null : domainOf(email.toLowerCase())
+  return domain === null || ssoDomains.includes(domain) ? null : 'domain'
 }
 
 export interface NewInvitation {
-  /** None: a link. */
+  /** Absent: a link. */
   email?: string | undefined
   roleId?: string | undefined
   /** uid. */
@@ -47,16 +76,16 @@ export interface NewInvitation {
 }
 
 /**
- * Invites into the space, and into an app of it if asked, with roles that are the caller's to give. Throws
- * `ValidationFailed`, `InvalidRoleChange`, `Forbidden` (the app), `InvitedAccountAlreadyExists` for who is there already,
- * `SsoNotSetUp` when they are to come by SSO and nobody can.
+ * Invites into the space, and optionally an app, with roles that the caller may give. Throws `ValidationFailed`,
+ * `InvalidRoleChange`, `Forbidden` (the app), `InvitedAccountAlreadyExists` for a member, `SsoNotSetUp` and
+ * `SsoDomainIsNotVerified` when SSO is required but cannot be used, or not with this address.
  */
 export async function createInvitation(
   ctx: SpaceContext,
   { email, app: appUid, useSSO = false, maximumUses = usesOfLink, ...roles }: NewInvitation,
 ): Promise<Issued> {
   await lockSpace(ctx, 'member.manage')
-  if (useSSO) await requireSso(ctx, 'invitation.useSSO')
+  if (useSSO) await requireSso(ctx, email ?? null, 'invitation.')
   const app = appUid === undefined ? null : await openApp(ctx, appUid)
   const role = await requireGivable(ctx, 'project', roles.roleId ?? invitedRole, 'invitation.roleId')
   const appRole = app && (await givableInApp(app, roles.appRoleId, 'invitation.appRoleId'))
@@ -68,35 +97,48 @@ export async function createInvitation(
 }
 
 /**
- * Takes a member of the space into the app; invites whoever is none. Throws as {@link createInvitation}; who is in the app
- * already is `InvitedAccountAlreadyExists`.
+ * Adds a member of the space to the app; invites anyone else. Throws like {@link createInvitation},
+ * `InvitedAccountAlreadyExists` for a member of the app, 404 for an unknown `memberId`, and `MemberEmailIsNotVerified`
+ * when a member's address is unverified and may be somebody else's, so that the caller must send `memberId`.
  */
 export async function addAppMember(
   ctx: AppContext,
-  input: Pick<NewInvitation, 'roleId' | 'appRoleId' | 'useSSO'> & { email: string },
+  input: Pick<NewInvitation, 'roleId' | 'appRoleId' | 'useSSO'> & {
+    email?: string | undefined
+    memberId?: string | undefined
+  },
 ): Promise<{ member: MemberRow } | { invitation: Issued }> {
   await lockSpace(ctx, 'app.manage')
-  // Alone, `roleId` is that of the app: the call was about members of the space only.
+  // Without `appRoleId`, `roleId` is the role in the app, for clients that only add members of the space.
   const path = input.appRoleId === undefined ? 'roleId' : 'appRoleId'
   const appRole = await givableInApp(ctx, input[path], path)
-  const address = requireAddress(input.email, 'email')
-  const known = await findMemberByEmail(ctx.db, ctx.scope, address.email)
-  if (known) {
-    const member = await addToApp(ctx, known.id, appRole)
-    if (!member) throw isThere('email')
+  const take = async ({ id }: MemberRow, from: 'email' | 'memberId') => {
+    const member = await addOtherToApp(ctx, id, appRole)
+    if (!member) throw isThere(from)
     return { member }
+  }
+  if (input.memberId !== undefined) return take(await requireMember(ctx, input.memberId), 'memberId')
+  const address = requireAddress(input.email ?? '', 'email')
+  const known = await findMemberByEmail(ctx.db, ctx.scope, address.email)
+  if (known?.emailVerified) return take(known, 'email')
+  if (known) {
+    const { id, name } = known
+    throw new AppError('MemberEmailIsNotVerified', { details: { member: { _id: id, name } } })
   }
   const inSpace = path === 'roleId' ? undefined : input.roleId
   const role = await requireGivable(ctx, 'project', inSpace ?? invitedRole, 'roleId')
-  if (input.useSSO) await requireSso(ctx, 'useSSO')
+  if (input.useSSO) await requireSso(ctx, address.email)
   const given = { address, role: role.uid, appRole, useSSO: input.useSSO ?? false, maximumUses: 1 }
   return { invitation: await issue(ctx, ctx, given) }
 }
 
-/** An invitation that nobody can take as it asks for would have to be taken in another way, or never. */
-async function requireSso({ db, scope }: SpaceContext, path: string): Promise<void> {
-  if (!(await isSsoReady(db, scope)))
-    throw new AppError('SsoNotSetUp', { issues: [{ path, code: 'InvalidValue' }] })
+/** An invitation that requires SSO which is unavailable, or not for this address, could never be accepted as required. */
+async function requireSso({ db, scope }: SpaceContext, email: string | null, place = ''): Promise<void> {
+  const problem = ssoProblemOf(email, await listSsoDomains(db, scope))
+  const refuse = (code: ErrorCode, name: string) =>
+    new AppError(code, { issues: [{ path: `${place}${name}`, code: 'InvalidValue' }] })
+  if (problem === 'notSetUp') throw refuse('SsoNotSetUp', 'useSSO')
+  if (problem === 'domain') throw refuse('SsoDomainIsNotVerified', 'email')
 }
 
 const isThere = (path: string) =>
@@ -108,20 +150,11 @@ function requireAddress(text: string, path: string): { email: string; key: strin
   return address
 }
 
-/** An app of the space whose members the caller looks after. Throws `ValidationFailed` for one they cannot know of, 403. */
-async function openApp(ctx: SpaceContext, uid: string): Promise<AppContext> {
-  const account = accountOf(ctx.actor)
-  if (account === null) throw new AppError('Forbidden')
-  const admitted = await admit(ctx.db, account, { space: ctx.space.uid, app: uid }).catch(
-    (error: unknown) => {
-      throw error instanceof AppError && error.code === 'NotFound'
-        ? invalid('invitation.app', 'InvalidValue')
-        : error
-    },
-  )
-  if (!('app' in admitted) || !can(admitted.grants, 'app.manage')) throw new AppError('Forbidden')
-  return { ...ctx, ...admitted }
-}
+/**
+ * An app of the space whose members the caller manages. Throws `ValidationFailed` for an app the caller cannot see,
+ * 403.
+ */
+const openApp = (ctx: SpaceContext, uid: string) => intoAppNamed(ctx, uid, 'app.manage', 'invitation.app')
 
 const givableInApp = async (ctx: AppContext, uid: string | undefined, path: string) =>
   (await requireGivable(ctx, 'app', uid ?? ctx.app.defaultRole, path)).uid
@@ -155,7 +188,7 @@ async function issue(
   return send(ctx, await require(ctx, id, appId), code)
 }
 
-/** Asks somebody whom a directory has made a member to come and be it. The space is locked. */
+/** Invites a person to claim the member that a directory created for them. The space must be locked. */
 export async function inviteProvisioned(
   ctx: SpaceContext,
   { memberId, email, role, language }: { memberId: string; email: string; role: string; language: Language },
@@ -182,7 +215,7 @@ export async function inviteProvisioned(
   await ctx.services.mail.send(ctx.db, mail, { scope: ctx.scope })
 }
 
-/** What was sent to them is good for nothing more. */
+/** Revokes the invitations to this member. */
 export async function revokeOfProvisioned(
   { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
   memberId: string,
@@ -193,15 +226,20 @@ export async function revokeOfProvisioned(
 const linkOf = ({ services, space }: SpaceContext, code: string) =>
   `${services.config.url}/${encodeURIComponent(space.uid)}/invitation?code=${code}`
 
-/** By mail to who is invited, or as an address to whoever made the link. */
+/** Mails the invitation to the address, or returns its link to the caller. */
 async function send(ctx: SpaceContext, invitation: invitations.InvitationRow, code: string): Promise<Issued> {
   const language = ctx.actor.kind === 'account' ? ctx.actor.language : preferredLanguage()
+  // Recorded only when SSO is required, which is the exception.
+  if (invitation.useSSO) noteAudit(ctx, { facts: { useSSO: true } })
   const link = linkOf(ctx, code)
   if (invitation.email === null) return { ...invitation, url: link }
   const values = {
     inviter: invitation.memberName,
     space: ctx.space.name,
     app: invitation.appName ?? '',
+    role: { uid: invitation.role, name: invitation.roleName },
+    appRole: invitation.appRole === null ? null : { uid: invitation.appRole, name: invitation.appRoleName },
+    ssoEmail: invitation.useSSO ? invitation.email : null,
     link,
     days: invitationDays,
   }
@@ -214,8 +252,8 @@ async function send(ctx: SpaceContext, invitation: invitations.InvitationRow, co
 }
 
 /**
- * Sends an invitation again, or makes a new address of a link; what was sent before is good for nothing more, and the
- * caller stands for it from now on. Throws `InvalidRoleChange`, `SsoNotSetUp`, `TooManyRequests` (mailed a moment ago), 404.
+ * Mails an invitation again, or renews a link; the former code becomes invalid and the caller becomes the inviter.
+ * Throws `InvalidRoleChange`, `SsoNotSetUp`, `SsoDomainIsNotVerified`, `TooManyRequests` (mailed less than a minute ago), 404.
  */
 export async function renewInvitation(ctx: SpaceContext | AppContext, id: string): Promise<Issued> {
   await lockSpace(ctx, guard(ctx))
@@ -226,7 +264,7 @@ export async function renewInvitation(ctx: SpaceContext | AppContext, id: string
     const app = 'app' in ctx ? ctx : await openApp(ctx, before.appUid)
     await requireGivable(app, 'app', before.appRole, 'appRoleId')
   }
-  if (before.useSSO) await requireSso(ctx, 'useSSO')
+  if (before.useSSO) await requireSso(ctx, before.email)
   const wait = Math.ceil(pause - (Date.now() - before.sentAt.getTime()) / 1000)
   if (before.email !== null && wait > 0)
     throw new AppError('TooManyRequests', { headers: { 'retry-after': String(wait) } })
@@ -237,7 +275,7 @@ export async function renewInvitation(ctx: SpaceContext | AppContext, id: string
   return send(ctx, await require(ctx, id, appId), code)
 }
 
-/** Throws 404. */
+/** Revokes an invitation. Throws 404. */
 export async function revokeInvitation(ctx: SpaceContext | AppContext, id: string): Promise<void> {
   const { appId } = await require(ctx, id, appOf(ctx)?.id ?? null)
   await invitations.revokeInvitation(ctx.db, ctx.scope, { id, appId })

@@ -64,7 +64,7 @@ describe('an invitation', () => {
     const code = codeIn(mail?.link ?? '')
     expect(code).toHaveLength(43)
     expect(mail?.link).toContain(`/${space.uid}/invitation?code=`)
-    // Nothing of it is kept but its hash, and nothing answers it.
+    // Only the code's hash is stored, and no response contains the code.
     expect((await admin.client.get(`${space.url}/invitation`)).text).not.toContain(code)
     expect(ok(await look(code)).invitation).toEqual({
       space: { uid: space.uid, name: `スペース ${space.uid}` },
@@ -78,7 +78,7 @@ describe('an invitation', () => {
       bySso: false,
       expiresAt: sent.expiresAt,
     })
-    // It is bound to the code: who has it may have another address.
+    // The invitation is bound to the code, so an account with another address can accept it.
     const [newcomer, late] = [await createAccount(installation), await createAccount(installation)]
     const both = await Promise.all([accept(newcomer, code), accept(late, code)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
@@ -86,6 +86,27 @@ describe('an invitation', () => {
     expect(ok(await joined.client.get(`${app.url}/currentRole`)).currentRole.uid).toBe('app-Author')
     expect(codeOf(await look(code))).toEqual(refused)
     expect(ok(await admin.client.get(`${space.url}/invitation`)).invitations).toEqual([])
+  })
+
+  it('by mail names the app and both roles, in the language of who sends it', async () => {
+    const sender = await createMember(installation, space, 'pjt-Admin')
+    const data = { language: 'en' }
+    ok(await sender.client.put(`/api/account/${sender.id}`, { data }))
+    const app = await createApp(sender.client, space)
+    const role = { name: '校正 evil.example', rights: ['document.read'], models: {} }
+    const made = ok(await sender.client.post(`${app.url}/role`, { data: role })).role.uid
+    const mailTo = async (invitation: object, client = sender.client) => {
+      const email = `${unique('invited')}@example.com`
+      await invite({ ...invitation, email }, client)
+      return (await mailsOf(installation, email))[0]?.text
+    }
+    const custom = await mailTo({ app: app.uid, appRoleId: made })
+    expect(custom).toContain(`the app “アプリ ${app.uid}” in the space`)
+    expect(custom).toContain('Your role in the space: Member')
+    expect(custom).toContain(`Your role in the app “アプリ ${app.uid}”: 校正 evil.\u2060example`)
+    const japanese = await mailTo({ roleId: 'pjt-Admin' }, admin.client)
+    expect(japanese).toContain('スペースでのロール：管理者')
+    expect(japanese).not.toContain('Appで')
   })
 
   it('by link lets in as many as it is for', async () => {
@@ -114,12 +135,12 @@ describe('an invitation', () => {
     await takeOut()
     expect(codeOf(await accept(guest, code))).toEqual(refused)
     expect((await guest.client.get(space.url)).status).toBe(404)
-    // Nor by another account of the same address, made with it.
+    // Nor by another account with the same address that is created with the code.
     const { email } = guest
     ok(await guest.client.post(`/api/account/${guest.id}/delete`, { password: testPassword }))
     const again = { email, password: testPassword, invitationCode: code }
     expect(codeOf(await installation.visitor().post('/api/auth/signup', again))).toEqual(refused)
-    // Others take it, and whoever is sent the new address takes that one.
+    // Others can accept it, and the removed person can accept a renewed link.
     const other = await createAccount(installation)
     ok(await accept(other, code))
     const { members } = ok(await admin.client.get(`${space.url}/members?limit=1000`))
@@ -170,7 +191,7 @@ describe('an invitation', () => {
     const { account } = ok(await signUp(await mailed(email), email.toUpperCase(), invited))
     expect(account.emailVerified).toBe(true)
     ok(await invited.get(space.url))
-    // Nothing asks for it any more; and whoever takes it with another address has shown nothing.
+    // No verification mail follows; accepting with another address verifies nothing.
     expect((await mailsOf(installation, email)).map(({ subject }) => subject)).toHaveLength(1)
     const other = ok(
       await signUp(await mailed(`${unique('mailed')}@example.com`), undefined, installation.visitor()),
@@ -198,7 +219,7 @@ describe('an invitation', () => {
     await db.updateTable('invitation').set(past).where('id', '=', late._id).execute()
     expect(codeOf(await accept(stranger, codeIn(late.url)))).toEqual(refused)
     expect(codeOf(await look(codeIn(late.url)))).toEqual(refused)
-    // By mail not twice in a minute; the earlier one to the same address ends.
+    // Not mailed twice within a minute; an earlier invitation to the same address ends.
     const email = `${unique('invited')}@example.com`
     const first = await invite({ email })
     expect((await admin.client.post(`${space.url}/invitation/${first._id}/resend`)).status).toBe(429)
@@ -275,15 +296,20 @@ describe('members of an app', () => {
     const colleague = await createMember(installation, space)
     const add = (body: object) => lead.client.post(`${app.url}/members`, body)
     const added = ok(
-      await add({ email: colleague.email, roleId: 'pjt-Member', appRoleId: 'app-Author', useSSO: false }),
+      await add({
+        memberId: colleague.memberId,
+        roleId: 'pjt-Member',
+        appRoleId: 'app-Author',
+        useSSO: false,
+      }),
     )
     expect(added).toMatchObject({
       member: { _id: colleague.memberId, roleId: 'app-Author' },
       invitation: null,
     })
-    expect(codeOf(await add({ email: colleague.email }))).toEqual([409, 'InvitedAccountAlreadyExists'])
+    expect(codeOf(await add({ memberId: colleague.memberId }))).toEqual([409, 'InvitedAccountAlreadyExists'])
 
-    // An account that is in no space of theirs is like none.
+    // An account in none of their spaces is treated like an unknown address.
     const stranger = await createAccount(installation)
     const invited = ok(await add({ email: stranger.email, roleId: 'app-Editor' }))
     expect(invited).toMatchObject({
@@ -302,7 +328,7 @@ describe('members of an app', () => {
     ok(await accept(stranger, codeIn(mail?.link ?? '')))
     expect(ok(await stranger.client.get(`${app.url}/currentRole`)).currentRole.uid).toBe('app-Editor')
 
-    // Whose app it is looks after what comes with it, and after nothing else.
+    // The app's admin manages invitations to the app, and no others.
     const own = ok(await add({ email: `${unique('x')}@example.com` })).invitation
     const elsewhere = await invite({ email: `${unique('y')}@example.com` })
     const listed = ok(await lead.client.get(`${app.url}/invitation`)).invitations
@@ -318,7 +344,7 @@ describe('members of an app', () => {
     const app = await createApp(admin.client, space)
     const makeRole = async (rights: string[]) =>
       ok(await admin.client.post(`${space.url}/role`, { data: { name: unique('役'), rights } })).role.uid
-    // All of it is held by a member who is the app's admin: in this one app.
+    // The app's admin holds all of these rights, but only in this app.
     const everyApp = await makeRole(['space.view', ...appRoles['app-Admin']])
     const join = { ...app, admin: admin.client, role: 'app-Admin' }
     const lead = await createMember(installation, space, 'pjt-Member', join)
@@ -330,7 +356,7 @@ describe('members of an app', () => {
       })
     expect(codeOf(await add(everyApp))).toEqual([400, 'InvalidRoleChange'])
 
-    // Invited by who may give it: sent again, the app's admin would be the one who gives it.
+    // The sender may give the role; on sending again, the app's admin would become the inviter.
     const email = `${unique('new')}@example.com`
     const sent = await invite({ email, roleId: everyApp, app: app.uid, appRoleId: 'app-Subscriber' })
     const db = installation.database.kysely
@@ -339,7 +365,7 @@ describe('members of an app', () => {
     const resent = await lead.client.post(`${app.url}/invitation/${sent._id}/resend`)
     expect(codeOf(resent)).toEqual([400, 'InvalidRoleChange'])
 
-    // Given by a space's admin who is only the app's when it is taken.
+    // The sender is an admin of the space, and only of the app when it is accepted.
     const sender = await createMember(installation, space, 'pjt-Admin')
     const { url } = await invite({ roleId: everyApp, app: app.uid }, sender.client)
     ok(await sender.client.post(`${app.url}/members/join`))
@@ -386,7 +412,7 @@ describe('members of an app', () => {
       { _id: asker.memberId, message: '原稿を書きます' },
       { _id: other.memberId },
     ])
-    // Each request is one mail to who looks after the app; what was typed into it stays on the page.
+    // Each request sends one mail to the app's managers; the message is shown only in the admin.
     const mails = (await mailsOf(installation, admin.email)).filter(({ subject }) =>
       subject.includes('参加を希望しています'),
     )
@@ -400,7 +426,7 @@ describe('members of an app', () => {
     ok(await answer(asker.memberId, 'accept', { roleId: 'app-Subscriber' }))
     ok(await answer(other.memberId, 'decline'))
     ok(await asker.client.get(`${app.url}/model`))
-    // Asking again at once changes nothing; neither does asking for what one has, or could join.
+    // Asking again at once changes nothing; nor does asking for access to an app that one is in or could join.
     ok(await ask(other, app.uid))
     ok(await ask(asker, app.uid))
     expect(await waiting()).toEqual([])

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AppScope, Db } from '#server/db/scope.ts'
 import { type MemberQuery, type MemberRow, matches, spaceMembers } from './members.repository.ts'
+import { totalOf } from './total.ts'
 
 const appMembers = (db: Db, scope: AppScope) =>
   spaceMembers(db, scope)
@@ -12,7 +13,7 @@ const appMembers = (db: Db, scope: AppScope) =>
     .select(['app_member.role', 'app_member.created_at as createdAt'])
     .where('app_member.app_id', '=', scope.appId)
 
-/** A page of the members of an app in the order they joined, and how many there are in all. */
+/** A page of the app's members in order of joining, and the total. */
 export async function listAppMembers(
   db: Db,
   scope: AppScope,
@@ -29,16 +30,10 @@ export async function listAppMembers(
     .offset(skip)
     .limit(limit)
     .execute()
-  if (members.length < limit && (members.length > 0 || skip === 0))
-    return { members, total: skip + members.length }
-  const { total } = await found
-    .clearSelect()
-    .select((select) => select.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { members, total }
+  return { members, total: await totalOf(found, members.length, { skip, limit }) }
 }
 
-/** The same without words to look for: nobody's name is read but those of the page. */
+/** The same without a search: reads account data of this page's members only. */
 async function pageOfAppMembers(
   db: Db,
   scope: AppScope,
@@ -55,19 +50,50 @@ async function pageOfAppMembers(
     .orderBy('app_member.created_at')
     .orderBy('space_member.id')
     .execute()
-  if (members.length < limit && (members.length > 0 || skip === 0))
-    return { members, total: skip + members.length }
-  const { total } = await found
-    .select((select) => select.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { members, total }
+  return { members, total: await totalOf(found, members.length, { skip, limit }) }
+}
+
+/**
+ * A page of members who left the app by themselves, latest first; `role`: the one they get when they rejoin,
+ * `createdAt`: when they left.
+ */
+export async function listLeftMembers(
+  db: Db,
+  scope: AppScope,
+  { skip, limit }: Pick<MemberQuery, 'skip' | 'limit'>,
+): Promise<{ members: MemberRow[]; total: number }> {
+  const found = spaceMembers(db, scope)
+    .innerJoin('left_app', (join) =>
+      join
+        .onRef('left_app.space_id', '=', 'space_member.space_id')
+        .onRef('left_app.member_id', '=', 'space_member.id'),
+    )
+    .where('left_app.app_id', '=', scope.appId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('app_member')
+            .whereRef('app_member.space_id', '=', 'left_app.space_id')
+            .whereRef('app_member.app_id', '=', 'left_app.app_id')
+            .whereRef('app_member.member_id', '=', 'left_app.member_id'),
+        ),
+      ),
+    )
+  const members = await found
+    .select(['left_app.role', 'left_app.left_at as createdAt'])
+    .orderBy('left_app.left_at', 'desc')
+    .orderBy('space_member.id')
+    .offset(skip)
+    .limit(limit)
+    .execute()
+  return { members, total: await totalOf(found, members.length, { skip, limit }) }
 }
 
 export async function findAppMember(db: Db, scope: AppScope, memberId: string): Promise<MemberRow | null> {
   return (await appMembers(db, scope).where('space_member.id', '=', memberId).executeTakeFirst()) ?? null
 }
 
-/** What who joins the app is given now; null for an app that was deleted. */
+/** The role given to new members of the app; null for a deleted app. */
 export async function findDefaultRole(db: Db, scope: AppScope): Promise<string | null> {
   const row = await db
     .selectFrom('app')
@@ -79,7 +105,7 @@ export async function findDefaultRole(db: Db, scope: AppScope): Promise<string |
   return row?.default_role ?? null
 }
 
-/** The role with which they last left the app by themselves; null when they never did, or were taken out of it since. */
+/** The role with which the member last left the app by themselves; null when they never did, or were removed since. */
 export async function findLeftRole(db: Db, scope: AppScope, memberId: string): Promise<string | null> {
   const row = await db
     .selectFrom('left_app')
@@ -91,7 +117,7 @@ export async function findLeftRole(db: Db, scope: AppScope, memberId: string): P
   return row?.role ?? null
 }
 
-/** False when they are a member of the app already; their role then stays as it is. */
+/** Returns false when they are a member of the app already; their role is not changed. */
 export async function insertAppMember(
   db: Db,
   scope: AppScope,
@@ -107,7 +133,7 @@ export async function insertAppMember(
   return inserted !== undefined
 }
 
-/** False when they are no member of the app (any more). */
+/** Returns false when they are not a member of the app. */
 export async function updateAppMemberRole(
   db: Db,
   scope: AppScope,
@@ -126,8 +152,8 @@ export async function updateAppMemberRole(
 }
 
 /**
- * Remembers the role of who leaves by themselves; who is taken out by somebody else leaves none behind. False when they were no
- * member of the app.
+ * Removes a member from the app. With `bySelf` their role is remembered for a return, otherwise a remembered role is
+ * forgotten. Returns false when they were not a member.
  */
 export async function deleteAppMember(
   db: Db,
@@ -145,12 +171,7 @@ export async function deleteAppMember(
   if (!deleted) return false
   const { role } = deleted
   if (!bySelf) {
-    await db
-      .deleteFrom('left_app')
-      .where('space_id', '=', scope.spaceId)
-      .where('app_id', '=', scope.appId)
-      .where('member_id', '=', memberId)
-      .execute()
+    await forgetLeftRole(db, scope, memberId)
     return true
   }
   await db
@@ -161,4 +182,46 @@ export async function deleteAppMember(
     )
     .execute()
   return true
+}
+
+/** Adds members to the app, or changes their roles in it. */
+export async function saveAppMembers(
+  db: Db,
+  { spaceId, appId }: AppScope,
+  given: readonly { memberId: string; role: string }[],
+): Promise<void> {
+  await sql`INSERT INTO app_member (space_id, app_id, member_id, role)
+    SELECT ${spaceId}, ${appId}, * FROM unnest(${given.map(({ memberId }) => memberId)}::text[], ${given.map(({ role }) => role)}::text[])
+    ON CONFLICT (space_id, app_id, member_id) DO UPDATE SET role = excluded.role`.execute(db)
+}
+
+/** Removes members from the app and forgets any remembered roles. */
+export async function deleteAppMembers(db: Db, scope: AppScope, memberIds: string[]): Promise<void> {
+  await db
+    .deleteFrom('app_member')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where(sql<boolean>`member_id = ANY(${memberIds}::text[])`)
+    .execute()
+  await forgetLeftRoles(db, scope, memberIds)
+}
+
+/** Like {@link forgetLeftRole}, for several members. */
+export async function forgetLeftRoles(db: Db, scope: AppScope, memberIds: string[]): Promise<void> {
+  await db
+    .deleteFrom('left_app')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where(sql<boolean>`member_id = ANY(${memberIds}::text[])`)
+    .execute()
+}
+
+/** Forgets the remembered role, so that the member rejoins the app with its default role. */
+export async function forgetLeftRole(db: Db, scope: AppScope, memberId: string): Promise<void> {
+  await db
+    .deleteFrom('left_app')
+    .where('space_id', '=', scope.spaceId)
+    .where('app_id', '=', scope.appId)
+    .where('member_id', '=', memberId)
+    .execute()
 }

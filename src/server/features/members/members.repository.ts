@@ -1,34 +1,50 @@
 import { sql } from 'kysely'
+import { whoIs } from '#server/access/known-as.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
+import type { Language } from '#shared/languages.ts'
 import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
-import { forgetAccount, whoIs } from './removed.repository.ts'
+import { forgetAccount } from './removed.repository.ts'
+import { totalOf } from './total.ts'
 
-/** A member as colleagues see them. */
+/** A member as shown to other members. */
 export interface MemberRow {
   id: string
   accountId: string
   name: string
   email: string
+  /** Whether the address is verified, by its owner or by the space's SSO or directory. */
+  emailVerified: boolean
   /** `_id` of the account's picture; null for none. */
   iconId: string | null
   createdAt: Date
   lastSeenAt: Date
   /** uid of their role. */
   role: string
-  /** A directory has made them a member, and they have not come yet. */
+  /** Created by a directory and not yet claimed by a person. */
   provisioned: boolean
   /** Whether the space's SSO and its directory know them. */
   identities: ('sso' | 'scim')[]
 }
 
-/** Which members of a list, by name or address and by role, and which page of them. */
+/** The properties of a member that directory groups need. */
+export interface MemberOfAccount {
+  id: string
+  accountId: string
+  role: string
+  /** Their name, or their address if it is empty. */
+  name: string
+  /** Created by a directory and not yet claimed by a person. */
+  provisioned: boolean
+}
+
+/** Filter and page of a list of members. */
 export interface MemberQuery {
   search?: string | undefined
-  /** Words are looked for in addresses, too. */
+  /** The search includes addresses. */
   byAddress: boolean
   role?: string | undefined
-  /** `_id` of an account: the one member that it is. */
+  /** `_id` of an account: only its member. */
   account?: string | undefined
   skip: number
   limit: number
@@ -40,7 +56,12 @@ const identities = sql<MemberRow['identities']>`array_remove(ARRAY[
     CASE WHEN EXISTS (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id
       AND scim_user.member_id = space_member.id) THEN 'scim' END], NULL)`
 
-/** Members of a space, to be narrowed. */
+/** Sign-up accepts any address; for this space, confirmation by its SSO or its directory is sufficient. */
+const emailVerified = sql<boolean>`(account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
+    OR EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id
+      AND sso_identity.space_id = space_member.space_id))`
+
+/** Query of the space's members, to be narrowed. */
 export const spaceMembers = (db: Db, scope: SpaceScope) =>
   db
     .selectFrom('space_member')
@@ -48,19 +69,40 @@ export const spaceMembers = (db: Db, scope: SpaceScope) =>
     .select(['space_member.id', 'space_member.account_id as accountId', 'account.name', 'account.email'])
     .select(['account.icon_id as iconId', 'space_member.last_seen_at as lastSeenAt'])
     .select(sql<boolean>`account.provisioned_by IS NOT NULL`.as('provisioned'))
+    .select(emailVerified.as('emailVerified'))
     .select(identities.as('identities'))
     .where('space_member.space_id', '=', scope.spaceId)
 
-/** Name or address hold the words, however wide, large or in whichever kana they are written; for a `where`. */
+/** Where and in which language a member reads mails about the space. */
+export interface Reachable {
+  email: string
+  language: Language
+  space: { uid: string; name: string }
+}
+
+/** How to reach the member of an account; undefined without a confirmed address, and for those who left. */
+export async function findReachable(
+  db: Db,
+  { spaceId }: SpaceScope,
+  accountId: string,
+): Promise<Reachable | undefined> {
+  const { rows } = await sql<Reachable>`
+    SELECT account.email, account.language, jsonb_build_object('uid', space.uid, 'name', space.name) AS space
+    FROM space_member JOIN account ON account.id = space_member.account_id JOIN space ON space.id = space_member.space_id
+    WHERE space_member.space_id = ${spaceId} AND account.id = ${accountId} AND ${emailVerified}`.execute(db)
+  return rows[0]
+}
+
+/** A `where` condition: the name or address contains the text, ignoring character width, case and kind of kana. */
 export const matches = (search: string, byAddress: boolean) => {
   const wanted = foldKana(normalizeUnicode(search.trim(), 'NFKC').toLowerCase())
   const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
-  // The name is the first line of it, the address the last.
+  // The first line of `search_text` is the name, the last one the address.
   const text = byAddress ? sql`account.search_text` : sql`split_part(account.search_text, E'\\n', 1)`
   return sql<boolean>`${text} LIKE ${pattern}`
 }
 
-/** A page of the members of a space, oldest first, and how many there are in all. */
+/** A page of the space's members, oldest first, and the total. */
 export async function listMembers(
   db: Db,
   scope: SpaceScope,
@@ -78,16 +120,10 @@ export async function listMembers(
     .offset(skip)
     .limit(limit)
     .execute()
-  if (members.length < limit && (members.length > 0 || skip === 0))
-    return { members, total: skip + members.length }
-  const { total } = await found
-    .clearSelect()
-    .select((select) => select.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { members, total }
+  return { members, total: await totalOf(found, members.length, { skip, limit }) }
 }
 
-/** The same without words to look for: nobody's name is read but those of the page. */
+/** The same without a search: reads account data of this page's members only. */
 async function pageOfMembers(
   db: Db,
   scope: SpaceScope,
@@ -102,15 +138,10 @@ async function pageOfMembers(
     .orderBy('space_member.created_at')
     .orderBy('space_member.id')
     .execute()
-  if (members.length < limit && (members.length > 0 || skip === 0))
-    return { members, total: skip + members.length }
-  const { total } = await found
-    .select((select) => select.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { members, total }
+  return { members, total: await totalOf(found, members.length, { skip, limit }) }
 }
 
-/** Do all members see each other's addresses? */
+/** Whether all members see each other's addresses. */
 export async function areAddressesVisible(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
   const row = await db
     .selectFrom('space_security')
@@ -120,7 +151,7 @@ export async function areAddressesVisible(db: Db, { spaceId }: SpaceScope): Prom
   return row?.addresses_visible ?? false
 }
 
-/** The member who has this address; null for none. */
+/** The member with this address, or null. */
 export async function findMemberByEmail(db: Db, scope: SpaceScope, email: string): Promise<MemberRow | null> {
   const row = await spaceMembers(db, scope)
     .select(['space_member.role', 'space_member.created_at as createdAt'])
@@ -137,7 +168,10 @@ export async function findMember(db: Db, scope: SpaceScope, id: string): Promise
   return row ?? null
 }
 
-/** Adds a member, of a new id if none is given, and answers it. `signInAgain`: sessions from before are not good for them. */
+/**
+ * Adds a member and returns its id, a new one if none is given. `signInAgain`: earlier sessions are not valid for the
+ * space.
+ */
 export async function insertMember(
   db: Db,
   scope: SpaceScope,
@@ -159,6 +193,34 @@ export async function insertMember(
   return id
 }
 
+/** The members of the space among these accounts. */
+export function findMembersOfAccounts(
+  db: Db,
+  scope: SpaceScope,
+  accountIds: string[],
+): Promise<MemberOfAccount[]> {
+  return db
+    .selectFrom('space_member')
+    .innerJoin('account', 'account.id', 'space_member.account_id')
+    .select(['space_member.id', 'space_member.account_id as accountId', 'space_member.role'])
+    .select(sql<string>`coalesce(nullif(account.name, ''), account.email)`.as('name'))
+    .select(sql<boolean>`account.provisioned_by IS NOT NULL`.as('provisioned'))
+    .where('space_member.space_id', '=', scope.spaceId)
+    .where(sql<boolean>`space_member.account_id = ANY(${accountIds}::text[])`)
+    .execute()
+}
+
+/** Sets the roles of several members. */
+export async function updateMemberRoles(
+  db: Db,
+  { spaceId }: SpaceScope,
+  changes: readonly { id: string; role: string }[],
+): Promise<void> {
+  await sql`UPDATE space_member SET role = given.role
+    FROM unnest(${changes.map(({ id }) => id)}::text[], ${changes.map(({ role }) => role)}::text[]) AS given (id, role)
+    WHERE space_member.space_id = ${spaceId} AND space_member.id = given.id`.execute(db)
+}
+
 export async function updateMemberRole(db: Db, scope: SpaceScope, id: string, role: string): Promise<void> {
   await db
     .updateTable('space_member')
@@ -168,7 +230,7 @@ export async function updateMemberRole(db: Db, scope: SpaceScope, id: string, ro
     .execute()
 }
 
-/** The names of the keys that an account has made and whose values it knows, the newest first. */
+/** The names of unexpired tokens that the account created and whose values it knows, newest first per kind. */
 export async function findTokensOf(db: Db, scope: SpaceScope, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('token')
@@ -183,7 +245,7 @@ export async function findTokensOf(db: Db, scope: SpaceScope, accountId: string)
   return rows.map(({ name }) => name)
 }
 
-/** Takes a member out of the space and, by the foreign key, out of its apps; remembers that they were in it. */
+/** Removes a member from the space and, by foreign key, from its apps; remembers the removal. */
 export async function deleteMember(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await sql`
     WITH gone AS (DELETE FROM space_member WHERE space_id = ${spaceId} AND id = ${id} RETURNING account_id)
@@ -192,7 +254,7 @@ export async function deleteMember(db: Db, { spaceId }: SpaceScope, id: string):
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** As which member an account is in the space; null for one that is not. */
+/** The member id of an account in the space; null when it is not a member. */
 export async function findMemberOfAccount(
   db: Db,
   scope: SpaceScope,

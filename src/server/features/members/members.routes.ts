@@ -7,7 +7,7 @@ import { memberRights } from './member-rights.ts'
 import type { MemberRow } from './members.repository.ts'
 import * as members from './members.service.ts'
 
-/** A page of members, of each only the keys that were asked for. */
+/** A page of members, with only the properties in `select`, if given. */
 function presentPage(
   ctx: SpaceContext,
   { members: found, total, addresses }: { members: MemberRow[]; total: number; addresses: boolean },
@@ -54,6 +54,14 @@ export const memberRoutes = implement(memberEndpoints, {
     },
   }),
   listAppMembers: async (ctx, { query }) => presentPage(ctx, await members.listAppMembers(ctx, query), query),
+  listLeftMembers: async (ctx, { query }) => {
+    const { members: left, total } = await members.listLeftMembers(ctx, query)
+    const shown = left.map((member) => {
+      const { createdAt: leftAt, ...person } = members.presentMember(member, ctx)
+      return { ...person, leftAt }
+    })
+    return { members: shown, total, ...query }
+  },
   joinApp: async (ctx) => ({ member: members.presentMember(await members.joinApp(ctx), ctx) }),
   leaveApp: async (ctx) => {
     await members.leaveApp(ctx)

@@ -3,45 +3,54 @@ import { type AccountActor, accountOf, calledOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, SpaceContext } from '#server/access/context.ts'
 import { type ActorGrants, findGrants } from '#server/access/grants.ts'
-import { holdSpace, lockSpace, memberOf } from '#server/access/membership.ts'
-import { appScope, type SpaceScope, type Tx } from '#server/db/scope.ts'
+import { addressKey, rememberAddressesOf } from '#server/access/known-as.ts'
+import { lockSpace, memberOf } from '#server/access/membership.ts'
+import { appScope, type Db, type SpaceScope, type Tx } from '#server/db/scope.ts'
 import {
-  hasAdmin,
+  possibleChanges,
   requireAdmin,
   requireCommand,
   requireGivable,
-  rightsOfRole,
 } from '#server/features/roles/roles.service.ts'
-import { recordEvent } from '#server/jobs/events.ts'
+import { recordEvent, recordEvents } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { allRights, can, creatorRoles } from '#shared/permissions.ts'
+import { can, creatorRoles } from '#shared/permissions.ts'
 import * as appMembers from './app-members.repository.ts'
 import type { MemberQuery, MemberRow } from './members.repository.ts'
 import * as members from './members.repository.ts'
 import * as provisioned from './provisioned.repository.ts'
 import { forgetAccount } from './removed.repository.ts'
 
-export { findMember, findMemberByEmail, findMemberOfAccount, type MemberRow } from './members.repository.ts'
-export { findProvisionedAt } from './provisioned.repository.ts'
-export { forgetAddresses, isRemoved, rememberAddresses, whoIs } from './removed.repository.ts'
+export {
+  findMember,
+  findMemberByEmail,
+  findMemberOfAccount,
+  findMembersOfAccounts,
+  findReachable,
+  type MemberOfAccount,
+  type MemberRow,
+} from './members.repository.ts'
+export { forgetAddresses, isRemoved, rememberAddresses } from './removed.repository.ts'
 
 type Viewer = Pick<SpaceContext, 'actor' | 'grants'>
 
-/** Do they look after the members of where they are? */
+/** Whether the caller manages members of the space or the app. */
 const looksAfter = ({ grants }: Viewer) => can(grants, 'member.manage') || can(grants, 'app.manage')
 
 /**
- * When somebody was last here, and how they come in, is for those to know who look after members; so is their address, unless the
- * space shows it to all (`addresses`) or it is the caller's own.
+ * The member in responses. Only managers of members see `lastSeenAt` and `identities`; addresses are shown to them, to
+ * everyone if the space allows it (`addresses`), and to the member.
  */
 export const presentMember = (
-  { id, role, iconId, lastSeenAt, identities, email, ...member }: MemberRow,
+  { id, role, iconId, lastSeenAt, identities, email, emailVerified, ...member }: MemberRow,
   viewer: Viewer,
   addresses = looksAfter(viewer),
 ) => ({
   ...member,
-  email: addresses || member.accountId === accountOf(viewer.actor) ? email : null,
+  ...(addresses || member.accountId === accountOf(viewer.actor)
+    ? { email, emailVerified }
+    : { email: null, emailVerified: null }),
   _id: id,
   roleId: role,
   icon: presentAccountIcon(member.accountId, iconId),
@@ -49,7 +58,9 @@ export const presentMember = (
   identities: can(viewer.grants, 'member.manage') ? identities : null,
 })
 
-/** A page of the members, and whether the caller sees their addresses: nobody is found by one that is not shown. */
+/**
+ * A page of members, and whether the caller sees their addresses. The search covers addresses only if they are shown.
+ */
 export async function listMembers(ctx: SpaceContext, query: Omit<MemberQuery, 'byAddress'>) {
   const byAddress = await seesAddresses(ctx)
   return { addresses: byAddress, ...(await members.listMembers(ctx.db, ctx.scope, { ...query, byAddress })) }
@@ -59,8 +70,8 @@ const seesAddresses = async (ctx: SpaceContext) =>
   looksAfter(ctx) || (await members.areAddressesVisible(ctx.db, ctx.scope))
 
 /**
- * Makes an account a member of a space; answers the member's id. Whoever a directory has made a member for, by an address
- * that they have confirmed, becomes that one, with the role that it has.
+ * Makes an account a member of a space and returns the member's id. If a directory created a member for the account's
+ * verified address, the account claims that one with its role.
  */
 export async function addSpaceMember(
   tx: Tx,
@@ -68,14 +79,67 @@ export async function addSpaceMember(
   accountId: string,
   role: string,
 ): Promise<string> {
-  const made = await provisioned.findProvisionedFor(tx, scope, accountId)
-  if (made !== null && (await provisioned.claimMember(tx, scope, made, accountId))) return made
+  const email = await provisioned.findVerifiedAddress(tx, accountId)
+  const person = email === null ? null : await findDirectoryPerson(tx, scope, email)
+  if (person !== null && person !== 'several' && person.isProvisioned) {
+    const { memberId } = person
+    if (await provisioned.claimMember(tx, scope, memberId, accountId)) return memberId
+  }
   return members.insertMember(tx, scope, accountId, role)
 }
 
 /**
- * Makes somebody a member in the directory's name, as the member of that id, or makes them that one again, for whom sessions from
- * before are not good.
+ * The member whom the space's directory knows by this address, if it is the only person with it; null for nobody, and
+ * for somebody whose membership has ended.
+ */
+export async function findDirectoryPerson(
+  db: Db,
+  scope: SpaceScope,
+  email: string,
+): Promise<(provisioned.DirectoryPerson & { accountId: string }) | 'several' | null> {
+  const [person, ...others] = await provisioned.findDirectoryPeople(db, scope, email)
+  if (others.length > 0) return 'several'
+  return person && person.accountId !== null ? { ...person, accountId: person.accountId } : null
+}
+
+/** Whether the space's directory has deactivated the only person whom it knows by this address. */
+export async function isDeactivated(db: Db, scope: SpaceScope, email: string): Promise<boolean> {
+  const people = await provisioned.findDirectoryPeople(db, scope, email)
+  return people.length === 1 && people.every((person) => person.isDeactivated)
+}
+
+/**
+ * Removes all other members who are proven to have one of the addresses of a directory's user. An address that another active
+ * user of the directory has, too, identifies nobody. Members without whom the space would have no admin stay. Returns
+ * those removed. The space must be locked.
+ */
+export async function deleteOtherMembersAt(
+  ctx: SpaceContext,
+  addresses: readonly string[],
+  memberId: string,
+): Promise<{ memberId: string; name: string; accountId: string }[]> {
+  const keys = addresses.map(addressKey)
+  const shared = await provisioned.findSharedAddresses(ctx.db, ctx.scope, keys, memberId)
+  const own = keys.filter((key) => !shared.has(key))
+  if (own.length === 0) return []
+  const removed = []
+  for (const other of await provisioned.findOtherMembersAt(ctx.db, ctx.scope, own, memberId))
+    if (await remove(ctx, other.memberId).then(() => true, whenNeeded)) removed.push(other)
+  return removed
+}
+
+/** For `.then()`: false for a member whom the space needs. */
+function whenNeeded(error: unknown): false {
+  const isNeeded =
+    error instanceof AppError &&
+    (error.code === 'OtherAdminMembersNotExist' || error.code === 'SsoExemptAdminIsNeeded')
+  if (isNeeded) return false
+  throw error
+}
+
+/**
+ * Creates a member with this id for a directory, or, with `again`, restores it; earlier sessions are then not valid for
+ * the space.
  */
 export async function insertProvisionedMember(
   ctx: SpaceContext,
@@ -88,9 +152,9 @@ export async function insertProvisionedMember(
 }
 
 /**
- * Makes an account the member whom a directory has made, or tells the directory which member it is already. Answers the
- * member's id; null when somebody else has become that one, or the directory knows this member by another name. The space
- * is locked.
+ * Links an account to the member that a directory created, or the directory to the account's existing member. Returns
+ * the member's id; null when the created member is claimed already, or the directory knows the existing one by another
+ * name. The space must be locked.
  */
 export async function becomeProvisioned(
   tx: Tx,
@@ -98,14 +162,17 @@ export async function becomeProvisioned(
   provisionedId: string,
   accountId: string,
 ): Promise<string | null> {
+  const made = await members.findMember(tx, scope, provisionedId)
+  if (made?.provisioned) await rememberAddressesOf(tx, accountId, made.accountId)
   const own = await members.findMemberOfAccount(tx, scope, accountId)
   if (own !== null) return (await provisioned.mergeMember(tx, scope, provisionedId, own)) ? own : null
   return (await provisioned.claimMember(tx, scope, provisionedId, accountId)) ? provisionedId : null
 }
 
 /**
- * Gives another member another role, if both that one and the one they have are within what the caller may do. Throws
- * `ValidationFailed`, `InvalidRoleChange`, `ChangingOwnRole`, `OtherAdminMembersNotExist`, 404.
+ * Changes another member's role, if both the old and the new one are within the caller's rights. Throws
+ * `ValidationFailed`, `InvalidRoleChange`, `ChangingOwnRole`, `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`,
+ * 404.
  */
 export async function updateMember(ctx: SpaceContext, id: string, role: string): Promise<MemberRow> {
   await lockSpace(ctx, 'member.manage')
@@ -116,57 +183,75 @@ export async function updateMember(ctx: SpaceContext, id: string, role: string):
   if (member.role === role) return member
   await requireCommand(ctx, 'project', member.role)
   await members.updateMemberRole(ctx.db, ctx.scope, id, role)
-  await requireAdmin(ctx, null)
+  await requireAdmin(ctx, { member: id })
   await recordEvent(ctx.db, ctx.scope, 'member.roleChanged', { memberId: id, role }, { actor: ctx.actor })
   return { ...member, role }
 }
 
 /**
- * Gives the account's membership another role, which the organization's directory says. Answers null, and changes nothing,
- * when they are no member, have that role already, there is no such role, or nobody else may do everything. Locks the space.
+ * Changes members' roles as the organization's directory says, with a constant number of statements. Skips unchanged
+ * and unknown roles, and admins that the space needs; returns the changes made. The space must be locked.
  */
-export async function changeRoleByDirectory(
+export async function changeRolesByDirectory(
   ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
-  accountId: string,
-  role: string,
-): Promise<{ memberId: string; name: string; before: string; after: string } | null> {
-  await holdSpace(ctx.db, ctx.scope)
-  const memberId = await members.findMemberOfAccount(ctx.db, ctx.scope, accountId)
-  const member = memberId === null ? null : await members.findMember(ctx.db, ctx.scope, memberId)
-  if (member === null || member.role === role) return null
-  const given = await rightsOfRole(ctx, 'project', role)
-  if (given.size === 0) return null
-  const { id, name, email } = member
-  if (!allRights.every((right) => given.has(right)) && !(await hasAdmin(ctx, id))) return null
-  await members.updateMemberRole(ctx.db, ctx.scope, id, role)
-  await recordEvent(ctx.db, ctx.scope, 'member.roleChanged', { memberId: id, role }, { actor: ctx.actor })
-  return { memberId: id, name: name || email, before: member.role, after: role }
+  wanted: readonly (members.MemberOfAccount & { wanted: string })[],
+): Promise<{ memberId: string; name: string; before: string; after: string }[]> {
+  const changes = await possibleChanges(ctx, wanted)
+  if (changes.length === 0) return []
+  const given = changes.map((change) => ({ id: change.id, role: change.wanted }))
+  await members.updateMemberRoles(ctx.db, ctx.scope, given)
+  const events = given.map(({ id, role }) => ({
+    type: 'member.roleChanged' as const,
+    payload: { memberId: id, role },
+  }))
+  await recordEvents(ctx.db, ctx.scope, events, { actor: ctx.actor })
+  return changes.map(({ id, name, role, wanted: after }) => ({ memberId: id, name, before: role, after }))
 }
 
-/** Takes a member into an app, out of it, or gives them another role there, as the organization's directory says. The space is locked. */
-export async function giveAppRoleByDirectory(
-  ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
-  app: { id: number; uid: string },
-  memberId: string,
-  { before, after }: { before: string | null; after: string | null },
-): Promise<void> {
-  const scope = appScope(ctx.scope, app.id)
-  const subject = { appId: app.id, actor: ctx.actor }
-  if (after === null) {
-    await appMembers.deleteAppMember(ctx.db, scope, memberId, { bySelf: false })
-    await recordEvent(ctx.db, ctx.scope, 'member.leftApp', { memberId, app: app.uid }, subject)
-  } else if (before === null) {
-    await appMembers.insertAppMember(ctx.db, scope, memberId, after)
-    await recordEvent(ctx.db, ctx.scope, 'member.joinedApp', { memberId, app: app.uid, role: after }, subject)
-  } else {
-    await appMembers.updateAppMemberRole(ctx.db, scope, memberId, after)
-    await recordEvent(ctx.db, ctx.scope, 'member.roleChanged', { memberId, role: after }, subject)
-  }
+/** A change of a member's role in an app; `before` null: joined, `after` null: removed. */
+export interface AppRoleChange {
+  memberId: string
+  before: string | null
+  after: string | null
 }
 
 /**
- * Takes a member (oneself, too) out of the space and its apps; their next request finds no space. Throws
- * `InvalidRoleChange` for who may do more than the caller, `OtherAdminMembersNotExist` for the last admin, 404.
+ * Changes the app's members as the organization's directory says, with a constant number of statements. The space must
+ * be locked.
+ */
+export async function changeAppRolesByDirectory(
+  ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
+  { id: appId, uid: app }: { id: number; uid: string },
+  changes: readonly AppRoleChange[],
+): Promise<void> {
+  const scope = appScope(ctx.scope, appId)
+  const leaving = changes.filter(({ after }) => after === null).map(({ memberId }) => memberId)
+  const given = changes.flatMap(({ memberId, after: role }) => (role === null ? [] : { memberId, role }))
+  if (leaving.length > 0) await appMembers.deleteAppMembers(ctx.db, scope, leaving)
+  if (given.length > 0) await appMembers.saveAppMembers(ctx.db, scope, given)
+  const events = changes.map(({ memberId, before, after }) =>
+    after === null
+      ? { type: 'member.leftApp' as const, payload: { memberId, app } }
+      : before === null
+        ? { type: 'member.joinedApp' as const, payload: { memberId, app, role: after } }
+        : { type: 'member.roleChanged' as const, payload: { memberId, role: after } },
+  )
+  await recordEvents(ctx.db, ctx.scope, events, { appId, actor: ctx.actor })
+}
+
+/** Forgets the roles with which members left an app, because the directory no longer gives them any there. */
+export async function forgetLeftRolesByDirectory(
+  { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
+  appId: number,
+  memberIds: string[],
+): Promise<void> {
+  await appMembers.forgetLeftRoles(db, appScope(scope, appId), memberIds)
+}
+
+/**
+ * Removes a member (possibly the caller) from the space and its apps; their next request gets 404. Throws
+ * `InvalidRoleChange` for a member with more rights than the caller, `OtherAdminMembersNotExist` for the last admin,
+ * `SsoExemptAdminIsNeeded`, 404.
  */
 export async function deleteMember(ctx: SpaceContext, id: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')
@@ -177,7 +262,7 @@ export async function deleteMember(ctx: SpaceContext, id: string): Promise<void>
   await remove(ctx, id)
 }
 
-/** For the audit log: which keys go on working when somebody goes, although they know the values. */
+/** For the audit log: tokens that keep working after the member is gone, although they know the values. */
 export async function tokensLeftBy(
   { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
   accountId: string,
@@ -186,7 +271,10 @@ export async function tokensLeftBy(
   return names.length > 0 ? { tokensLeft: names.join(', ').slice(0, 300) } : {}
 }
 
-/** Leaves the space, whatever one may do in it. Throws `OtherAdminMembersNotExist`, 403 for an actor that is no member. */
+/**
+ * Leaves the space, whatever the member's rights. Throws `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`, 403 for
+ * an actor that is not a member.
+ */
 export async function leaveSpace(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'space.view')
   const id = memberOf(ctx)
@@ -197,19 +285,20 @@ export async function leaveSpace(ctx: SpaceContext): Promise<void> {
 }
 
 async function remove(ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>, id: string): Promise<void> {
-  await requireAdmin(ctx, id)
+  await requireAdmin(ctx, { removed: id })
   await members.deleteMember(ctx.db, ctx.scope, id)
   await recordEvent(ctx.db, ctx.scope, 'member.removed', { memberId: id }, { actor: ctx.actor })
 }
 
-/** Whom the act is about, and the role they had. */
+/** Records the affected member and their previous role in the audit log. */
 function note(ctx: SpaceContext, { id, name, email, role }: MemberRow): void {
   noteAudit(ctx, { objectId: id, objectName: name || email, before: { roleId: role } })
 }
 
 /**
- * Takes an account that is being deleted out of a space. Answers false, and takes nobody out, when nobody else is in it.
- * Throws `OtherAdminMembersNotExist` for the last of others who may do everything. The space is locked.
+ * Removes an account that is being deleted from a space. Returns false without a change when it is the only member.
+ * Throws `OtherAdminMembersNotExist` when no other member has all rights, `SsoExemptAdminIsNeeded`. The space must be
+ * locked.
  */
 export async function leaveAsAccount(tx: Tx, scope: SpaceScope, actor: AccountActor): Promise<boolean> {
   const own = await members.findMemberOfAccount(tx, scope, actor.accountId)
@@ -217,28 +306,32 @@ export async function leaveAsAccount(tx: Tx, scope: SpaceScope, actor: AccountAc
   const { total } = await members.listMembers(tx, scope, { skip: 0, limit: 1, byAddress: true })
   if (total === 1) return false
   await remove({ db: tx, scope, actor }, own)
-  // With the account they have taken themselves out of everything, which is nobody's decision about them.
+  // Deleting one's account is not a removal by others, so it must not block a return.
   await forgetAccount(tx, scope, actor.accountId)
   return true
 }
 
-/** Throws 404 for what is no member's `_id`. */
+/** The member. Throws 404 for an unknown `_id`. */
 export async function requireMember(ctx: SpaceContext, id: string): Promise<MemberRow> {
   const member = idPattern.test(id) ? await members.findMember(ctx.db, ctx.scope, id) : null
   if (!member) throw new AppError('NotFound')
   return member
 }
 
-/** The same of an app, as {@link listMembers}. */
+/** Like {@link listMembers}, for an app. */
 export async function listAppMembers(ctx: AppContext, query: Omit<MemberQuery, 'byAddress'>) {
   const byAddress = await seesAddresses(ctx)
   const page = await appMembers.listAppMembers(ctx.db, ctx.scope, { ...query, byAddress })
   return { addresses: byAddress, ...page }
 }
 
+/** A page of members who left the app by themselves, with the roles that they get when they rejoin. */
+export const listLeftMembers = (ctx: AppContext, page: Pick<MemberQuery, 'skip' | 'limit'>) =>
+  appMembers.listLeftMembers(ctx.db, ctx.scope, page)
+
 /**
- * Takes a member of the space into the app, whose space is locked and whose role is the caller's to give. Null when they
- * are in it already.
+ * Adds a member of the space to the app and returns them; null when they are in it already. The space must be locked
+ * and the role checked.
  */
 export async function addToApp(ctx: AppContext, memberId: string, role: string): Promise<MemberRow | null> {
   if (!(await appMembers.insertAppMember(ctx.db, ctx.scope, memberId, role))) return null
@@ -247,12 +340,27 @@ export async function addToApp(ctx: AppContext, memberId: string, role: string):
 }
 
 /**
- * Joins the app with its default role, or with the role with which they left it by themselves; who has joined already stays as they are.
- * Throws 404 when the app went meanwhile.
+ * Like {@link addToApp}, on behalf of somebody else. Who left by themselves would come back with the role they had; adding
+ * them with another one takes it from them. Throws `InvalidRoleChange` if that role has more rights than the caller.
+ */
+export async function addOtherToApp(
+  ctx: AppContext,
+  memberId: string,
+  role: string,
+): Promise<MemberRow | null> {
+  if ((await appMembers.findAppMember(ctx.db, ctx.scope, memberId)) !== null) return null
+  const left = await appMembers.findLeftRole(ctx.db, ctx.scope, memberId)
+  if (left !== null) await requireCommand(ctx, 'app', left)
+  return addToApp(ctx, memberId, role)
+}
+
+/**
+ * Joins the app with the role with which the member left it by themselves, or its default role; existing members keep
+ * theirs. Throws 404 when the app is deleted meanwhile.
  */
 export async function joinApp(ctx: AppContext): Promise<MemberRow> {
   const memberId = memberOf(ctx)
-  // In turn with those who change roles: what is given here is there, and stays.
+  // The lock serialises joining with role changes, so that the role given here exists and cannot be deleted meanwhile.
   await lockSpace(ctx, 'space.view')
   const defaultRole = await appMembers.findDefaultRole(ctx.db, ctx.scope)
   if (defaultRole === null) throw new AppError('NotFound')
@@ -260,14 +368,24 @@ export async function joinApp(ctx: AppContext): Promise<MemberRow> {
   return (await addToApp(ctx, memberId, role)) ?? requireAppMember(ctx, memberId)
 }
 
-/** Leaves the app; who has not joined has nothing to leave, which is no error. */
+/** Leaves the app; succeeds without a change when the member has not joined. */
 export async function leaveApp(ctx: AppContext): Promise<void> {
   await removeFromApp(ctx, memberOf(ctx))
 }
 
-/** Takes a member out of the app. Throws `InvalidRoleChange` for who may do more in it than the caller, 404. */
+/**
+ * Removes a member from the app, or forgets the remembered role of one who left. Throws `InvalidRoleChange` for a
+ * member with more rights in the app than the caller, 404.
+ */
 export async function deleteAppMember(ctx: AppContext, id: string): Promise<void> {
   await lockSpace(ctx, 'app.manage')
+  const left = idPattern.test(id) ? await appMembers.findLeftRole(ctx.db, ctx.scope, id) : null
+  if (left !== null && (await appMembers.findAppMember(ctx.db, ctx.scope, id)) === null) {
+    const member = await requireMember(ctx, id)
+    await requireCommand(ctx, 'app', left)
+    note(ctx, { ...member, role: left })
+    return appMembers.forgetLeftRole(ctx.db, ctx.scope, id)
+  }
   const member = await requireAppMember(ctx, id)
   if (id !== ctx.grants.memberId) await requireCommand(ctx, 'app', member.role)
   note(ctx, member)
@@ -289,7 +407,7 @@ async function removeFromApp(ctx: AppContext, memberId: string): Promise<boolean
 const selfName = ({ actor }: SpaceContext) =>
   actor.kind === 'account' ? { objectName: calledOf(actor) } : {}
 
-/** Makes the one who created an app its admin; answers what they may do in it. */
+/** Makes the creator of an app its admin; returns their grants in it. */
 export async function addAppCreator(ctx: AppContext): Promise<ActorGrants> {
   const memberId = memberOf(ctx)
   await appMembers.insertAppMember(ctx.db, ctx.scope, memberId, creatorRoles.app)
@@ -297,7 +415,7 @@ export async function addAppCreator(ctx: AppContext): Promise<ActorGrants> {
   return (await findGrants(ctx.db, ctx.scope, memberId, ctx.app.id)) ?? ctx.grants
 }
 
-/** Gives another member of the app another role there. Throws `InvalidRoleChange`, `ChangingOwnRole`, 404. */
+/** Changes the role of another member of the app. Throws `InvalidRoleChange`, `ChangingOwnRole`, 404. */
 export async function updateAppMember(ctx: AppContext, id: string, role: string): Promise<MemberRow> {
   await lockSpace(ctx, 'app.manage')
   await requireGivable(ctx, 'app', role, 'roleId')
@@ -306,7 +424,7 @@ export async function updateAppMember(ctx: AppContext, id: string, role: string)
   note(ctx, member)
   if (member.role === role) return member
   await requireCommand(ctx, 'app', member.role)
-  // Who left meanwhile has no role to change, and must not seem to have.
+  // For a member who left meanwhile, the call must not report success.
   if (!(await appMembers.updateAppMemberRole(ctx.db, ctx.scope, id, role))) throw new AppError('NotFound')
   await recordEvent(
     ctx.db,
@@ -318,7 +436,7 @@ export async function updateAppMember(ctx: AppContext, id: string, role: string)
   return { ...member, role }
 }
 
-/** Throws 404 for who is not in the app. */
+/** The member of the app. Throws 404 when they are not in the app. */
 export async function requireAppMember(ctx: AppContext, id: string): Promise<MemberRow> {
   const member = idPattern.test(id) ? await appMembers.findAppMember(ctx.db, ctx.scope, id) : null
   if (!member) throw new AppError('NotFound')

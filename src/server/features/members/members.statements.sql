@@ -5,19 +5,21 @@ where space_id = ? and created_by = ? and (expires_at IS NULL OR expires_at > no
 order by kind, created_at desc
 limit ?;
 
--- Several times: select space_member by role
-SELECT
-FROM space_member
-WHERE space_id = ? AND id IS DISTINCT
-FROM ? AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
-  AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights
-  @> ?::text[])
-LIMIT 1;
+-- Several times: with admin
+WITH admin AS (SELECT account_id FROM space_member WHERE space_member.space_id = ? AND NOT EXISTS (SELECT FROM
+  account WHERE account.id = space_member.account_id AND provisioned_by IS NOT NULL) AND space_member.role IN
+  (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ?) AND rights @>
+  ?::text[]) AND id IS DISTINCT FROM ?)
+SELECT EXISTS (SELECT FROM admin) AS "hasAdmin", NOT EXISTS (SELECT FROM space_security JOIN space_member AS
+  exempt ON exempt.space_id = space_security.space_id AND exempt.account_id = sso_exempt WHERE
+  space_security.space_id = ? AND sso_required AND (exempt.id = ? OR exempt.role = ?) AND sso_exempt NOT IN
+  (SELECT account_id FROM admin)) AS "hasExempt";
 
 -- Several times: with gone
 WITH gone AS (DELETE FROM space_member WHERE space_id = ? AND id = ? RETURNING account_id)
 INSERT INTO removed_member (space_id, who)
-SELECT ?, unnest(ARRAY[account.id::text, encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')])
+SELECT ?, unnest(ARRAY(SELECT account.id::text UNION SELECT encode(sha256(convert_to(lower(account.email),
+  'UTF8')), 'hex') UNION SELECT who FROM account_known_as WHERE account_id = account.id))
 FROM gone
 JOIN account ON account.id = gone.account_id
 ON CONFLICT DO NOTHING;
@@ -25,11 +27,13 @@ ON CONFLICT DO NOTHING;
 -- listMembers: GET /api/project/{p}/members
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
-  "createdAt"
+  (account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
+  OR EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND
+  sso_identity.space_id = space_member.space_id)) as "emailVerified", array_remove(ARRAY[ CASE WHEN EXISTS
+  (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND sso_identity.space_id
+  = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS (SELECT FROM scim_user WHERE scim_user.space_id =
+  space_member.space_id AND scim_user.member_id = space_member.id) THEN 'scim' END], NULL) as identities,
+  space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join (select id from space_member where space_id = ? order by created_at, id limit ? offset ?) as page
@@ -62,7 +66,7 @@ order by position, id;
 -- locks space
 -- rights of member
 -- select token by created_by
--- select space_member by role
+-- with admin
 -- with gone
 -- event: member.removed
 -- audit: member.leaveSpace
@@ -78,7 +82,7 @@ order by position, id;
 update space_member
 set role = ?
 where space_id = ? and id = ?;
--- select space_member by role
+-- with admin
 -- event: member.roleChanged
 -- audit: member.update
 
@@ -89,7 +93,7 @@ where space_id = ? and id = ?;
 -- role
 -- rights of member
 -- select token by created_by
--- select space_member by role
+-- with admin
 -- with gone
 -- event: member.removed
 -- audit: member.remove
@@ -99,11 +103,13 @@ where space_id = ? and id = ?;
 -- listAppMembers: GET /api/project/{p}/app/{a}/members
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
-  "createdAt"
+  (account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
+  OR EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND
+  sso_identity.space_id = space_member.space_id)) as "emailVerified", array_remove(ARRAY[ CASE WHEN EXISTS
+  (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND sso_identity.space_id
+  = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS (SELECT FROM scim_user WHERE scim_user.space_id =
+  space_member.space_id AND scim_user.member_id = space_member.id) THEN 'scim' END], NULL) as identities,
+  app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =
@@ -112,6 +118,26 @@ inner join (select member_id from app_member where space_id = ? and app_id = ? o
   limit ? offset ?) as page on page.member_id = space_member.id
 where space_member.space_id = ? and app_member.app_id = ?
 order by app_member.created_at, space_member.id;
+
+-- listLeftMembers: GET /api/project/{p}/app/{a}/leftMembers
+select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
+  as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
+  (account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
+  OR EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND
+  sso_identity.space_id = space_member.space_id)) as "emailVerified", array_remove(ARRAY[ CASE WHEN EXISTS
+  (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND sso_identity.space_id
+  = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS (SELECT FROM scim_user WHERE scim_user.space_id =
+  space_member.space_id AND scim_user.member_id = space_member.id) THEN 'scim' END], NULL) as identities,
+  left_app.role, left_app.left_at as "createdAt"
+from space_member
+inner join account on account.id = space_member.account_id
+inner join left_app on left_app.space_id = space_member.space_id and left_app.member_id = space_member.id
+where space_member.space_id = ? and left_app.app_id = ? and not exists (select from app_member where
+  app_member.space_id = left_app.space_id and app_member.app_id = left_app.app_id and app_member.member_id =
+  left_app.member_id)
+order by left_app.left_at desc, space_member.id
+limit ?
+offset ?;
 
 -- joinApp: POST /api/project/{p}/app/{a}/members/join
 -- locks space
@@ -156,6 +182,9 @@ returning member_id;
 -- deleteAppMember: DELETE /api/project/{p}/app/{a}/member/{id}
 -- locks space
 -- rights of member
+select role
+from left_app
+where space_id = ? and app_id = ? and member_id = ?;
 -- member of app
 -- role
 -- rights of member

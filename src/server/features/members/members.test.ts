@@ -44,9 +44,10 @@ describe('members of a space', () => {
         name: colleague.name,
         icon: null,
         email: colleague.email,
+        emailVerified: false,
         createdAt: expect.any(String),
         roleId: 'pjt-Member',
-        // When somebody was here is for those to know who look after members.
+        // Only managers of members see when somebody was last seen.
         lastSeenAt: null,
         provisioned: false,
         identities: null,
@@ -71,14 +72,14 @@ describe('members of a space', () => {
     expect(await emails(admin)).toEqual([all, all])
     for (const query of ['', '?select=email', '?limit=3'])
       expect(await emails(one, query)).toEqual([own, own])
-    // Nobody is found by an address that is not shown, nor by a part of it.
+    // The search does not match addresses that are not shown, nor parts of them.
     for (const search of [other.email, other.email.split('@')[1] ?? '', one.email])
       expect(await emails(one, `?search=${search}`)).toEqual([[], []])
     const { kysely } = installation.database
     await kysely.updateTable('account').set({ name: 'ヤモリ' }).where('id', '=', other.id).execute()
     expect(await emails(one, `?search=${encodeURIComponent('やもり')}`)).toEqual([[null], [null]])
     ok(await admin.client.patch(`${app.url}/member/${one.memberId}`, { roleId: 'app-Admin' }))
-    // Of the app they look after.
+    // As manager of the app they see its members' addresses.
     expect(await emails(one)).toEqual([own, all])
 
     const settings = `${space.url}/security`
@@ -105,7 +106,7 @@ describe('members of a space', () => {
     expect(await list('limit=2')).toEqual({ total: 4, skip: 0, limit: 2, ids: all.slice(0, 2) })
     expect(await list('limit=2&skip=2')).toEqual({ total: 4, skip: 2, limit: 2, ids: all.slice(2) })
     expect((await list('skip=9')).total).toBe(4)
-    // Either kana, full or half width, large or small; and what patterns are made of is only itself.
+    // The search ignores kind of kana, width and case, and treats pattern characters literally.
     for (const search of ['いもり', 'ｲﾓﾘ', first.email.toUpperCase()])
       expect(await list(`search=${encodeURIComponent(search)}`)).toMatchObject({ total: 1, ids: [first.id] })
     for (const search of ['0%_', 'dog'])
@@ -166,7 +167,7 @@ describe('members of a space', () => {
     expect((await editor.client.get(space.url)).status).toBe(404)
     expect((await editor.client.get(`${app.url}/members`)).status).toBe(404)
     expect(ok(await admin.client.get(`${app.url}/members`)).members).toHaveLength(1)
-    // Coming back to the space does not bring back the app.
+    // Returning to the space does not restore membership of the app.
     await addMember(installation, space, editor)
     expect(ok(await editor.client.get(`${app.url}/currentRole`)).currentRole).toEqual({
       uid: null,
@@ -218,7 +219,7 @@ describe('members of a space', () => {
       .select('id')
       .where('uid', '=', space.uid)
       .executeTakeFirstOrThrow()
-    // `second` passes the first check as an admin and waits; meanwhile it is demoted by who holds the lock.
+    // `second` passes the first check as an admin and waits; meanwhile the lock's holder demotes it.
     const answer = await whileHeld(
       installation,
       ['SELECT FROM space WHERE id = $1 FOR UPDATE', [id]],
@@ -283,7 +284,7 @@ describe('members of an app', () => {
     const joining = await installation.database.kysely.transaction().execute(async (tx) => {
       await tx.deleteFrom('space_member').where('id', '=', colleague.memberId).execute()
       const answer = colleague.client.post(`${app.url}/members/join`)
-      // It has found its membership and waits for this removal.
+      // The request has found its membership and waits for this removal.
       await expectWaiting(installation.database.pool, 1)
       return { answer }
     })
@@ -311,15 +312,15 @@ describe('members of an app', () => {
       ok(await colleague.client.post(`${path}/leave`))
       expect(ok(await colleague.client.post(`${path}/join`)).member.roleId).toBe('app-Subscriber')
     }
-    // Neither by leaving while an admin takes the role away: the admin is told.
+    // Neither by leaving while an admin takes the role away: the admin gets an error.
     const hasty = await createMember(installation, space)
     const { member: left } = ok(await hasty.client.post(`${path}/join`))
     ok(await hasty.client.post(`${path}/leave`))
     const demotion = { roleId: 'app-Subscriber' }
     expect((await admin.client.patch(`${app.url}/member/${left._id}`, demotion)).status).toBe(404)
-    // An admin gives any role.
+    // An admin can give any role.
     ok(await colleague.client.post(`${path}/leave`))
-    ok(await admin.client.post(path, { email: colleague.email, roleId: 'app-Author' }))
+    ok(await admin.client.post(path, { memberId: colleague.memberId, roleId: 'app-Author' }))
     ok(await colleague.client.post(`${path}/leave`))
     expect(ok(await colleague.client.post(`${path}/join`)).member.roleId).toBe('app-Author')
   })
@@ -329,15 +330,90 @@ describe('members of an app', () => {
     const join = { ...app, admin: admin.client }
     const chief = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
     const [joining, leaving] = [`${app.url}/members/join`, `${app.url}/members/leave`]
-    // They left by themselves once, which is remembered.
+    // They left by themselves once, so their role was remembered.
     ok(await chief.client.post(leaving))
     expect(ok(await chief.client.post(joining)).member.roleId).toBe('app-Admin')
     ok(await admin.client.delete(`${app.url}/member/${chief.memberId}`))
     expect(ok(await chief.client.post(joining)).member.roleId).toBe('app-Editor')
-    // To take oneself off the list is to leave.
+    // Removing oneself counts as leaving.
     const other = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
     ok(await other.client.delete(`${app.url}/member/${other.memberId}`))
     expect(ok(await other.client.post(joining)).member.roleId).toBe('app-Admin')
+  })
+
+  it('are listed with the role that they come back with, for who manages the app', async () => {
+    const app = await createApp(admin.client, space)
+    const join = { ...app, admin: admin.client }
+    const left = async (role: string) => {
+      const member = await createMember(installation, space, 'pjt-Member', { ...join, role })
+      ok(await member.client.post(`${app.url}/members/leave`))
+      return member
+    }
+    const [chief, author, editor] = [
+      await left('app-Admin'),
+      await left('app-Author'),
+      await left('app-Editor'),
+    ]
+    ok(await author.client.post(`${app.url}/members/join`))
+    const list = async (query = '') => {
+      const { members, ...page } = ok(await admin.client.get(`${app.url}/leftMembers${query}`))
+      return {
+        ...page,
+        members: members.map(({ _id, roleId }: { _id: string; roleId: string }) => [_id, roleId]),
+      }
+    }
+    const whole = [
+      [editor.memberId, 'app-Editor'],
+      [chief.memberId, 'app-Admin'],
+    ]
+    expect(await list()).toEqual({ members: whole, total: 2, skip: 0, limit: 100 })
+    expect(await list('?skip=1&limit=1')).toEqual({ members: [whole[1]], total: 2, skip: 1, limit: 1 })
+    expect(await list('?skip=5')).toMatchObject({ members: [], total: 2 })
+    expect((await author.client.get(`${app.url}/leftMembers`)).status).toBe(403)
+    const [first] = ok(await admin.client.get(`${app.url}/leftMembers`)).members
+    expect(first).toMatchObject({ email: editor.email, leftAt: expect.any(String) })
+    expect(first).not.toHaveProperty('createdAt')
+    // Another default role applies only to members who join for the first time.
+    const accessSettings = { visibility: 'open', defaultRole: 'app-Subscriber' }
+    ok(await admin.client.patch(app.url, { accessSettings }))
+    expect(await list()).toMatchObject({ members: whole })
+    ok(await admin.client.delete(`${app.url}/member/${chief.memberId}`))
+    expect(await list()).toMatchObject({ members: [whole[0]], total: 1 })
+  })
+
+  it('come back with the default role once an admin has taken their role away', async () => {
+    const app = await createApp(admin.client, space)
+    const join = { ...app, admin: admin.client, role: 'app-Admin' }
+    const chief = await createMember(installation, space, 'pjt-Member', join)
+    const roleOnReturn = async () => ok(await chief.client.post(`${app.url}/members/join`)).member.roleId
+    ok(await chief.client.post(`${app.url}/members/leave`))
+    ok(await admin.client.delete(`${app.url}/member/${chief.memberId}`))
+    expect((await admin.client.delete(`${app.url}/member/${chief.memberId}`)).status).toBe(404)
+    expect(await roleOnReturn()).toBe('app-Editor')
+  })
+
+  it('keep the role they left with before a manager of the app who could not give it', async () => {
+    const app = await createApp(admin.client, space)
+    const join = { ...app, admin: admin.client }
+    const role = { uid: 'keepers', name: '管理', target: 'app', rights: ['document.read', 'app.manage'] }
+    ok(await admin.client.post(`${app.url}/role`, { data: role }))
+    const keeper = await createMember(installation, space, 'pjt-Member', { ...join, role: 'keepers' })
+    const chief = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
+    ok(await chief.client.post(`${app.url}/members/leave`))
+    const reader = { roleId: 'app-Subscriber' }
+    const { memberId } = chief
+    for (const attempt of [
+      keeper.client.post(`${app.url}/members`, { memberId, ...reader }),
+      keeper.client.delete(`${app.url}/member/${memberId}`),
+    ])
+      expect((await attempt).body.code).toBe('InvalidRoleChange')
+    expect(ok(await chief.client.post(`${app.url}/members/join`)).member.roleId).toBe('app-Admin')
+    // Who left with a role that the manager could give is added with any such role, and who commands the role decides.
+    const guest = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Subscriber' })
+    ok(await guest.client.post(`${app.url}/members/leave`))
+    ok(await keeper.client.post(`${app.url}/members`, { memberId: guest.memberId, ...reader }))
+    ok(await chief.client.post(`${app.url}/members/leave`))
+    ok(await admin.client.post(`${app.url}/members`, { memberId, ...reader }))
   })
 
   it('leave, and leaving twice is no error', async () => {
@@ -351,7 +427,8 @@ describe('members of an app', () => {
 
   it('are taken in by their address', async () => {
     const app = await createApp(admin.client, space)
-    const colleague = await createMember(installation, space)
+    const account = await createAccount(installation, { verified: true })
+    const colleague = { ...account, memberId: await addMember(installation, space, account) }
     const add = (email: string, roleId = 'app-Author') =>
       admin.client.post(`${app.url}/members`, { email, roleId })
     expect(ok(await add(` ${colleague.email.toUpperCase()} `)).member).toEqual({
@@ -360,6 +437,7 @@ describe('members of an app', () => {
       name: colleague.name,
       icon: null,
       email: colleague.email,
+      emailVerified: true,
       createdAt: expect.any(String),
       lastSeenAt: expect.any(String),
       provisioned: false,
@@ -369,6 +447,25 @@ describe('members of an app', () => {
     const again = await add(colleague.email, 'app-Admin')
     expect([again.status, again.body.code]).toEqual([409, 'InvitedAccountAlreadyExists'])
     expect((await add('no address')).status).toBe(400)
+  })
+
+  it('are not taken in by an address that they claim and nobody has confirmed, but by their `_id`', async () => {
+    const app = await createApp(admin.client, space)
+    const mallory = await createMember(installation, space)
+    const add = (body: object) => admin.client.post(`${app.url}/members`, { roleId: 'app-Admin', ...body })
+    const refused = await add({ email: mallory.email })
+    expect([refused.status, refused.body.code, refused.body.member]).toEqual([
+      409,
+      'MemberEmailIsNotVerified',
+      { _id: mallory.memberId, name: mallory.name },
+    ])
+    expect(ok(await mallory.client.get(`${app.url}/currentRole`)).currentRole.uid).toBeNull()
+    const { members } = ok(await admin.client.get(`${space.url}/members?account=${mallory.id}`))
+    expect(members).toMatchObject([{ email: mallory.email, emailVerified: false }])
+    expect(ok(await add({ memberId: mallory.memberId })).member.roleId).toBe('app-Admin')
+    expect((await add({ memberId: '0'.repeat(24) })).status).toBe(404)
+    for (const body of [{}, { memberId: mallory.memberId, email: mallory.email }])
+      expect((await add(body)).body.code).toBe('ValidationFailed')
   })
 
   it('get other roles from an app admin, but nobody their own', async () => {

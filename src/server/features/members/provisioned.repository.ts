@@ -1,46 +1,99 @@
 import { sql } from 'kysely'
+import { addressKey, isAt, isKnownAs, whoHas } from '#server/access/known-as.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { forgetAccount } from './removed.repository.ts'
 
-/* Members whom a directory has made and whom nobody has become yet (docs/decisions/0052). */
+/* Members that a directory created and that no account has claimed yet (docs/decisions/0052). */
 
-/**
- * The member whom a directory has made for this account's address, which its owner has confirmed, and whom nobody has
- * become yet; null for none.
- */
-export async function findProvisionedFor(
-  db: Db,
-  { spaceId }: SpaceScope,
-  accountId: string,
-): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT space_member.id FROM account AS owner
-    JOIN account ON lower(account.email) = lower(owner.email) AND account.provisioned_by = ${spaceId}
-    JOIN space_member ON space_member.space_id = ${spaceId} AND space_member.account_id = account.id
-    WHERE owner.id = ${accountId} AND owner.provisioned_by IS NULL AND owner.email_verified_at IS NOT NULL`.execute(
-    db,
-  )
-  return rows[0]?.id ?? null
+/** Who has an address according to the space's directory. */
+export interface DirectoryPerson {
+  memberId: string
+  /** The account of the member; null when the membership has ended. */
+  accountId: string | null
+  /** The directory created the member, and no account has claimed it yet. */
+  isProvisioned: boolean
+  /** The directory has ended the membership, as opposed to the space's admins. */
+  isDeactivated: boolean
 }
 
-/** The member whom a directory has made for this address and whom nobody has become yet; null for none. Outside of a space, too. */
-export async function findProvisionedAt(
+/**
+ * Everybody who has this address according to the directory: as `userName`, or as any of their addresses. Works outside
+ * a space's transaction, too.
+ */
+export async function findDirectoryPeople(
   db: Db,
   { spaceId }: SpaceScope,
   email: string,
-): Promise<string | null> {
-  const row = await db
-    .selectFrom('account')
-    .innerJoin('space_member', 'space_member.account_id', 'account.id')
-    .select('space_member.id')
-    .where('account.provisioned_by', '=', spaceId)
-    .where('space_member.space_id', '=', spaceId)
-    .where(sql<boolean>`lower(account.email) = lower(${email})`)
-    .executeTakeFirst()
-  return row?.id ?? null
+): Promise<DirectoryPerson[]> {
+  const key = addressKey(email)
+  // Members that a directory created remain after its connection has ended, without a row of `scim_user`.
+  const { rows } = await sql<DirectoryPerson>`
+    SELECT known.member_id AS "memberId", account.id AS "accountId",
+      account.provisioned_by IS NOT NULL AS "isProvisioned", known.kept IS NOT NULL AS "isDeactivated"
+    FROM scim_user AS known
+    LEFT JOIN space_member AS member ON member.space_id = ${spaceId} AND member.id = known.member_id
+    LEFT JOIN account ON account.id = member.account_id
+    WHERE known.space_id = ${spaceId} AND (known.user_name_key = ${key} OR ${key} IN (
+      SELECT ${keyOfValue} FROM jsonb_path_query(known.attributes, '$.emails[*].value') AS value))
+    UNION SELECT member.id, account.id, true, false FROM account
+    JOIN space_member AS member ON member.space_id = ${spaceId} AND member.account_id = account.id
+    WHERE account.provisioned_by = ${spaceId} AND lower(account.email) = ${key}`.execute(db)
+  return rows
 }
 
-/** Makes somebody the member whom a directory has made; false when somebody has become it meanwhile. */
+/** Like `addressKey`, for a JSON text. */
+const keyOfValue = sql`lower(normalize(btrim(value #>> '{}'), NFKC))`
+
+/** Those of these addresses (as keys) that another active user of the directory has, too. */
+export async function findSharedAddresses(
+  db: Db,
+  { spaceId }: SpaceScope,
+  keys: readonly string[],
+  exceptMemberId: string,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    SELECT DISTINCT address.key FROM scim_user AS known
+    JOIN space_member AS member ON member.space_id = ${spaceId} AND member.id = known.member_id,
+      LATERAL (SELECT known.user_name_key AS key
+        UNION SELECT ${keyOfValue} FROM jsonb_path_query(known.attributes, '$.emails[*].value') AS value) AS address
+    WHERE known.space_id = ${spaceId} AND known.member_id <> ${exceptMemberId}
+      AND address.key = ANY(${keys}::text[])`.execute(db)
+  return new Set(rows.map(({ key }) => key))
+}
+
+/**
+ * Other members who are proven to have one of these addresses: it is their account's and verified, or they sign in by
+ * the space's SSO and are known by it. Members whom the directory knows as users of their own are not included.
+ */
+export async function findOtherMembersAt(
+  db: Db,
+  { spaceId }: SpaceScope,
+  addresses: readonly string[],
+  exceptMemberId: string,
+): Promise<{ memberId: string; accountId: string; name: string }[]> {
+  const hashes = addresses.map(whoHas)
+  const { rows } = await sql<{ memberId: string; accountId: string; name: string }>`
+    SELECT space_member.id AS "memberId", account.id AS "accountId",
+      coalesce(nullif(account.name, ''), account.email) AS name
+    FROM space_member JOIN account ON account.id = space_member.account_id
+    WHERE space_member.space_id = ${spaceId} AND space_member.id <> ${exceptMemberId}
+      AND ((${isAt(hashes)} AND (email_verified_at IS NOT NULL OR provisioned_by IS NOT NULL))
+        OR (${isKnownAs(hashes)} AND EXISTS (SELECT FROM sso_identity
+          WHERE sso_identity.account_id = account.id AND sso_identity.space_id = ${spaceId})))
+      AND NOT EXISTS (SELECT FROM scim_user
+        WHERE scim_user.space_id = ${spaceId} AND scim_user.member_id = space_member.id)
+    ORDER BY space_member.id`.execute(db)
+  return rows
+}
+
+/** The verified address of an account that people use; null without one. */
+export async function findVerifiedAddress(db: Db, accountId: string): Promise<string | null> {
+  const { rows } = await sql<{ email: string }>`SELECT email FROM account
+    WHERE id = ${accountId} AND provisioned_by IS NULL AND email_verified_at IS NOT NULL`.execute(db)
+  return rows[0]?.email ?? null
+}
+
+/** Links an account to a member that a directory created; returns false when it was claimed meanwhile. */
 export async function claimMember(
   db: Db,
   scope: SpaceScope,
@@ -58,8 +111,8 @@ export async function claimMember(
 }
 
 /**
- * The same for somebody who is a member already: the directory means that one from now on. False when it knows them by
- * another name, or somebody has become the other member meanwhile.
+ * Links the directory's user to an existing member instead. Returns false when the directory knows that member by
+ * another name, or the created member was claimed meanwhile.
  */
 export async function mergeMember(
   db: Db,

@@ -1,21 +1,13 @@
 import { sql } from 'kysely'
+import { type IdentityKey, whoHas, whoIs, whoIsTo } from '#server/access/known-as.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import { sha256 } from '#server/lib/ids.ts'
-import { normalizeUnicode } from '#shared/unicode.ts'
 
 /*
- * Whose membership of a space has ended, by account and by address (docs/decisions/0102). Apart from what they are to its identity
- * provider, which they can end themselves.
+ * People whose membership of a space was ended, by every key that identifies their account (docs/decisions/0102). Stored
+ * apart from the links to identity providers, because people can remove those links themselves.
  */
 
-/** For SQL, of a row of `account`: as what somebody is remembered. */
-export const whoIs = sql<string[]>`ARRAY[account.id::text,
-  encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')]`
-
-const whoHas = (address: string) =>
-  sha256(normalizeUnicode(address.trim(), 'NFKC').toLowerCase()).toString('hex')
-
-/** Those whom a directory has ended are known to it by addresses, and may have no account. */
+/** For members that a directory removed: it knows them by addresses, and they may have no account. */
 export async function rememberAddresses(
   db: Db,
   { spaceId }: SpaceScope,
@@ -43,22 +35,28 @@ export async function forgetAddresses(
     .execute()
 }
 
-/** The account is a member again. */
+/** Forgets the removal of an account that is a member again. */
 export async function forgetAccount(db: Db, { spaceId }: SpaceScope, accountId: string): Promise<void> {
   await sql`DELETE FROM removed_member USING account
     WHERE space_id = ${spaceId} AND account.id = ${accountId} AND who = ANY(${whoIs})`.execute(db)
 }
 
-/** Has the membership of that account ended, or of who had its address or that one? Outside of a space, too. */
+/**
+ * Whether a membership was ended of this account, of someone who had one of its addresses, or of this address or
+ * identity. Works outside a space's transaction, too.
+ */
 export async function isRemoved(
   db: Db,
   { spaceId }: SpaceScope,
-  { accountId, address }: { accountId: string | null; address: string | null },
+  {
+    accountId,
+    address,
+    identity,
+  }: { accountId: string | null; address: string | null; identity: IdentityKey },
 ): Promise<boolean> {
   const hash = address === null ? null : whoHas(address)
   const { rows } = await sql`SELECT FROM removed_member WHERE space_id = ${spaceId}
-    AND (who = ${hash} OR who IN (SELECT unnest(${whoIs}) FROM account WHERE id = ${accountId})) LIMIT 1`.execute(
-    db,
-  )
+    AND (who = ${hash} OR who = ${whoIsTo(identity)}
+      OR who IN (SELECT unnest(${whoIs}) FROM account WHERE id = ${accountId})) LIMIT 1`.execute(db)
   return rows.length > 0
 }

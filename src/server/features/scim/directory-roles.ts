@@ -1,45 +1,26 @@
 import type { SpaceContext } from '#server/access/context.ts'
-import {
-  applyGroups,
-  groupsWithRoles,
-  roleByGroups,
-} from '#server/features/group-roles/group-roles.service.ts'
-import { changeRoleByDirectory } from '#server/features/members/members.service.ts'
-import { keyOf, recordAct } from './scim-context.ts'
-import type { UserRow } from './scim-users.repository.ts'
+import { applyGroupsToAll, groupsWithRoles } from '#server/features/group-roles/group-roles.service.ts'
+import { keyOf } from './scim-context.ts'
 
-/*
- * Which role comes with which group is for the space to say (features/group-roles); here is when it is asked.
- */
+/* The space decides which group gives which role (features/group-roles); this module triggers it. */
 
-/**
- * Gives a member the role of their groups. Who had what their former groups gave, and is in none any more that gives one,
- * has that of who is in none; a role that people gave stays. The space is locked.
- */
-export async function giveRoleOfGroups(
-  ctx: SpaceContext,
-  { accountId, memberId, role, name, email }: UserRow,
-  before: readonly string[],
-  now: readonly string[],
-): Promise<void> {
-  if (accountId === null) return
-  if (await applyGroups(ctx, accountId, now, before)) return
-  if (before.length === 0 || (await roleByGroups(ctx, before)) !== role) return
-  const wanted = await roleByGroups(ctx, now)
-  if (wanted === role) return
-  const changed = await changeRoleByDirectory(ctx, accountId, wanted)
-  if (changed)
-    await recordAct(
-      ctx,
-      'member.update',
-      { id: memberId, name: name || email || '' },
-      {
-        changes: [{ key: 'roleId', before: changed.before, after: changed.after }],
-      },
-    )
+/** A user with the names of their previous and current groups. */
+export interface Regrouped {
+  /** null: not a member. */
+  accountId: string | null
+  before: readonly string[]
+  now: readonly string[]
 }
 
-/** Does a role come with one of these groups? Asked before everybody in them is looked at. */
+/** Gives users the roles of their groups (`applyGroupsToAll`). The space is locked. */
+export async function giveRolesOfGroups(ctx: SpaceContext, users: readonly Regrouped[]): Promise<void> {
+  const accounts = users.flatMap(({ accountId, before, now }) =>
+    accountId === null ? [] : [{ accountId, groups: now, before }],
+  )
+  await applyGroupsToAll({ ...ctx, ...ctx.origin }, accounts)
+}
+
+/** Whether any of these groups gives a role. Avoids loading all members of groups that give none. */
 export async function saysSomething(ctx: SpaceContext, names: string[]): Promise<boolean> {
   const keys = new Set(names.map(keyOf))
   return (await groupsWithRoles(ctx)).some((name) => keys.has(keyOf(name)))

@@ -1,13 +1,14 @@
+import { changesOf } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { newId } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { giveRoleOfGroups, saysSomething } from './directory-roles.ts'
+import { giveRolesOfGroups, saysSomething } from './directory-roles.ts'
 import { grouped, keyOf, recordAct } from './scim-context.ts'
 import * as rows from './scim-groups.repository.ts'
-import { findUsers, makeKnown, type UserView } from './scim-users.service.ts'
+import { findUsers, makeAllKnown, type UserView } from './scim-users.service.ts'
 
-/** Which groups come into question; what is left out is not asked for. */
+/** Filter of groups; undefined properties do not filter. */
 export interface GroupSearch {
   id?: string | undefined
   name?: string | undefined
@@ -17,13 +18,13 @@ export interface GroupSearch {
 export interface GroupInput {
   name: string
   externalId: string | null
-  /** ids of users; null: as they are. */
+  /** ids of users; null: unchanged. */
   members: string[] | null
 }
 
 export type GroupView = rows.GroupRow & { members: { id: string; name: string }[] }
 
-/** A page of the groups, oldest first, and how many there are; without a page all of them. */
+/** A page of the groups, oldest first, with the total; all groups if `page` is null. */
 export async function findGroups(
   ctx: SpaceContext,
   { name, ...rest }: GroupSearch,
@@ -50,7 +51,10 @@ export async function requireGroup(ctx: SpaceContext, id: string, withMembers = 
   return group
 }
 
-/** The space is locked. Throws `EmailIsAlreadyInUse` for a name that is taken, `ValidationFailed` for members unknown. */
+/**
+ * The space is locked. Throws `EmailIsAlreadyInUse` for a name that is already used, `ValidationFailed` for unknown
+ * members.
+ */
 export async function createGroup(ctx: SpaceContext, input: GroupInput): Promise<GroupView> {
   const id = newId()
   const { name, externalId, members } = input
@@ -60,7 +64,7 @@ export async function createGroup(ctx: SpaceContext, input: GroupInput): Promise
   return requireGroup(ctx, id)
 }
 
-/** The space is locked. Throws as {@link createGroup}. */
+/** The space is locked. Throws like {@link createGroup}. */
 export async function updateGroup(
   ctx: SpaceContext,
   before: GroupView,
@@ -75,20 +79,17 @@ export async function updateGroup(
     added: [...now].filter((id) => !was.has(id)).length,
     removed: [...was].filter((id) => !now.has(id)).length,
   }
-  await recordAct(
-    ctx,
-    'group.update',
-    { id: before.id, name },
-    {
-      ...(name === before.name ? {} : { changes: [{ key: 'name', before: before.name, after: name }] }),
-      ...counts,
-    },
-  )
+  const changes = changesOf({ name: before.name, externalId: before.externalId }, { name, externalId }, [
+    'name',
+    'externalId',
+  ])
+  const details = { ...(changes.length > 0 ? { changes } : {}), ...counts }
+  await recordAct(ctx, 'group.update', { id: before.id, name }, details)
   await changeMembers(ctx, { id: before.id, names: [before.name, name] }, was, now)
   return requireGroup(ctx, before.id)
 }
 
-/** Who is in it loses what it gave. The space is locked. */
+/** Deletes the group; its members lose the roles it gave. The space is locked. */
 export async function deleteGroup(ctx: SpaceContext, { id, name, members }: GroupView): Promise<void> {
   await recordAct(ctx, 'group.delete', { id, name })
   await changeMembers(
@@ -101,8 +102,8 @@ export async function deleteGroup(ctx: SpaceContext, { id, name, members }: Grou
 }
 
 /**
- * Puts people into a group and takes them out of it; those whom it concerns get the role of the groups that they are in
- * then. `names`: of the group before and from now on.
+ * Adds and removes members of a group, and updates their roles by the resulting groups. `names`: of the group before
+ * and after the change.
  */
 async function changeMembers(
   ctx: SpaceContext,
@@ -112,8 +113,6 @@ async function changeMembers(
 ): Promise<void> {
   const added = [...now].filter((user) => !was.has(user))
   const removed = [...was].filter((user) => !now.has(user))
-  const people = await lookUp(ctx, added)
-  if (added.some((user) => !people.has(user))) throw invalid('members', 'InvalidValue')
   const concerned = before === after ? [...added, ...removed] : [...was, ...added]
   const counts =
     concerned.length > 0 &&
@@ -121,26 +120,28 @@ async function changeMembers(
       ctx,
       [before, after].filter((name) => name !== null),
     ))
-  // As they were before: the name of the group itself may have changed already.
-  const former = counts ? await lookUp(ctx, concerned) : new Map<string, UserView>()
-  for (const user of added) {
-    const person = people.get(user)
-    if (person) await makeKnown(ctx, person)
-  }
+  // Users with their groups before the change; the name of the group itself may have changed already.
+  const people = await lookUp(ctx, counts ? concerned : added)
+  const found = added.flatMap((user) => people.get(user) ?? [])
+  if (found.length < added.length) throw invalid('members', 'InvalidValue')
+  await makeAllKnown(ctx, found)
   await rows.addMembers(ctx.db, ctx.scope, id, added)
   await rows.removeMembers(ctx.db, ctx.scope, id, removed)
-  for (const person of former.values()) {
+  if (!counts) return
+  const regrouped = [...people.values()].map((person) => {
     const others = person.groups.filter((group) => group.id !== id).map(({ name }) => name)
-    const then = was.has(person.id) && before !== null ? [...others, before] : others
-    const present = now.has(person.id) && after !== null ? [...others, after] : others
-    await giveRoleOfGroups(ctx, person, then, present)
-  }
+    return {
+      accountId: person.accountId,
+      before: was.has(person.id) && before !== null ? [...others, before] : others,
+      now: now.has(person.id) && after !== null ? [...others, after] : others,
+    }
+  })
+  await giveRolesOfGroups(ctx, regrouped)
 }
 
-/** The users of those ids that are some. */
+/** The users with these ids; unknown ids are skipped. */
 async function lookUp(ctx: SpaceContext, ids: string[]): Promise<Map<string, UserView>> {
   if (ids.length === 0) return new Map()
-  const { users } = await findUsers(ctx, ids.length === 1 ? { id: ids[0] } : {}, null)
-  const wanted = new Set(ids)
-  return new Map(users.filter((user) => wanted.has(user.id)).map((user) => [user.id, user]))
+  const { users } = await findUsers(ctx, { ids }, null)
+  return new Map(users.map((user) => [user.id, user]))
 }

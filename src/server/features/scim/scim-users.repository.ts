@@ -3,28 +3,28 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { KeptRoles } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 
-/** Somebody who is a member, or whom the directory knows. */
+/** A member, or a user of the directory. */
 export interface UserRow {
   id: string
   memberId: string
-  /** The directory has spoken of them. */
+  /** Whether the directory has sent this user. */
   isKnown: boolean
   userName: string
   externalId: string | null
-  /** In the directory's words; null of a member whom it has not spoken of. */
+  /** As the directory sent them; null for a member whom it has not sent. */
   attributes: Record<string, unknown> | null
   version: number
   createdAt: Date
   updatedAt: Date
-  /** They are a member now; the next four are of that membership. */
+  /** Whether they are a member; the next four properties belong to this membership. */
   isActive: boolean
   role: string | null
   accountId: string | null
   email: string | null
   name: string | null
-  /** Nobody has become that member yet. */
+  /** The account was provisioned, and nobody has signed in to it yet. */
   isProvisioned: boolean
-  /** Whose membership the directory has ended, and with which roles. */
+  /** The account whose membership the directory ended, and the roles it had. */
   formerAccountId: string | null
   kept: KeptRoles | null
 }
@@ -42,23 +42,26 @@ const people = ({ spaceId }: SpaceScope) => sql`(
   FULL JOIN (SELECT * FROM scim_user WHERE space_id = ${spaceId}) AS known ON known.member_id = member.id
   LEFT JOIN account ON account.id = member.account_id) AS person`
 
-/** Which people come into question; what is left out is not asked for. */
+/** Filter of users; undefined properties do not filter. */
 export interface UserSearch {
   id?: string | undefined
+  /** Matches any of these. */
+  ids?: readonly string[] | undefined
   userNameKey?: string | undefined
   externalId?: string | undefined
 }
 
-const found = ({ id, userNameKey, externalId }: UserSearch): RawBuilder<boolean> => {
+const found = ({ id, ids, userNameKey, externalId }: UserSearch): RawBuilder<boolean> => {
   const asked = [
     ...(id === undefined ? [] : [sql`id = ${id}`]),
+    ...(ids === undefined ? [] : [sql`id = ANY(${ids}::text[])`]),
     ...(userNameKey === undefined ? [] : [sql`user_name_key = ${userNameKey}`]),
     ...(externalId === undefined ? [] : [sql`"externalId" = ${externalId}`]),
   ]
   return asked.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(asked, sql` AND `)})`
 }
 
-/** Oldest first; without a page all of them. */
+/** Oldest first; all users if `page` is null. */
 export async function listUsers(
   db: Db,
   scope: SpaceScope,
@@ -77,7 +80,7 @@ export async function countUsers(db: Db, scope: SpaceScope, search: UserSearch):
   return rows[0]?.total ?? 0
 }
 
-/** Is there anybody else whom this name or address means: by the directory's name for them, or as a member? */
+/** Whether another user has this name or address, either in the directory or as a member. */
 export async function isTaken(
   db: Db,
   scope: SpaceScope,
@@ -89,7 +92,7 @@ export async function isTaken(
   return rows.length > 0
 }
 
-/** What the directory says of somebody, as it is kept. */
+/** A user of the directory, as stored. */
 export interface KnownUser {
   userName: string
   userNameKey: string
@@ -104,15 +107,9 @@ const columnsOf = ({ userName, userNameKey, externalId, attributes }: KnownUser)
   attributes: JSON.stringify(attributes),
 })
 
-const whenKnown = (error: unknown) => {
-  try {
-    return whenTaken('scim_user_name', 'EmailIsAlreadyInUse', 'userName')(error)
-  } catch (other) {
-    return whenTaken('scim_user_external', 'EmailIsAlreadyInUse', 'externalId')(other)
-  }
-}
+const whenKnown = whenTaken('scim_user_name', 'EmailIsAlreadyInUse', 'userName')
 
-/** Throws `EmailIsAlreadyInUse` at `userName` or `externalId`. */
+/** Throws `EmailIsAlreadyInUse` at `userName`. */
 export async function insertUser(
   db: Db,
   { spaceId }: SpaceScope,
@@ -125,14 +122,33 @@ export async function insertUser(
     .catch(whenKnown)
 }
 
-/** Throws `EmailIsAlreadyInUse` at `userName` or `externalId`. */
+/** Like {@link insertUser}, for several users in one statement. */
+export async function insertUsers(
+  db: Db,
+  { spaceId }: SpaceScope,
+  users: readonly (KnownUser & { id: string; memberId: string })[],
+): Promise<void> {
+  const rows = users.map(({ id, memberId, ...known }) => ({
+    id,
+    member_id: memberId,
+    ...columnsOf(known),
+    attributes: known.attributes,
+  }))
+  await sql`INSERT INTO scim_user (space_id, id, member_id, user_name, user_name_key, external_id, attributes)
+    SELECT ${spaceId}, * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (id text, member_id text,
+      user_name text, user_name_key text, external_id text, attributes jsonb)`
+    .execute(db)
+    .catch(whenKnown)
+}
+
+/** Throws `EmailIsAlreadyInUse` at `userName`. */
 export async function updateUser(
   db: Db,
   { spaceId }: SpaceScope,
   id: string,
   changes: {
     known?: KnownUser
-    /** A membership that ended: whose it was, and the roles. Null: it has begun again. */
+    /** An ended membership: the account and its roles. Null: the membership has begun again. */
     ended?: { accountId: string | null; kept: KeptRoles } | null
   },
 ): Promise<void> {
@@ -157,7 +173,7 @@ export async function deleteUser(db: Db, { spaceId }: SpaceScope, id: string): P
   await db.deleteFrom('scim_user').where('space_id', '=', spaceId).where('id', '=', id).execute()
 }
 
-/** An account that nobody can sign in to, for a member who has not come yet. */
+/** An account without means to sign in, for a member who has not signed in yet. */
 export interface ProvisionedAccount {
   id: string
   email: string
@@ -172,7 +188,7 @@ export async function provisionAccount(
   await sql`SELECT provision_account(${id}, ${email}, ${name}, ${language})`.execute(db)
 }
 
-/** Nothing happens to an account that the space's directory has not made, and to one that somebody has taken. */
+/** Has no effect on an account that the space's directory did not provision, or that somebody has taken over. */
 export async function changeProvisionedAccount(
   db: Db,
   { id, email, name, language }: ProvisionedAccount,
@@ -180,7 +196,7 @@ export async function changeProvisionedAccount(
   await sql`SELECT change_provisioned_account(${id}, ${email}, ${name}, ${language})`.execute(db)
 }
 
-/** The roles that a member has in apps, by the app's id. */
+/** The roles of a member in apps, as pairs of app id and role. */
 export async function findAppRoles(
   db: Db,
   { spaceId }: SpaceScope,
@@ -196,7 +212,7 @@ export async function findAppRoles(
   return rows.map(({ app_id, role }) => [app_id, role])
 }
 
-/** Gives a member their roles in apps back, as far as apps and roles are still there; answers which, by the apps' uids. */
+/** Restores a member's roles in apps, if the apps and roles still exist; returns them with the apps' uids. */
 export async function restoreAppRoles(
   db: Db,
   { spaceId }: SpaceScope,
@@ -215,7 +231,7 @@ export async function restoreAppRoles(
   return rows
 }
 
-/** Does an account still exist, and is it no member here? */
+/** Whether the account still exists and is not a member of the space. */
 export async function canComeBack(db: Db, { spaceId }: SpaceScope, accountId: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM account WHERE id = ${accountId} AND NOT EXISTS (
     SELECT FROM space_member WHERE space_id = ${spaceId} AND account_id = account.id)`.execute(db)

@@ -1,4 +1,5 @@
 import type { SpaceContext } from '#server/access/context.ts'
+import { rememberAs, whoHas } from '#server/access/known-as.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import type { KeptRoles } from '#server/db/tables.ts'
 import { readEmail } from '#server/features/accounts/accounts.service.ts'
@@ -6,48 +7,54 @@ import { roleByGroups, rolesOfGroups } from '#server/features/group-roles/group-
 import { inviteProvisioned, revokeOfProvisioned } from '#server/features/invitations/invitations.service.ts'
 import {
   deleteMember,
+  deleteOtherMembersAt,
   forgetAddresses,
   insertProvisionedMember,
   rememberAddresses,
   tokensLeftBy,
 } from '#server/features/members/members.service.ts'
 import { rightsOfRole } from '#server/features/roles/roles.service.ts'
+import { listSsoDomains } from '#server/features/security/security.service.ts'
+import { domainOf } from '#server/lib/email-domain.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { AuditDetails } from '#shared/audit.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { isStorableText } from '#shared/fields/field-type.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { preferredLanguage } from '#shared/languages.ts'
-import { giveRoleOfGroups } from './directory-roles.ts'
+import { shownName } from '#shared/unicode.ts'
+import { giveRolesOfGroups } from './directory-roles.ts'
 import { findConnection } from './scim-connection.repository.ts'
 import { grouped, keyOf, recordAct } from './scim-context.ts'
 import { findGroupsOf } from './scim-groups.repository.ts'
 import * as rows from './scim-users.repository.ts'
 
-/** Which people come into question; what is left out is not asked for. */
+/** Filter of users; undefined properties do not filter. */
 export interface UserSearch {
   id?: string | undefined
+  /** Matches any of these. */
+  ids?: readonly string[] | undefined
   userName?: string | undefined
   externalId?: string | undefined
 }
 
-/** What a directory says of somebody. `attributes` are in its words and hold no more than we know what to do with. */
+/** A user as sent by the directory. `attributes` use the names of SCIM and contain only supported ones. */
 export interface UserInput {
   userName: string
   externalId: string | null
   isActive: boolean
   email: string
-  /** To be shown. */
+  /** Display name. */
   name: string
-  /** In which mails are written, as the directory names it. */
+  /** Language of mails, in the format of the directory. */
   language: string | undefined
   attributes: Record<string, unknown>
 }
 
-/** Somebody with the groups that they are in. */
+/** A user with their groups. */
 export type UserView = rows.UserRow & { groups: { id: string; name: string }[] }
 
-/** A page of the people, oldest first, and how many there are; without a page all of them. */
+/** A page of the users, oldest first, with the total; all users if `page` is null. */
 export async function findUsers(
   ctx: SpaceContext,
   { userName, ...rest }: UserSearch,
@@ -76,11 +83,11 @@ export async function requireUser(ctx: SpaceContext, id: string): Promise<UserVi
   return user
 }
 
-/** So that nobody changes members, groups or roles before what is read now is written. */
+/** Locks the space, so that members, groups and roles do not change between reading and writing. */
 export const lockDirectory = (ctx: SpaceContext) => lockSpace(ctx, 'member.manage')
 
 /**
- * Makes somebody a member who is none. The space is locked. Throws `EmailIsAlreadyInUse` for who is there already,
+ * Makes a new user a member. The space is locked. Throws `EmailIsAlreadyInUse` for an existing user,
  * `ValidationFailed`.
  */
 export async function createUser(ctx: SpaceContext, given: UserInput): Promise<UserView> {
@@ -88,20 +95,29 @@ export async function createUser(ctx: SpaceContext, given: UserInput): Promise<U
   const id = newId()
   const memberId = newId()
   await rows.insertUser(ctx.db, ctx.scope, { ...known, id, memberId })
+  if (!input.isActive) {
+    await endOthers(ctx, memberId, known)
+    await rows.updateUser(ctx.db, ctx.scope, id, { ended: nothingKept })
+  }
   const role = input.isActive ? await roleByGroups(ctx, []) : null
   if (role !== null) await begin(ctx, memberId, input, role)
   await rememberState(ctx, known, input.isActive)
   await recordAct(ctx, 'member.provision', { id: memberId, name: called(input) }, changed(null, input, role))
-  return requireUser(ctx, id)
+  return rememberKnown(ctx, id)
 }
 
 /**
- * Takes over what the directory says of somebody, whose membership ends or begins with it. An account that is somebody's
- * stays as it is. The space is locked. Throws `EmailIsAlreadyInUse`, `OtherAdminMembersNotExist`, `ValidationFailed`.
+ * Stores the user as sent by the directory, and begins or ends the membership accordingly. An account that somebody
+ * uses stays unchanged. The space is locked. Throws `EmailIsAlreadyInUse`, `OtherAdminMembersNotExist`,
+ * `SsoExemptAdminIsNeeded`, `ValidationFailed`.
  */
 export async function updateUser(ctx: SpaceContext, before: UserView, given: UserInput): Promise<UserView> {
   const { input, known } = await check(ctx, given, before.id)
+  const isEnding = !input.isActive && before.kept === null
+  const own = isEnding && before.isActive ? await end(ctx, before) : null
+  const others = isEnding ? await endOthers(ctx, before.memberId, before, known) : 0
   const isSame =
+    others === 0 &&
     before.isKnown &&
     before.userName === known.userName &&
     before.externalId === known.externalId &&
@@ -111,26 +127,38 @@ export async function updateUser(ctx: SpaceContext, before: UserView, given: Use
   if (!before.isKnown)
     await rows.insertUser(ctx.db, ctx.scope, { ...known, id: before.id, memberId: before.memberId })
   if (before.isActive && input.isActive) await describeAnew(ctx, before, input)
-  const ended = before.isActive && !input.isActive ? await end(ctx, before) : undefined
   const comesBack = !before.isActive && input.isActive
   const returned = comesBack ? await comeBack(ctx, before, input) : null
   await rows.updateUser(ctx.db, ctx.scope, before.id, {
     known,
-    ...(ended ? { ended } : comesBack ? { ended: null } : {}),
+    ...(isEnding ? { ended: own ?? nothingKept } : comesBack ? { ended: null } : {}),
   })
   await rememberState(ctx, known, input.isActive)
-  const act = ended ? 'member.deprovision' : comesBack ? 'member.reprovision' : 'member.update'
+  const act = own ? 'member.deprovision' : comesBack ? 'member.reprovision' : 'member.update'
   const object = { id: before.memberId, name: called(input, before) }
-  const role = returned ? returned.role : ended ? null : before.role
-  const left = ended?.accountId ? await tokensLeftBy(ctx, ended.accountId) : {}
+  const role = returned ? returned.role : own ? null : before.role
+  const left = own?.accountId ? await tokensLeftBy(ctx, own.accountId) : {}
   await recordAct(ctx, act, object, { ...changed(before, input, role), ...left })
   for (const { app, role: after } of returned?.apps ?? [])
     await recordAct(ctx, 'member.addToApp', object, { app, changes: [{ key: 'roleId', after }] })
-  if (comesBack) await giveRoleOfGroups(ctx, await requireUser(ctx, before.id), [], namesOf(before.groups))
-  return requireUser(ctx, before.id)
+  if (comesBack) {
+    const { accountId } = await requireUser(ctx, before.id)
+    await giveRolesOfGroups(ctx, [{ accountId, before: [], now: namesOf(before.groups) }])
+  }
+  return rememberKnown(ctx, before.id)
 }
 
-/** What the audit log calls somebody, whose directory need not say a name. */
+/** The user, whose member is known by all of their addresses from now on, also if people remove them. */
+async function rememberKnown(ctx: SpaceContext, id: string): Promise<UserView> {
+  const user = await requireUser(ctx, id)
+  if (user.accountId !== null) {
+    const proven = await provenAddresses(ctx, addressesOf(user))
+    if (proven.length > 0) await rememberAs(ctx.db, user.accountId, ...new Set(proven.map(whoHas)))
+  }
+  return user
+}
+
+/** Name of a user in the audit log; a directory may send none. */
 function called(
   { name, email, userName }: Pick<UserView | UserInput, 'name' | 'email' | 'userName'>,
   before?: Pick<UserView, 'name'>,
@@ -138,40 +166,75 @@ function called(
   return name || before?.name || email || userName
 }
 
-/** Ends their membership and forgets them. The space is locked. Throws `OtherAdminMembersNotExist`. */
+/**
+ * Ends the membership and deletes the user. The space is locked. Throws `OtherAdminMembersNotExist`,
+ * `SsoExemptAdminIsNeeded`.
+ */
 export async function deleteUser(ctx: SpaceContext, user: UserView): Promise<void> {
   if (user.isActive) await deleteMember(ctx, user.memberId)
+  if (user.isKnown && user.kept === null) await endOthers(ctx, user.memberId, user)
   await rememberState(ctx, user, false)
   await rows.deleteUser(ctx.db, ctx.scope, user.id)
   const left = user.accountId === null ? {} : await tokensLeftBy(ctx, user.accountId)
   await recordAct(ctx, 'member.deprovision', { id: user.memberId, name: called(user) }, left)
 }
 
-/** By any of the addresses of somebody who is inactive, the identity provider of the space makes nobody a member. */
-async function rememberState(
-  ctx: SpaceContext,
-  { userName, attributes }: Pick<rows.UserRow, 'userName' | 'attributes'>,
-  isActive: boolean,
-): Promise<void> {
+type Addressed = Pick<rows.UserRow, 'userName' | 'attributes'>
+
+/** All addresses of a user, and their `userName`, which may be one. */
+function addressesOf({ userName, attributes }: Addressed): string[] {
   const emails = Array.isArray(attributes?.emails) ? (attributes.emails as { value?: unknown }[]) : []
-  const addresses = [userName, ...emails.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))]
-  await (isActive ? forgetAddresses : rememberAddresses)(ctx.db, ctx.scope, addresses)
+  return [userName, ...emails.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))]
 }
 
-/** A member whom the directory has not spoken of is one that it knows from now on, so that they can be in a group. */
-export async function makeKnown(ctx: SpaceContext, user: UserView): Promise<void> {
-  if (user.isKnown) return
-  await rows.insertUser(ctx.db, ctx.scope, {
-    id: user.id,
-    memberId: user.memberId,
-    userName: user.userName,
-    userNameKey: keyOf(user.userName),
+/**
+ * Those of these addresses whose domains the space has proven. What a directory says about any other address must not
+ * count for an account, which belongs to other spaces too, nor end anybody else's membership.
+ */
+async function provenAddresses(ctx: SpaceContext, addresses: readonly string[]): Promise<string[]> {
+  const domains = await listSsoDomains(ctx.db, ctx.scope)
+  return addresses.filter((address) => {
+    const domain = address.includes('@') ? domainOf(address.toLowerCase()) : null
+    return domain !== null && domains.includes(domain)
+  })
+}
+
+/** Remembers all addresses of an inactive user, so that SSO does not make any of them a member. */
+async function rememberState(ctx: SpaceContext, user: Addressed, isActive: boolean): Promise<void> {
+  await (isActive ? forgetAddresses : rememberAddresses)(ctx.db, ctx.scope, addressesOf(user))
+}
+
+/**
+ * Ends other memberships that the person has under one of their addresses, such as one by SSO that began before the
+ * directory named that address. Returns how many there were.
+ */
+async function endOthers(ctx: SpaceContext, memberId: string, ...known: Addressed[]): Promise<number> {
+  const addresses = await provenAddresses(ctx, known.flatMap(addressesOf))
+  const others = await deleteOtherMembersAt(ctx, addresses, memberId)
+  for (const { memberId: id, name, accountId } of others)
+    await recordAct(ctx, 'member.deprovision', { id, name }, await tokensLeftBy(ctx, accountId))
+  return others.length
+}
+
+/** Marks a user whose membership the directory ended. */
+const nothingKept = { accountId: null, kept: { role: null, apps: [] } }
+
+/** Adds members whom the directory has not sent to its users, so that they can be in a group. */
+export async function makeAllKnown(ctx: SpaceContext, users: readonly UserView[]): Promise<void> {
+  const unknown = users.filter(({ isKnown }) => !isKnown)
+  if (unknown.length === 0) return
+  const known = unknown.map(({ id, memberId, userName, name, email }) => ({
+    id,
+    memberId,
+    userName,
+    userNameKey: keyOf(userName),
     externalId: null,
     attributes: {
-      ...(user.name ? { displayName: user.name } : {}),
-      emails: [{ value: user.email, primary: true }],
+      ...(name ? { displayName: name } : {}),
+      emails: [{ value: email, type: 'work', primary: true }],
     },
-  })
+  }))
+  await rows.insertUsers(ctx.db, ctx.scope, known)
 }
 
 async function check(
@@ -184,15 +247,18 @@ async function check(
   const address = readEmail(input.email)
   if ('issue' in address) throw invalid('emails', address.issue.code)
   const userNameKey = keyOf(userName)
-  if (await rows.isTaken(ctx.db, ctx.scope, { userNameKey, email: address.email, beside }))
+  // Nobody keeps access because somebody else has the same address.
+  const ends = beside !== null && !input.isActive
+  if (!ends && (await rows.isTaken(ctx.db, ctx.scope, { userNameKey, email: address.email, beside })))
     throw new AppError('EmailIsAlreadyInUse', { issues: [{ path: 'userName', code: 'DuplicatedValue' }] })
   return {
-    input: { ...input, email: address.email },
+    // A directory can send names that show nothing or break lines.
+    input: { ...input, email: address.email, name: shownName(input.name, '') },
     known: { userName, userNameKey, externalId, attributes },
   }
 }
 
-/** Nobody knows yet who will come: the member has an account that nobody can sign in to. */
+/** Begins a membership with a provisioned account, to which nobody can sign in until it is taken over. */
 async function begin(
   ctx: SpaceContext,
   memberId: string,
@@ -205,7 +271,7 @@ async function begin(
   await invite(ctx, { memberId, email, role, language: account.language })
 }
 
-/** The name and address of who has not come yet follow the directory; a mail to the former address is good for nothing. */
+/** Updates the name and address of a provisioned account; a changed address invalidates mails to the former one. */
 async function describeAnew(
   ctx: SpaceContext,
   { accountId, memberId, isProvisioned, role, email }: UserView,
@@ -224,7 +290,7 @@ async function describeAnew(
   await invite(ctx, { memberId, email: input.email, role, language })
 }
 
-/** Tells somebody who is new by mail, if the connection says so. */
+/** Mails an invitation to a new user, if the connection is set up to. */
 async function invite(ctx: SpaceContext, person: Parameters<typeof inviteProvisioned>[1]): Promise<void> {
   const connection = await findConnection(ctx.db, ctx.scope)
   if (connection?.sends_mail) await inviteProvisioned(ctx, person)
@@ -233,8 +299,8 @@ async function invite(ctx: SpaceContext, person: Parameters<typeof inviteProvisi
 const namesOf = (groups: UserView['groups']) => groups.map(({ name }) => name)
 
 /**
- * Their next request finds no space. Whose it was and which roles people gave them is kept for their return; what came with groups is
- * given by those of then.
+ * Ends a membership. Its account and the roles given by people are returned, to be restored later; roles from groups
+ * are not, because the groups at that time will give them.
  */
 async function end(
   ctx: SpaceContext,
@@ -253,8 +319,9 @@ async function end(
 }
 
 /**
- * With the roles that people gave them, which it answers, or that of their groups. Whose membership the directory itself has ended is a member again at once; who went
- * otherwise is asked as somebody who is new.
+ * Restores the membership with the roles that people gave, which are returned, or else with the role of the user's
+ * groups. If the directory itself ended it, the account is a member again at once; otherwise the user is invited like a
+ * new one.
  */
 async function comeBack(
   ctx: SpaceContext,
@@ -271,16 +338,18 @@ async function comeBack(
   return { role, apps }
 }
 
-/** What an entry of the audit log says of the change. */
+/** The changes for the audit log entry. */
 function changed(before: UserView | null, after: UserInput, role: string | null): AuditDetails {
   const pairs: [string, unknown, unknown][] = [
     ['userName', before?.userName, after.userName],
+    ['externalId', before ? before.externalId : after.externalId, after.externalId],
     ['active', before?.isActive, after.isActive],
     ['email', before?.isProvisioned === false ? undefined : before?.email, after.email],
     ['roleId', before?.role ?? null, role],
+    ...attributePairs(before?.attributes, after.attributes),
   ]
   const changes = pairs
-    .filter(([, was, is]) => was !== is)
+    .filter(([, was, is]) => !isDeepEqual(was ?? null, is ?? null))
     .map(([key, was, is]) => ({
       key,
       ...(was == null ? {} : { before: was }),
@@ -289,7 +358,27 @@ function changed(before: UserView | null, after: UserInput, role: string | null)
   return changes.length > 0 ? { changes } : {}
 }
 
-/** JSON as PostgreSQL gives it back has another order of keys. */
+/** Changed attributes of a known user: parts of the name, languages, addresses. */
+function attributePairs(
+  before: Record<string, unknown> | null | undefined,
+  after: Record<string, unknown>,
+): [string, unknown, unknown][] {
+  if (!before) return []
+  const [was, is] = [flat(before), flat(after)]
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].map((key) => [key, was[key], is[key]])
+}
+
+/** Flattens attributes: parts of the name become attributes, and addresses lose their properties; the primary one is first. */
+function flat({ name, emails, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  const addresses = Array.isArray(emails)
+    ? [...emails]
+        .sort((a, b) => Number(b.primary === true) - Number(a.primary === true))
+        .map(({ value }) => value)
+    : undefined
+  return { ...rest, ...(typeof name === 'object' ? name : {}), ...(addresses ? { emails: addresses } : {}) }
+}
+
+/** Compares without regard to the order of keys, which PostgreSQL changes in JSON. */
 function isDeepEqual(a: unknown, b: unknown): boolean {
   const sorted = (value: unknown): unknown =>
     Array.isArray(value)

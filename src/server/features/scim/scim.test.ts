@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
+  addMember,
   createAccount,
   createApp,
   createMember,
@@ -33,7 +34,7 @@ interface Scim {
   send: Client['send']
 }
 
-/** A directory with the token of a space. */
+/** Connects a directory to a space. */
 async function connect({ uid, url }: { uid: string; url: string }, client: Client): Promise<Scim> {
   const { scim: made } = ok(await client.post(`${url}/scim`, { data: {} }))
   expect(made.url).toMatch(new RegExp(`/scim/v2/${uid}$`))
@@ -69,7 +70,7 @@ async function make(email = address(), rest: object = {}) {
   return answer.body
 }
 
-/** Somebody takes the invitation that was mailed. */
+/** Accepts the invitation that was mailed. */
 async function come(email: string, account: TestAccount): Promise<Answer> {
   const [mail] = await mailsOf(installation, email)
   const code = new URL(mail?.link ?? 'http://none/').searchParams.get('code')
@@ -110,7 +111,7 @@ describe('the edge', () => {
     expect(await entries()).toContainEqual(
       expect.objectContaining({ act: 'scim.request', outcome: 'Unauthorized' }),
     )
-    // Neither is it one of the delivery API, nor the other way round.
+    // A token of the delivery API is not accepted, nor vice versa.
     const { cdnToken } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'x' } }))
     expect((await sender(space.uid, cdnToken.token)('GET', '/Users')).status).toBe(401)
   })
@@ -198,7 +199,7 @@ describe('people', () => {
     expect(after[1]).toMatchObject({ _id: member._id, email: somebody.email, provisioned: false })
     // The code is used up.
     expect((await come(email, await createAccount(installation))).status).toBe(400)
-    // What the directory says of them stays its own, and their account theirs.
+    // Later changes in the directory do not change the account.
     ok(
       await scim.send(
         'PATCH',
@@ -220,7 +221,7 @@ describe('people', () => {
     const same = ({ _id, email, accountId, createdAt, lastSeenAt, ...rest }: Record<string, unknown>) => rest
     expect(same(first)).toEqual(same(second))
     expect(JSON.stringify(await membersOf())).not.toContain('秘密の名前')
-    // Not theirs before they say so, and nothing of theirs changes.
+    // Without their consent they are not a member, and nothing of theirs changes.
     expect((await foreign.client.get(space.url)).status).toBe(404)
     ok(
       await scim.send(
@@ -280,17 +281,8 @@ describe('people', () => {
     const [user] = found.Resources
     const put = ok(await scim.send('PUT', `/Users/${user.id}`, person(member.email, { externalId: 'E-1' })))
     expect(put).toMatchObject({ id: user.id, externalId: 'E-1' })
-    // Of somebody else it would be a second one; an address of another member would be, too.
+    // An address of another user would be a duplicate.
     const other = await make()
-    expect(
-      refusal(
-        await scim.send(
-          'PATCH',
-          `/Users/${other.id}`,
-          patch({ op: 'replace', path: 'externalId', value: 'E-1' }),
-        ),
-      ),
-    ).toEqual([409, 'uniqueness'])
     expect(
       refusal(
         await scim.send(
@@ -300,6 +292,35 @@ describe('people', () => {
         ),
       ),
     ).toEqual([409, 'uniqueness'])
+  })
+
+  it('may have the same externalId, which is the directory’s own; a repeated creation is refused by the userName', async () => {
+    const email = address()
+    const [first, second] = [
+      await make(email, { externalId: 'hanako' }),
+      await make(address(), { externalId: 'hanako' }),
+    ]
+    const again = await scim.send('POST', '/Users', person(email, { externalId: 'hanako' }))
+    expect(refusal(again)).toEqual([409, 'uniqueness'])
+    const list = ok(await scim.send('GET', `/Users?filter=${encodeURIComponent('externalId eq "hanako"')}`))
+    expect(list.Resources.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id])
+    const group = (displayName: string) => scim.send('POST', '/Groups', { displayName, externalId: 'g' })
+    expect([await group('A'), await group('B')].map(({ status }) => status)).toEqual([201, 201])
+    expect(refusal(await group('A'))).toEqual([409, 'uniqueness'])
+    const third = await make()
+    const change = patch({ op: 'replace', path: 'externalId', value: 'hanako' })
+    expect(ok(await scim.send('PATCH', `/Users/${third.id}`, change)).externalId).toBe('hanako')
+  })
+
+  it('are made of bodies whose attributes have the URN of their schema', async () => {
+    const email = address()
+    const body = {
+      schemas: [`${core}:User`],
+      [`${core}:User:userName`]: email,
+      [`${core}:User`]: { displayName: '花' },
+    }
+    const answer = await scim.send('POST', '/Users', body)
+    expect([answer.status, answer.body]).toMatchObject([201, { userName: email, displayName: '花' }])
   })
 
   it('lose the space with the next request, and come back with the roles they had', async () => {
@@ -331,7 +352,7 @@ describe('people', () => {
         patch({ op: 'replace', value: { active: true } }),
       ),
     )
-    // Sessions from before ended with the membership; elsewhere they are their owner's.
+    // Sessions from before ended with the membership; in other spaces they are still valid.
     for (const client of [person.client, other]) {
       expect((await client.get(app.url)).body.code).toBe('SessionIsTooOld')
       ok(await client.get('/api/auth/getCurrentAccount'))
@@ -339,7 +360,7 @@ describe('people', () => {
     const again = await signIn(installation, person.id)
     ok(await again.get(app.url))
     const [, back] = await membersOf()
-    // The role is gone; the least one takes its place.
+    // The role was deleted, so the role with the fewest rights replaces it.
     expect(back).toMatchObject({ _id: person.memberId, roleId: 'pjt-Member', provisioned: false })
     expect(ok(await admin.client.get(`${app.url}/members`)).members).toContainEqual(
       expect.objectContaining({ _id: person.memberId, roleId: 'app-Author' }),
@@ -349,7 +370,7 @@ describe('people', () => {
       ['member.addToApp', { app: app.uid, changes: [{ key: 'roleId', after: 'app-Author' }] }],
       ['member.reprovision', { changes: expect.arrayContaining([{ key: 'roleId', after: 'pjt-Member' }]) }],
     ])
-    // Who left by themselves is asked again.
+    // Someone who left by themselves is invited again.
     ok(await again.post(`${space.url}/members/leave`))
     ok(
       await scim.send(
@@ -360,6 +381,36 @@ describe('people', () => {
     )
     expect((await again.get(space.url)).status).toBe(404)
     expect((await membersOf())[1]).toMatchObject({ provisioned: true })
+  })
+
+  it('have no name where the directory sends one that shows nothing', async () => {
+    const [blank, broken] = [
+      await make(address(), { name: undefined, displayName: '\u2800' }),
+      await make(address(), { name: undefined, displayName: 'A\u202eB\nC' }),
+    ]
+    const names = new Map(
+      (await membersOf()).map(({ email, name }: { email: string; name: string }) => [email, name]),
+    )
+    expect([blank, broken].map(({ userName }) => names.get(userName))).toEqual(['', 'AB C'])
+    const blanked = patch({ op: 'replace', path: 'displayName', value: '\u200b' })
+    ok(await scim.send('PATCH', `/Users/${broken.id}`, blanked))
+    expect((await membersOf()).map(({ name }: { name: string }) => name)).not.toContain('AB C')
+  })
+
+  it('lose the space also when somebody else has come with an address of theirs', async () => {
+    const other = await createAccount(installation)
+    const user = await make(other.email, { emails: [{ value: address(), type: 'work', primary: true }] })
+    await addMember(installation, space, other, 'pjt-Member')
+    const end = patch({ op: 'Replace', path: 'active', value: false })
+    const ended = await scim.send('PATCH', `/Users/${user.id}`, end)
+    expect([ended.status, ended.body.active]).toEqual([200, false])
+    // It comes back only when the address is nobody else's.
+    const back = await scim.send(
+      'PATCH',
+      `/Users/${user.id}`,
+      patch({ op: 'Replace', path: 'active', value: true }),
+    )
+    expect(back.status).toBe(409)
   })
 
   it('never are without an admin who can come in', async () => {
@@ -373,7 +424,7 @@ describe('people', () => {
     await make(email)
     const [, second] = await membersOf()
     ok(await admin.client.put(`${space.url}/member/${second._id}`, { roleId: 'pjt-Admin' }))
-    // An admin who has not come yet is none.
+    // A provisioned admin who has not signed in yet does not count.
     expect((await admin.client.post(`${space.url}/members/leave`)).body.code).toBe(
       'OtherAdminMembersNotExist',
     )
@@ -396,7 +447,7 @@ describe('people', () => {
     expect((await scim.send('DELETE', `/Users/${user.id}`, undefined, { 'if-match': version })).status).toBe(
       412,
     )
-    // The same once more changes nothing.
+    // Repeating the same change has no effect.
     expect(ok(await scim.send('PATCH', `/Users/${user.id}`, change)).meta.version).toBe(changed.meta.version)
     expect((await membersOf())[1].name).toBe('次郎')
     const put = ok(await scim.send('PUT', `/Users/${user.id}`, { userName: user.userName }))
@@ -430,6 +481,38 @@ describe('people', () => {
       await scim.send('POST', '/Users/.search', { filter: 'displayName eq "人 c"', count: 5 }),
     )
     expect(searched.totalResults).toBe(1)
+  })
+
+  it('are found by the filters with which Entra ID and Okta look for them', async () => {
+    const email = address()
+    const user = await make(email)
+    const idsBy = async (filter: string) =>
+      ok(await scim.send('GET', `/Users?${new URLSearchParams({ filter })}`)).Resources.map(
+        ({ id }: { id: string }) => id,
+      )
+    const work = `emails[type eq "work"].value eq "${email.toUpperCase()}"`
+    for (const filter of [
+      work,
+      `${work} and active eq true`,
+      `userName eq "${email.toUpperCase()}"`,
+      `userName eq "${email}" and externalId eq "${user.externalId}"`,
+      `externalId eq "${user.externalId}"`,
+    ])
+      expect([filter, await idsBy(filter)]).toEqual([filter, [user.id]])
+    expect(await idsBy(`externalId eq "${user.externalId.toUpperCase()}"`)).toEqual([])
+    // A member whom the directory did not create can be found, so that it can take them over.
+    const [own] = await membersOf()
+    expect(await idsBy(`emails[type eq "work"].value eq "${own.email}"`)).toEqual([own._id])
+    for (const filter of [
+      'emails[type eq "work"].value',
+      'userName eq',
+      'userName matches "x"',
+      'active gt true',
+    ])
+      expect(refusal(await scim.send('GET', `/Users?${new URLSearchParams({ filter })}`))).toEqual([
+        400,
+        'invalidFilter',
+      ])
   })
 })
 
@@ -470,7 +553,7 @@ describe('groups', () => {
     expect(await roleOf(member.memberId)).toBe('pjt-Member')
     await change({ op: 'replace', value: { id: group.id, displayName: '編集部' } })
     expect(await roleOf(member.memberId)).toBe(role.uid)
-    // Roles that people gave stay.
+    // Roles given by people stay.
     ok(await admin.client.put(`${space.url}/member/${member.memberId}`, { roleId: 'pjt-Admin' }))
     expect((await scim.send('DELETE', `/Groups/${group.id}`)).status).toBe(204)
     expect(await roleOf(member.memberId)).toBe('pjt-Admin')
@@ -485,6 +568,220 @@ describe('groups', () => {
     ])
     expect(acts).toContain('member.update')
   })
+
+  it('give their roles at once when a line is made, changed or removed', async () => {
+    const app = await createApp(admin.client, space)
+    const save = (groups: [string, string][], apps: [string, string][] = [], client = admin.client) =>
+      client.put(`${space.url}/groupRoles`, {
+        data: {
+          groups: groups.map(([name, roleId]) => ({ name, roleId })),
+          appGroups: apps.map(([name, roleId]) => ({ app: app.uid, name, roleId })),
+          defaultRoleId: 'pjt-Member',
+        },
+      })
+    const { role } = ok(
+      await admin.client.post(`${space.url}/role`, { data: { name: '編集', rights: ['space.view'] } }),
+    )
+    const [member, other, given] = [
+      await createMember(installation, space),
+      await createMember(installation, space),
+      await createMember(installation, space),
+    ]
+    const people = [member, given].map(({ memberId }) => ({ value: memberId }))
+    await scim.send('POST', '/Groups', { displayName: '編集部', members: people })
+    await scim.send('POST', '/Groups', {
+      displayName: '全社員',
+      members: [...people, { value: other.memberId }],
+    })
+    const inApp = async ({ memberId }: { memberId: string }) =>
+      ok(await admin.client.get(`${app.url}/members`)).members.find(
+        ({ _id }: { _id: string }) => _id === memberId,
+      )?.roleId
+    const roles = async () => [
+      await roleOf(member.memberId),
+      await inApp(member),
+      await roleOf(other.memberId),
+      await inApp(other),
+    ]
+    ok(await save([['編集部', role.uid]], [['編集部', 'app-Author']]))
+    expect(await roles()).toEqual([role.uid, 'app-Author', 'pjt-Member', undefined])
+    const changes = (await entries()).filter(({ act }) => act.startsWith('member.'))
+    expect(changes.slice(0, 4).map(({ act, actor }) => [act, actor.name])).toEqual(
+      expect.arrayContaining([
+        ['member.update', admin.name],
+        ['member.addToApp', admin.name],
+      ]),
+    )
+    // What people gave meanwhile stays, unless their own line changes.
+    ok(await admin.client.put(`${space.url}/member/${given.memberId}`, { roleId: 'pjt-Admin' }))
+    ok(await admin.client.patch(`${app.url}/member/${given.memberId}`, { roleId: 'app-Editor' }))
+    const both: [string, string][] = [
+      ['編集部', 'app-Author'],
+      ['全社員', 'app-Subscriber'],
+    ]
+    ok(await save([['編集部', role.uid]], both))
+    expect(await roles()).toEqual([role.uid, 'app-Author', 'pjt-Member', 'app-Subscriber'])
+    ok(await save([['編集部', role.uid]], [...both].reverse()))
+    expect(await roles()).toEqual([role.uid, 'app-Subscriber', 'pjt-Member', 'app-Subscriber'])
+    ok(await save([], [['編集部', 'app-Author']]))
+    expect(await roles()).toEqual(['pjt-Member', 'app-Author', 'pjt-Member', undefined])
+    ok(await save([]))
+    expect(await roles()).toEqual(['pjt-Member', undefined, 'pjt-Member', undefined])
+    expect(await roleOf(given.memberId)).toBe('pjt-Admin')
+  })
+
+  it('change nobody whom the author of a line could not change, and not the author', async () => {
+    const rights = ['space.view', 'security.manage']
+    for (const uid of ['guards', 'lookers'])
+      ok(
+        await admin.client.post(`${space.url}/role`, {
+          data: { uid, name: uid, rights: uid === 'guards' ? rights : ['space.view'] },
+        }),
+      )
+    const guard = await createMember(installation, space, 'guards')
+    const [own] = ok(await scim.send('GET', '/Users')).Resources
+    const second = await createMember(installation, space, 'pjt-Admin')
+    await scim.send('POST', '/Groups', {
+      displayName: '一般',
+      members: [{ value: own.id }, { value: second.memberId }],
+    })
+    const data = { groups: [{ name: '一般', roleId: 'lookers' }], defaultRoleId: 'pjt-Member' }
+    const refused = await guard.client.put(`${space.url}/groupRoles`, { data })
+    expect([refused.status, refused.body.code]).toEqual([400, 'InvalidRoleChange'])
+    expect(ok(await admin.client.get(`${space.url}/groupRoles`)).groupRoles.groups).toEqual([])
+    ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
+    expect([await roleOf(own.id), await roleOf(second.memberId)]).toEqual(['pjt-Admin', 'lookers'])
+  })
+
+  describe('whose lines somebody of fewer rights changes', () => {
+    const line = (name: string, roleId: string) => ({ name, roleId })
+    const defaultRoleId = 'pjt-Member'
+    let app: Awaited<ReturnType<typeof createApp>>
+    let guard: TestAccount
+    let member: Awaited<ReturnType<typeof createMember>>
+    const saveBy = (client: Client, data: object) =>
+      client.put(`${space.url}/groupRoles`, { data: { defaultRoleId, ...data } })
+    const appLine = (name: string, roleId: string) => ({ app: app.uid, ...line(name, roleId) })
+    const inApp = async () =>
+      ok(await admin.client.get(`${app.url}/members`)).members.find(
+        ({ _id }: { _id: string }) => _id === member.memberId,
+      )?.roleId
+    const rulesNow = async () => ok(await admin.client.get(`${space.url}/groupRoles`)).groupRoles
+    /** The guard may change lines and manages the app's members, but has only some of the rights in both. */
+    beforeEach(async () => {
+      app = await createApp(admin.client, space)
+      for (const [url, uid, rights] of [
+        [space.url, 'guards', ['space.view', 'security.manage']],
+        [space.url, 'lookers', ['space.view']],
+        [app.url, 'keepers', ['document.read', 'app.manage']],
+      ] as const) {
+        const target = url === space.url ? 'project' : 'app'
+        ok(await admin.client.post(`${url}/role`, { data: { uid, name: uid, target, rights } }))
+      }
+      guard = await createMember(installation, space, 'guards', {
+        admin: admin.client,
+        url: app.url,
+        role: 'keepers',
+      })
+      member = await createMember(installation, space)
+      for (const displayName of ['一般', '役員'])
+        await scim.send('POST', '/Groups', { displayName, members: inGroup(member.memberId) })
+    })
+
+    it('refuse that a line of others begins to apply, in the space', async () => {
+      const own = line('役員', 'pjt-Admin')
+      const appGroups = [appLine('一般', 'keepers')]
+      ok(await saveBy(admin.client, { groups: [line('一般', 'lookers'), own], appGroups }))
+      expect([await roleOf(member.memberId), await inApp()]).toEqual(['lookers', 'keepers'])
+      const before = await rulesNow()
+      const renamed = [line('別', 'lookers'), own]
+      for (const data of [{ groups: renamed }, { groups: renamed, appGroups }]) {
+        const refused = await saveBy(guard.client, data)
+        expect([refused.status, refused.body.code]).toEqual([400, 'InvalidRoleChange'])
+      }
+      expect(await rulesNow()).toEqual(before)
+      expect(await roleOf(member.memberId)).toBe('lookers')
+      // A line that gives no more than the guard has may begin to apply.
+      ok(await saveBy(admin.client, { groups: [line('一般', 'lookers'), line('役員', 'guards')] }))
+      ok(await saveBy(guard.client, { groups: [line('別', 'lookers'), line('役員', 'guards')] }))
+      expect(await roleOf(member.memberId)).toBe('guards')
+    })
+
+    it('refuse that a line of others begins to apply, in an app', async () => {
+      const own = appLine('役員', 'app-Admin')
+      ok(await saveBy(admin.client, { groups: [], appGroups: [appLine('一般', 'keepers'), own] }))
+      expect(await inApp()).toBe('keepers')
+      const before = await rulesNow()
+      const renamed = [appLine('別', 'keepers'), own]
+      const refused = await saveBy(guard.client, { groups: [], appGroups: renamed })
+      expect([refused.status, refused.body.code]).toEqual([400, 'InvalidRoleChange'])
+      expect(await rulesNow()).toEqual(before)
+      expect(await inApp()).toBe('keepers')
+      const lesser = appLine('役員', 'keepers')
+      ok(await saveBy(admin.client, { groups: [], appGroups: [appLine('一般', 'keepers'), lesser] }))
+      ok(await saveBy(guard.client, { groups: [], appGroups: [appLine('別', 'keepers'), lesser] }))
+      expect(await inApp()).toBe('keepers')
+    })
+
+    it('keep the roles in apps that people gave when only lines of the space are sent', async () => {
+      const appGroups = [appLine('一般', 'app-Author')]
+      ok(await saveBy(admin.client, { groups: [line('一般', 'lookers')], appGroups }))
+      ok(await admin.client.patch(`${app.url}/member/${member.memberId}`, { roleId: 'app-Editor' }))
+      ok(await saveBy(guard.client, { groups: [line('一般', 'guards')] }))
+      expect([await roleOf(member.memberId), await inApp()]).toEqual(['guards', 'app-Editor'])
+      expect((await rulesNow()).appGroups).toEqual(appGroups)
+    })
+
+    it('name no line of an app that they cannot see, whatever line is renamed', async () => {
+      const accessSettings = { visibility: 'private', defaultRole: 'app-Author' }
+      const hidden = await createApp(admin.client, space)
+      ok(await admin.client.patch(hidden.url, { accessSettings }))
+      const secret = { app: hidden.uid, ...line('極秘', 'app-Admin') }
+      const groups = [line('無人', 'lookers')]
+      ok(await saveBy(admin.client, { groups, appGroups: [appLine('一般', 'keepers'), secret] }))
+      const renamed = [line('別', 'lookers')]
+      const saved = await saveBy(guard.client, { groups: renamed, appGroups: [appLine('別', 'keepers')] })
+      expect(ok(saved).groupRoles.appGroups).toEqual([appLine('別', 'keepers')])
+      expect(saved.text).not.toContain(hidden.uid)
+      // The name of a hidden app is answered like one that does not exist.
+      const [there, nowhere] = [secret.app, 'no-such-app'].map((uid) =>
+        saveBy(guard.client, { groups: renamed, appGroups: [{ ...secret, app: uid }] }),
+      )
+      expect((await there)?.body).toEqual((await nowhere)?.body)
+      expect((await there)?.status).toBe(400)
+      expect((await rulesNow()).appGroups).toEqual(expect.arrayContaining([secret]))
+    })
+  })
+
+  it.each(['taken from somebody', 'deleted', 'renamed'])(
+    'give nothing back to who left an app before the group was %s',
+    async (what) => {
+      const app = await createApp(admin.client, space)
+      ok(
+        await admin.client.put(`${space.url}/groupRoles`, {
+          data: {
+            groups: [],
+            defaultRoleId: 'pjt-Member',
+            appGroups: [{ app: app.uid, name: '管理部', roleId: 'app-Admin' }],
+          },
+        }),
+      )
+      const member = await createMember(installation, space)
+      const members = inGroup(member.memberId)
+      const group = (await scim.send('POST', '/Groups', { displayName: '管理部', members })).body
+      const [joining, leaving] = [`${app.url}/members/join`, `${app.url}/members/leave`]
+      // While they are in the group, they regain its role.
+      ok(await member.client.post(leaving))
+      expect(ok(await member.client.post(joining)).member.roleId).toBe('app-Admin')
+      ok(await member.client.post(leaving))
+      const change = async (operation: object) =>
+        ok(await scim.send('PATCH', `/Groups/${group.id}`, patch(operation)))
+      if (what.startsWith('taken')) await change({ op: 'remove', path: 'members', value: members })
+      if (what === 'renamed') await change({ op: 'replace', path: 'displayName', value: '旧管理部' })
+      if (what === 'deleted') expect((await scim.send('DELETE', `/Groups/${group.id}`)).status).toBe(204)
+      expect(ok(await member.client.post(joining)).member.roleId).toBe('app-Editor')
+    },
+  )
 
   it.each([
     'left by one who is inactive',
@@ -508,10 +805,10 @@ describe('groups', () => {
     const email = address()
     const user = await make(email)
     await come(email, await createAccount(installation))
-    // What people gave is theirs to take away, and comes back.
+    // Roles given by people are removed by people only, and are restored.
     const other = await createApp(admin.client, space)
-    const [, { _id: memberId, email: own }] = await membersOf()
-    ok(await admin.client.post(`${other.url}/members`, { email: own, roleId: 'app-Author' }))
+    const [, { _id: memberId }] = await membersOf()
+    ok(await admin.client.post(`${other.url}/members`, { memberId, roleId: 'app-Author' }))
     const group = (await scim.send('POST', '/Groups', { displayName: '管理部', members: inGroup(user.id) }))
       .body
     expect(await roleOf(memberId)).toBe('pjt-Admin')
@@ -570,7 +867,7 @@ describe('groups', () => {
       ),
     )
     expect(of.Resources).toHaveLength(1)
-    // Those of another space are nobody here.
+    // Users and groups of another space do not exist here.
     const other = await createSpace(admin.client)
     const elsewhere = await connect(other, admin.client)
     expect((await elsewhere.send('GET', `/Groups/${found.Resources[0].id}`)).status).toBe(404)
@@ -586,6 +883,61 @@ it('calls people in the audit log by what is known of them', async () => {
   const email = address()
   await make(email, { name: undefined })
   expect((await names())[0]).toBe(email)
+})
+
+it('says in the audit log what the directory changed of somebody', async () => {
+  const user = await make()
+  const change = async (...operations: object[]) => {
+    ok(await scim.send('PATCH', `/Users/${user.id}`, patch(...operations)))
+    const [newest] = await entries()
+    return [newest?.act, (newest?.details as { changes?: object[] } | undefined)?.changes]
+  }
+  expect(await change({ op: 'replace', path: 'name.familyName', value: '佐藤' })).toEqual([
+    'member.update',
+    [{ key: 'familyName', before: '山田', after: '佐藤' }],
+  ])
+  expect(await change({ op: 'add', path: 'displayName', value: '佐藤 花' })).toEqual([
+    'member.update',
+    [{ key: 'displayName', after: '佐藤 花' }],
+  ])
+  expect(
+    await change(
+      { op: 'replace', path: 'displayName', value: '佐藤 はな' },
+      { op: 'remove', path: 'locale' },
+      { op: 'replace', path: 'externalId', value: 'E-2' },
+    ),
+  ).toEqual([
+    'member.update',
+    expect.arrayContaining([
+      { key: 'displayName', before: '佐藤 花', after: '佐藤 はな' },
+      { key: 'locale', before: 'ja-JP' },
+      { key: 'externalId', before: user.externalId, after: 'E-2' },
+    ]),
+  ])
+  const [first, second] = [user.emails[0].value, address()]
+  const emails = (primary: string) => [first, second].map((value) => ({ value, primary: value === primary }))
+  await change({ op: 'replace', path: 'emails', value: emails(first) })
+  expect(await change({ op: 'replace', path: 'emails', value: emails(second) })).toEqual([
+    'member.update',
+    expect.arrayContaining([
+      { key: 'email', before: first, after: second },
+      { key: 'emails', before: [first, second], after: [second, first] },
+    ]),
+  ])
+  const { id } = (await scim.send('POST', '/Groups', { displayName: '総務部' })).body
+  ok(await scim.send('PATCH', `/Groups/${id}`, patch({ op: 'add', path: 'externalId', value: 'G-1' })))
+  expect((await entries())[0]).toMatchObject({
+    act: 'group.update',
+    details: { changes: [{ key: 'externalId', after: 'G-1' }], added: 0, removed: 0 },
+  })
+  await change({ op: 'replace', path: 'emails', value: emails(first) })
+  // A member who has signed in has an account with its own address; changes in the directory are logged nevertheless.
+  const guest = await createAccount(installation)
+  await come(user.emails[0].value, guest)
+  expect(await change({ op: 'replace', path: 'name.givenName', value: '花' })).toEqual([
+    'member.update',
+    expect.arrayContaining([{ key: 'givenName', before: '花子', after: '花' }]),
+  ])
 })
 
 it('leaves one entry of the audit log for each act', async () => {

@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { countAttempt, passkeyLimit } from '#server/access/attempts.ts'
+import { countAttempt, passkeyLimit, uncountAttempt } from '#server/access/attempts.ts'
 import type { AccountContext, Browser, PublicContext } from '#server/access/context.ts'
 import { removeFactors } from '#server/access/proven-address.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
@@ -29,18 +29,19 @@ import { hashRecoveryCode, newRecoveryCodes } from './codes.ts'
 import { tell, tellUse } from './notices.ts'
 import * as passkeys from './passkeys.repository.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from './second-factor.repository.ts'
+import { requireNotSsoExempt } from './second-factor.service.ts'
 
 type Input<Name extends keyof typeof secondFactorEndpoints> = BodyOf<(typeof secondFactorEndpoints)[Name]>
 
-/** Loaded when somebody uses a passkey, not with every start. */
+/** Loaded on the first use of a passkey, not at every start. */
 const library = () => import('@simplewebauthn/server')
 
-/** The relying party: what a passkey is bound to, so that it answers no other site. */
+/** The relying party to which a passkey is bound; it does not answer any other site. */
 const partyOf = ({ url }: Config) => ({ id: new URL(url).hostname, origin: url })
 
 /**
- * Begins with a passkey, with the password. Answers what the browser makes it with, and the challenge that the browser keeps
- * in a cookie. Throws 404, `EmailIsNotVerified`, `IncorrectPassword`.
+ * Begins the registration of a passkey; requires the password. Returns the options for the browser and the challenge,
+ * which the browser keeps in a cookie. Throws 404, `EmailIsNotVerified`, `IncorrectPassword`.
  */
 export async function beginPasskey(
   ctx: AccountContext,
@@ -67,8 +68,8 @@ export async function beginPasskey(
 }
 
 /**
- * Takes a passkey into use that the browser has made. Answers recovery codes when the account had none. All other sessions end.
- * Throws 404, `SignInHasEnded`, `PasskeyIsNotValid`, `SecondFactorIsInUse`.
+ * Registers the passkey that the browser created. Returns recovery codes if the account had none, and ends all other
+ * sessions. Throws 404, `SignInHasEnded`, `PasskeyIsNotValid`, `SecondFactorIsInUse`.
  */
 export async function addPasskey(
   ctx: AccountContext,
@@ -111,12 +112,15 @@ export async function addPasskey(
   })
 }
 
-/** The library says in its own words why; nobody can do anything about it but try again. */
+/** Hides the library's reason, because the only remedy is to try again. */
 function notValid(error: unknown): never {
   throw new AppError('PasskeyIsNotValid', { cause: error })
 }
 
-/** Takes a passkey away; without any other factor, the recovery codes, too. Throws 404, `IncorrectPassword`. */
+/**
+ * Deletes a passkey and, if it was the only factor, the recovery codes. Throws 404, `IncorrectPassword`,
+ * `SsoExemptAdminIsNeeded`.
+ */
 export async function deletePasskey(
   ctx: AccountContext,
   id: string,
@@ -130,6 +134,7 @@ export async function deletePasskey(
     if (!idPattern.test(passkeyId) || !(await passkeys.deletePasskey(tx, id, passkeyId)))
       throw new AppError('NotFound')
     if (!(await accountHasSecondFactor(tx, id))) {
+      await requireNotSsoExempt(tx, id)
       await tell(inside, id, false)
       await removeFactors(tx, id)
     } else await tellUse(inside, id, 'passkeyDeleted')
@@ -138,8 +143,8 @@ export async function deletePasskey(
 }
 
 /**
- * What a browser signs in with by a passkey: to finish a sign-in that has begun (`authenticatingUserId`; null options where the
- * account has none), or without anything else. Then `challenge` is the new sign-in. Throws `SignInHasEnded`,
+ * Options to sign in with a passkey: to finish a pending sign-in (`authenticatingUserId`; null options if the account
+ * has no passkey), or without a password, in which case `challenge` is the new sign-in. Throws `SignInHasEnded`,
  * `TooManyRequests`.
  */
 export async function beginPasskeySignIn(
@@ -170,7 +175,7 @@ export async function beginPasskeySignIn(
 }
 
 /**
- * Finishes a sign-in by a passkey. Alone, without a password before, it must have asked for finger, face or PIN. Throws
+ * Finishes a sign-in with a passkey. Without a password it must have verified the user by finger, face or PIN. Throws
  * `SignInHasEnded`, `PasskeyIsNotValid`.
  */
 export async function finishByPasskey(
@@ -183,7 +188,7 @@ export async function finishByPasskey(
   if (!challenge?.webauthn) throw new AppError('SignInHasEnded')
   const passkey = await passkeys.findCredential(db, response.id)
   const isAlone = challenge.accountId === null
-  // In a sign-in of somebody, a passkey of somebody else is none.
+  // In a sign-in with a password, only passkeys of that account are accepted.
   if (!passkey || (!isAlone && passkey.accountId !== challenge.accountId))
     throw new AppError('PasskeyIsNotValid')
   const party = partyOf(ctx.services.config)
@@ -201,6 +206,7 @@ export async function finishByPasskey(
     if (!(await endChallenge(tx, challenge.id))) throw new AppError('SignInHasEnded')
     const counter = { before: passkey.counter, after: authenticationInfo.newCounter }
     if (!(await passkeys.noteUse(tx, passkey.id, counter))) throw new AppError('PasskeyIsNotValid')
+    if (isAlone) await uncountAttempt(tx, [passkeyLimit(ctx.origin.ip)])
     return admitAccount({ ...ctx, db: tx }, browser, passkey.accountId)
   })
 }

@@ -9,6 +9,7 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, Browser, PublicContext } from '#server/access/context.ts'
 import { readDevice } from '#server/access/known-device.ts'
 import { removeFactors } from '#server/access/proven-address.ts'
+import { isSsoExempt } from '#server/access/security.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
 import { accountHasSecondFactor, endChallenge, tryChallenge } from '#server/access/sign-in-challenges.ts'
 import type { Secrets } from '#server/config.ts'
@@ -40,7 +41,7 @@ export async function readSecondFactor(ctx: AccountContext, id: string) {
 }
 
 /**
- * Makes the secret of an authenticator app. It is asked for at sign-in once it has shown a code. Throws 404,
+ * Creates the secret of an authenticator app, which is required at sign-in once a code has confirmed it. Throws 404,
  * `EmailIsNotVerified`, `IncorrectPassword`, `SecondFactorIsInUse`.
  */
 export async function beginTotp(
@@ -61,7 +62,7 @@ export async function beginTotp(
 }
 
 /**
- * Takes the app into use, by a code of it. Answers the recovery codes, which are told this once. Throws 404,
+ * Confirms the app by one of its codes. Returns the recovery codes, which are shown only this once. Throws 404,
  * `IncorrectCode`, `SignInHasEnded` when nothing was begun, `SecondFactorIsInUse`.
  */
 export async function confirmTotp(
@@ -89,7 +90,10 @@ export async function confirmTotp(
 
 const incorrect = { issues: [{ path: 'code', code: 'InvalidValue' as const }] }
 
-/** Ten new recovery codes; those before are good for nothing. Throws 404, `IncorrectPassword`, 404 without a factor. */
+/**
+ * Creates ten new recovery codes and invalidates the previous ones. Throws 404 (also without a factor),
+ * `IncorrectPassword`.
+ */
 export async function renewRecoveryCodes(
   ctx: AccountContext,
   id: string,
@@ -107,7 +111,10 @@ export async function renewRecoveryCodes(
   return recoveryCodes
 }
 
-/** Back to the password alone. Throws 404, `IncorrectPassword`. */
+/**
+ * Removes the second factor, so that the password alone signs in. Throws 404, `IncorrectPassword`,
+ * `SsoExemptAdminIsNeeded`.
+ */
 export async function disableSecondFactor(
   ctx: AccountContext,
   id: string,
@@ -117,15 +124,22 @@ export async function disableSecondFactor(
   requireOwn(ctx, id)
   await requirePassword(ctx, password, browser)
   await inTransaction(ctx.db, async (tx) => {
+    await requireNotSsoExempt(tx, id)
     if (await accountHasSecondFactor(tx, id)) await tell({ ...ctx, db: tx }, id, false)
     await removeFactors(tx, id)
     await deleteSessionsOf(tx, id, browser.session)
   })
 }
 
+/** Throws `SsoExemptAdminIsNeeded` for an account exempt from required SSO, which needs a second factor to sign in. */
+export async function requireNotSsoExempt(tx: Tx, id: string): Promise<void> {
+  if (await isSsoExempt(tx, id)) throw new AppError('SsoExemptAdminIsNeeded')
+}
+
 /**
- * Finishes a sign-in by a code of the app or a recovery code. Throws `SignInHasEnded` for one that is not this browser's,
- * has ended, or was tried too often; `IncorrectCode`; `TooManyRequests` for who guesses through many sign-ins.
+ * Finishes a sign-in with a code of the app or a recovery code. Throws `SignInHasEnded` for a sign-in of another
+ * browser, an ended one or one with too many attempts; `IncorrectCode`; `TooManyRequests` for guessing across many
+ * sign-ins.
  */
 export async function finishSignIn(
   ctx: PublicContext,
@@ -143,7 +157,7 @@ export async function finishSignIn(
     const inside = { ...ctx, db: tx }
     const taken = await takeCode(tx, ctx.services.secrets, accountId, readCode(code))
     if (!taken) return null
-    // Another call of the same browser has finished it with another code.
+    // A concurrent request of the same browser has finished it with another code.
     if (!(await endChallenge(tx, challenge.id))) throw new AppError('SignInHasEnded')
     if (taken === 'recoveryCode') await tellUse(inside, accountId, 'recoveryCodeUsed')
     return admitAccount(inside, browser, accountId)
@@ -156,7 +170,9 @@ export async function finishSignIn(
   return admission
 }
 
-/** Codes are counted apart from passwords: who knows the password has guesses at the code, and no more than others. */
+/**
+ * Attempts with codes are counted separately from passwords, so that knowing the password gives no additional attempts.
+ */
 async function brakeOf(
   { db, services, origin }: PublicContext,
   accountId: string,
@@ -167,7 +183,7 @@ async function brakeOf(
   return loginBrake(db, `second factor ${accountId}`, origin.ip, device && `code ${device}`)
 }
 
-/** Uses a code up; null for one that is wrong. */
+/** Uses up a code; null if it is wrong. */
 async function takeCode(
   tx: Tx,
   secrets: Secrets,
@@ -181,7 +197,7 @@ async function takeCode(
   return (await repository.takeRecoveryCode(tx, accountId, hashRecoveryCode(code))) ? 'recoveryCode' : null
 }
 
-/** Throws when the key it was sealed with is not there any more: nobody gets in without the factor because of that. */
+/** Throws when the encryption key is lost, so that this never bypasses the second factor. */
 function openSecret(secrets: Secrets, accountId: string, sealed: string): string {
   const secret = createKeyring(secrets.encryptionKeys).open(sealed, purpose(accountId))
   if (secret === null) throw new Error('The secret of an authenticator app cannot be opened')

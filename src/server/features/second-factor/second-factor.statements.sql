@@ -24,6 +24,16 @@ order by created_at, id;
 
 -- beginPasskey: POST /api/account/{id}/secondFactor/passkeyOptions
 -- account
+-- account
+-- select attempt by key
+begin;
+-- attempt
+-- attempt
+-- attempt
+commit;
+-- select account by id
+-- audit: account.beginPasskey
+-- audit in each space of an account: account.beginPasskey
 
 -- addPasskey: POST /api/account/{id}/secondFactor/passkey
 
@@ -49,6 +59,16 @@ values (?, ?, ?, ?);
 
 -- beginTotp: POST /api/account/{id}/secondFactor/totp
 -- account
+-- account
+-- select attempt by key
+begin;
+-- attempt
+-- attempt
+-- attempt
+commit;
+-- select account by id
+-- audit: account.beginSecondFactor
+-- audit in each space of an account: account.beginSecondFactor
 
 -- confirmTotp: POST /api/account/{id}/secondFactor/totp/confirm
 select secret, confirmed_at

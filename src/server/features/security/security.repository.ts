@@ -33,7 +33,7 @@ const columns = [
   'version',
 ] as const
 
-/** What the space asks; version 0 where nobody has said anything yet. Ranges whose trial is over are not there any more. */
+/** The security settings; version 0 if none are saved. Ranges whose trial has ended are left out. */
 export async function findSettings(db: Db, { spaceId }: SpaceScope): Promise<SecurityRow> {
   const row = await db
     .selectFrom('space_security')
@@ -47,7 +47,7 @@ export async function findSettings(db: Db, { spaceId }: SpaceScope): Promise<Sec
 
 export const noTrial = { trial_ends_at: null, ip_ranges_before: null }
 
-/** Puts the ranges from before a trial that is over back into the row; null when nothing is to be put back. */
+/** Restores the ranges from before an ended trial; null if there is nothing to restore. */
 export async function endTrial(
   db: Db,
   { spaceId }: SpaceScope,
@@ -61,7 +61,7 @@ export async function endTrial(
   return rows[0] ?? null
 }
 
-/** Takes the place of what there was, as its next version. */
+/** Replaces the settings with their next version. */
 export async function saveSettings(
   db: Db,
   { spaceId }: SpaceScope,
@@ -79,7 +79,7 @@ export async function saveSettings(
     .executeTakeFirstOrThrow()
 }
 
-/** Takes away from where members come in. Answers the ranges that there were; null for none. */
+/** Removes the restriction of members to IP ranges. Returns the previous ranges; null if there were none. */
 export async function liftRanges(db: Db, { spaceId }: SpaceScope): Promise<string[] | null> {
   const { rows } = await sql<{ ranges: string[] }>`
     UPDATE space_security AS s SET ip_ranges = NULL, trial_ends_at = NULL, ip_ranges_before = NULL,
@@ -91,14 +91,33 @@ export async function liftRanges(db: Db, { spaceId }: SpaceScope): Promise<strin
   return rows[0]?.ranges ?? null
 }
 
-/** Can anybody sign in by SSO: is it set up, and does it speak for a domain? Of somebody's space, too (`space` is its id in SQL). */
+/** Ends the requirement of SSO. Returns false if it was not required. */
+export async function liftSso(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
+  const row = await db
+    .updateTable('space_security')
+    .set({ sso_required: false, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('space_id', '=', spaceId)
+    .where('sso_required', '=', true)
+    .returning('space_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether SSO is complete and has a proven domain. Also usable for other spaces (`space` is the id in SQL). */
 export const ssoIsReady = (space: RawBuilder<number>) => sql<boolean>`EXISTS (SELECT FROM sso_connection
   JOIN sso_domain ON sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT NULL
   WHERE sso_connection.space_id = ${space} AND is_complete)`
 
-export async function isSsoReady(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
-  const { rows } = await sql<{ ready: boolean }>`SELECT ${ssoIsReady(sql`${spaceId}::int`)} AS ready`.execute(
-    db,
-  )
-  return rows[0]?.ready ?? false
+/** The proven domains whose people can sign in by SSO, sorted by name; none while SSO is incomplete. */
+export async function listSsoDomains(db: Db, { spaceId }: SpaceScope): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sso_connection')
+    .innerJoin('sso_domain', 'sso_domain.space_id', 'sso_connection.space_id')
+    .select('sso_domain.domain')
+    .where('sso_connection.space_id', '=', spaceId)
+    .where('is_complete', '=', true)
+    .where('proof', 'is not', null)
+    .orderBy('domain')
+    .execute()
+  return rows.map(({ domain }) => domain)
 }

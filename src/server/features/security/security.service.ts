@@ -13,13 +13,19 @@ import type { Security, securityEndpoints } from '#shared/contract/security.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { allRights, can, type Grants } from '#shared/permissions.ts'
 import { endTrialJob } from './security.jobs.ts'
-import { findSettings, isSsoReady, noTrial, type SecurityRow, saveSettings } from './security.repository.ts'
+import {
+  findSettings,
+  listSsoDomains,
+  noTrial,
+  type SecurityRow,
+  saveSettings,
+} from './security.repository.ts'
 
-export { isSsoReady, liftRanges, ssoIsReady } from './security.repository.ts'
+export { liftRanges, liftSso, listSsoDomains, ssoIsReady } from './security.repository.ts'
 
 type Input = BodyOf<(typeof securityEndpoints)['updateSecurity']>
 
-/** Whose settings they are, as far as these could keep them out. */
+/** The IP address and session of the caller, to detect settings that would lock them out. */
 export type Author = Pick<Entrant, 'ip' | 'session'>
 
 const present = (row: SecurityRow): Security => ({
@@ -40,8 +46,8 @@ export async function getSecurity(ctx: SpaceContext): Promise<Security> {
 }
 
 /**
- * Throws `ValidationFailed` naming the range, `VersionConflict`, `WouldLockOutYourself`, and 403 for who asks to be locked out
- * without being allowed to do everything: nobody might be left to take it back.
+ * Throws `ValidationFailed` naming the range, `VersionConflict`, `WouldLockOutYourself`, and 403 for callers who ask to
+ * lock themselves out without having all rights, because nobody might be left to undo it.
  */
 export async function updateSecurity(
   ctx: SpaceContext,
@@ -69,7 +75,7 @@ export async function updateSecurity(
   if (wanted.sso_required) await checkSso(ctx, before, wanted)
   if (!lockOutMyself) requireWayBack(ctx, wanted, author)
   else if (!mayAll(ctx.grants)) throw new AppError('Forbidden')
-  // Who is inside and says which ranges are to hold, confirms those that are on trial.
+  // An admin who saves ranges from an address inside them confirms a pending trial.
   if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(ctx, before, wanted, author))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
   if (saved.trial_ends_at !== null)
@@ -84,8 +90,8 @@ export async function updateSecurity(
 }
 
 /**
- * Ranges that keep their author out, or whose author may not do everything and could keep those out who may, hold for ten minutes
- * unless somebody confirms them who is inside and may do everything. Saving again does not prolong that.
+ * Ranges that exclude their author, or whose author lacks some rights and might exclude the admins, are valid for ten
+ * minutes unless an admin inside them confirms them. Saving again does not prolong the trial.
  */
 const trialMinutes = 10
 
@@ -98,8 +104,8 @@ function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: Security
 }
 
 /**
- * The ranges that are on trial hold from now on. Whoever is let in by them and may do everything may say so; 403 for others.
- * Without a trial nothing changes.
+ * Confirms the ranges that are on trial. Requires an address inside them and all rights, else 403. Without a trial
+ * nothing changes.
  */
 export async function confirmRanges(ctx: SpaceContext): Promise<Security> {
   await lockSpace(ctx, 'security.manage')
@@ -114,7 +120,7 @@ export async function confirmRanges(ctx: SpaceContext): Promise<Security> {
   return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noTrial }))
 }
 
-/** What the audit log shows of the settings: the one who needs no SSO by their name. */
+/** The settings for the audit log, with the account exempt from SSO by name. */
 async function audited(ctx: SpaceContext, row: SecurityRow) {
   const { sso_exempt: exempt } = row
   const memberId = exempt === null ? null : await findMemberOfAccount(ctx.db, ctx.scope, exempt)
@@ -139,13 +145,14 @@ async function requireOwnSecondFactor(ctx: SpaceContext): Promise<void> {
 }
 
 /**
- * SSO is required only where it is set up, and with somebody who may do everything and comes in without it, by a second
- * factor, if the identity provider fails. Throws `ValidationFailed`.
+ * Requires, for SSO to become mandatory, that it is set up and that an admin with a second factor is exempt, in case
+ * the identity provider fails. Throws `ValidationFailed`.
  */
 async function checkSso(ctx: SpaceContext, before: SecurityRow, wanted: SecurityRow): Promise<void> {
   const exempt = wanted.sso_exempt
   if (before.sso_required && before.sso_exempt === exempt) return
-  if (!(await isSsoReady(ctx.db, ctx.scope))) throw invalid('data.ssoRequired', 'InvalidValue')
+  if ((await listSsoDomains(ctx.db, ctx.scope)).length === 0)
+    throw invalid('data.ssoRequired', 'InvalidValue')
   if (exempt === null) throw invalid('data.ssoExemptAccountId', 'Required')
   const memberId = await findMemberOfAccount(ctx.db, ctx.scope, exempt)
   const grants = memberId === null ? null : await findGrants(ctx.db, ctx.scope, memberId)
@@ -155,7 +162,7 @@ async function checkSso(ctx: SpaceContext, before: SecurityRow, wanted: Security
 
 const mayAll = (grants: Grants) => allRights.every((right) => can(grants, right))
 
-/** Nobody locks themselves out without being asked. */
+/** Throws if the settings would lock out the caller. */
 function requireWayBack(
   { scope, actor }: SpaceContext,
   { ip_ranges, session_hours, sso_required, sso_exempt }: SecurityRow,
@@ -171,7 +178,7 @@ function requireWayBack(
 const wouldLockOut = (reason: 'address' | 'session' | 'sso') =>
   new AppError('WouldLockOutYourself', { details: { reason } })
 
-/** Does the caller have what the space asks for? */
+/** Whether the caller has the second factor that the space requires. */
 export async function validateSecondFactor({ db, scope, actor }: SpaceContext) {
   const { second_factor: isRequired } = await findSecurity(db, scope.spaceId)
   const accountId = accountOf(actor)

@@ -1,34 +1,54 @@
 import { randomBytes } from 'node:crypto'
 import { accountOf } from '#server/access/actor.ts'
-import { countAttempt, ssoLimit } from '#server/access/attempts.ts'
+import { countAttempt, ssoLimit, uncountAttempt } from '#server/access/attempts.ts'
 import type { OwnTransactions, PublicContext, ServerContext, SpaceContext } from '#server/access/context.ts'
 import type { Config } from '#server/config.ts'
 import type { Db } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
+import { createMinuteLimit } from '#server/lib/minute-limit.ts'
 import type { Services } from '#server/services.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 import { ourAddresses } from './addresses.ts'
-import { type Claims, refused } from './claims.ts'
+import { type Claims, refused, SsoRefusal } from './claims.ts'
 import { domainOf } from './domains.ts'
 import { newOidcRequest, type OidcRequest, oidcUrl, readOidcCallback } from './oidc.ts'
+import { isComplete, type Protocol } from './protocols.ts'
 import { tellRefusal } from './refusals.ts'
-import { newRequestId, readSamlResponse, type SamlRequest, samlMetadata, samlUrl } from './saml.ts'
+import {
+  isUnsolicited,
+  newRequestId,
+  readSamlResponse,
+  type SamlRequest,
+  samlMetadata,
+  samlUrl,
+} from './saml.ts'
 import { openKept, openSecret, sealKept, withOutgoing } from './secrets.ts'
 import * as signIns from './sign-ins.repository.ts'
-import { findOpenByDomain, findOpenById, findOpenBySpace, type OpenConnection } from './sso.repository.ts'
+import {
+  findOpenByDomain,
+  findOpenById,
+  findOpenBySpace,
+  hasConnection,
+  type OpenConnection,
+} from './sso.repository.ts'
 
-/** What a sign-in keeps until it is answered, and then until it is finished. */
-type Asked = { invitationCode: string | null; triedBy?: string } & (SamlRequest | OidcRequest)
+/**
+ * What a sign-in stores until it is answered, and then until it is finished. `triedBy`: the account that tests the
+ * connection; `ip`: whose attempt a valid answer gives back.
+ */
+type Asked = { invitationCode: string | null; triedBy?: string; ip?: string } & (SamlRequest | OidcRequest)
 export interface Answered {
+  /** The protocol of the answer. */
+  kind: OpenConnection['kind']
   invitationCode: string | null
   claims: Claims
-  /** The account that only tries the connection out: nobody is signed in. */
+  /** The account that tests the connection; nobody is signed in. */
   triedBy?: string | undefined
 }
 
-/** What somebody says of where they want to sign in. */
+/** Input of a sign-in: which space, by email or uid, and where to return. */
 interface Beginning {
   email?: string | undefined
   space?: string | undefined
@@ -37,10 +57,13 @@ interface Beginning {
   invitationCode?: string | undefined
 }
 
+/** Limit of trials per connection, because each stores a row for a while. */
+const trials = createMinuteLimit(30)
+
 const secretText = () => randomBytes(32).toString('base64url')
 
 /**
- * Begins a sign-in: answers where the browser is to go, and what its cookie is to hold. Throws `SsoNotSetUp`,
+ * Begins a sign-in: returns the URL for the browser and the value of its cookie. Throws `SsoNotSetUp`,
  * `SsoSpaceIsNeeded`, `SsoUnavailable`, `TooManyRequests`.
  */
 export async function beginSso(
@@ -48,40 +71,46 @@ export async function beginSso(
   input: Beginning,
 ): Promise<{ url: string; browser: string }> {
   await countAttempt(db, [[ssoLimit(origin.ip)]])
-  const { row, ...begun } = await prepare(services, await findWanted(db, input), input)
+  const { row, ...begun } = await prepare(services, await findWanted(db, input), { ...input, ip: origin.ip })
   await signIns.insertSignIn(db, row)
   return begun
 }
 
 /**
- * Begins a sign-in that an administrator of the space watches from outside: when it is finished nobody is signed in, and they
- * are told what would have happened. Throws `SsoNotSetUp` for a connection that is not complete, `SsoUnavailable`.
+ * Begins a trial of the connection by an administrator of the space: it signs nobody in, and ends with a report of what
+ * would have happened. `protocol`: also the one that is not in use; default: the one in use. Throws `SsoNotSetUp` when
+ * either is incomplete, `SsoUnavailable`, `TooManyRequests`.
  */
 export async function beginTrial(
   ctx: OwnTransactions<SpaceContext>,
-): Promise<{ url: string; browser: string }> {
-  const connection = await ctx.inSpace(({ db, space }) => findOpenBySpace(db, space.uid))
+  protocol?: Protocol,
+): Promise<{ url: string; browser: string; trial: string }> {
+  const open = await ctx.inSpace(({ db, space }) => findOpenBySpace(db, space.uid))
   const triedBy = accountOf(ctx.actor)
-  if (!connection || triedBy === null) throw new AppError('SsoNotSetUp')
+  if (!open || triedBy === null) throw new AppError('SsoNotSetUp')
+  const connection = { ...open, kind: protocol ?? open.kind }
+  if (!isComplete(connection, connection.kind)) throw new AppError('SsoNotSetUp')
+  if (!trials.allows(connection.id))
+    throw new AppError('TooManyRequests', { headers: { 'retry-after': '60' } })
   const { row, ...begun } = await prepare(ctx.services, connection, { popup: true, triedBy })
   await ctx.inSpace(({ db }) => signIns.insertSignIn(db, row))
-  return begun
+  return { ...begun, trial: row.id }
 }
 
-/** A sign-in that is still to be kept. No transaction is open while the identity provider is asked. */
+/** Prepares a sign-in to be stored. No transaction is open while the identity provider is contacted. */
 async function prepare(
   services: Services,
   connection: OpenConnection,
-  input: Beginning & { triedBy?: string },
+  input: Beginning & { triedBy?: string; ip?: string },
 ): Promise<{ row: signIns.NewSignIn; url: string; browser: string }> {
   const { config, secrets } = services
   const id = newId()
   const [browser, invitationCode] = [secretText(), input.invitationCode ?? null]
   const { url, state, asked } =
     connection.kind === 'saml' ? await beginSaml(config, connection) : await beginOidc(services, connection)
-  const { redirect = null, popup = false, triedBy } = input
-  const trial = triedBy === undefined ? {} : { triedBy }
-  const kept = sealKept(secrets, id, { ...asked, invitationCode, ...trial } satisfies Asked)
+  const { redirect = null, popup = false, triedBy, ip } = input
+  const begun = { ...(triedBy === undefined ? {} : { triedBy }), ...(ip === undefined ? {} : { ip }) }
+  const kept = sealKept(secrets, id, { ...asked, invitationCode, ...begun } satisfies Asked)
   const row = {
     id,
     connectionId: connection.id,
@@ -123,10 +152,13 @@ async function beginOidc(services: Services, connection: OpenConnection) {
   return { url, state: request.state, asked: request }
 }
 
-/** A sign-in that was answered: `code` is for the page in which its browser finishes it. */
-export type CallbackResult = { code: string } | { error: AppError; popup: boolean }
+/** The result of an answered sign-in; the page in the browser finishes it with `code`. */
+export type CallbackResult =
+  | { code: string }
+  /** `trial`: the id of a refused trial, whose window reports it. */
+  | { error: AppError; popup: boolean; trial?: string | undefined }
 
-/** Takes the answer of an identity provider that speaks OpenID Connect; `query`: as it was called, undecoded. */
+/** Handles the answer of an OpenID Connect identity provider; `query`: the raw query of the request. */
 export async function answerOidc(
   ctx: PublicContext,
   connectionId: string,
@@ -143,7 +175,7 @@ export async function answerOidc(
   })
 }
 
-/** Takes the answer of one that speaks SAML. Without the state of a sign-in it is one that the identity provider began. */
+/** Handles the answer of a SAML identity provider. An empty state means a sign-in that the identity provider began. */
 export async function answerSaml(
   ctx: PublicContext,
   connectionId: string,
@@ -151,7 +183,12 @@ export async function answerSaml(
 ): Promise<CallbackResult> {
   const { db, services } = ctx
   return answer(ctx, { connectionId, kind: 'saml', state }, async (connection, asked) => {
-    if (asked === null && !connection.saml.idpInitiated) throw new AppError('SsoHasEnded')
+    if (asked === null && !connection.saml.idpInitiated)
+      throw new AppError('SsoHasEnded', {
+        ...(isUnsolicited(response) && {
+          cause: new SsoRefusal('idpInitiated', 'the identity provider began the sign-in'),
+        }),
+      })
     if (asked !== null && !('requestId' in asked)) throw new AppError('SsoHasEnded')
     const read = await readSamlResponse(services.config, connection, response, asked ?? { requestId: null })
     if (!(await signIns.useAssertion(db, connection.id, read.assertionId, read.endsAt)))
@@ -167,31 +204,41 @@ async function answer(
 ): Promise<CallbackResult> {
   const { connectionId, kind, state } = given
   const connection = await findOpenById(db, connectionId)
-  if (!connection || connection.kind !== kind) return { error: new AppError('SsoNotSetUp'), popup: false }
-  const begun = state === '' ? null : await signIns.takeState(db, connectionId, state)
+  const begun = connection && state !== '' ? await signIns.takeState(db, connectionId, state) : null
+  const isInUse = connection?.kind === kind
+  if (!connection || (!isInUse && !begun)) return { error: new AppError('SsoNotSetUp'), popup: false }
+  let asked: Asked | null = null
   try {
-    const asked = begun && openKept<Asked>(secrets, begun)
+    asked = begun && openKept<Asked>(secrets, begun)
+    // Only a trial may use the protocol that is not in use.
+    if (!isInUse && asked?.triedBy === undefined) throw new AppError('SsoHasEnded')
     const claims = await read(connection, asked)
     const code = secretText()
     const id = begun?.id ?? newId()
     const kept = sealKept(secrets, id, {
+      kind,
       claims,
       invitationCode: asked?.invitationCode ?? null,
       triedBy: asked?.triedBy,
     } satisfies Answered)
     if (begun) await signIns.keepAnswer(db, id, code, kept)
     else await signIns.insertAnswered(db, { id, connectionId, code, kept })
+    await signIns.dropOldestAnswered(db, connectionId)
+    if (asked?.ip !== undefined) await uncountAttempt(db, [ssoLimit(asked.ip)])
     return { code }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (begun) await signIns.deleteSignIn(db, begun.id)
     await tellRefusal(db, connection, error, origin)
-    return { error, popup: begun?.popup ?? false }
+    return {
+      error,
+      popup: begun?.popup ?? false,
+      trial: asked?.triedBy === undefined ? undefined : begun?.id,
+    }
   }
 }
 
-/** What the administrator of an identity provider loads into it; null for no such connection. */
+/** The metadata for the administrator of an identity provider; null for an unknown connection. */
 export async function readMetadata({ db, services }: ServerContext, id: string): Promise<string | null> {
-  const row = await db.selectFrom('sso_connection').select('id').where('id', '=', id).executeTakeFirst()
-  return row ? samlMetadata(services.config, id) : null
+  return (await hasConnection(db, id)) ? samlMetadata(services.config, id) : null
 }

@@ -1,24 +1,25 @@
 import { X509Certificate } from 'node:crypto'
-import type { SsoCertificate } from '#shared/contract/sso.ts'
+import { maximumCertificates, type SsoCertificate } from '#shared/contract/sso.ts'
 import { invalid } from '#shared/errors.ts'
 
-/** Beside the present one the next. */
-const most = 2
-const path = 'certificate'
-
-function parse(pem: string): X509Certificate | null {
+/** null for what is no certificate, or one whose key or dates cannot be read. */
+export function parse(pem: string): X509Certificate | null {
   try {
-    return new X509Certificate(pem)
+    const certificate = new X509Certificate(pem)
+    const { publicKey, validFrom, validTo } = certificate
+    return publicKey && [validFrom, validTo].every((date) => !Number.isNaN(Date.parse(date)))
+      ? certificate
+      : null
   } catch {
     return null
   }
 }
 
 /**
- * A certificate as PEM, or its base64 alone as some identity providers show it. Throws `ValidationFailed` for what is none, for
- * a private key, a key that is too weak, and one that has ended.
+ * Reads a certificate as PEM, or as bare base64 as some identity providers show it. Throws `ValidationFailed` at `path`
+ * for unreadable, weak or expired certificates and for private keys.
  */
-export function readCertificate(text: string): string {
+export function readCertificate(text: string, path: string): string {
   if (/PRIVATE KEY/.test(text)) throw invalid(path, 'InvalidValue')
   const bare = /^[A-Za-z0-9+/=\s]+$/.test(text.trim())
   const pem = bare ? `-----BEGIN CERTIFICATE-----\n${text.trim()}\n-----END CERTIFICATE-----` : text.trim()
@@ -30,23 +31,24 @@ export function readCertificate(text: string): string {
   return certificate.toString()
 }
 
-/** Is it good today? Its beginning is not looked at: a new one may be signed with before our clock says so. */
+/**
+ * Whether the certificate has not expired. Its start is ignored, because a new one may be in use while this server's
+ * clock is behind.
+ */
 export function isInForce(pem: string): boolean {
   const certificate = parse(pem)
   return certificate !== null && new Date(certificate.validTo) > new Date()
 }
 
-/** With another one: those that have ended go, and of too many the oldest. */
-export function withCertificate(certificates: string[], pem: string): string[] {
-  const kept = certificates.filter((one) => one !== pem && isInForce(one))
-  return [...kept, pem].slice(-most)
-}
-
-/** The same for several texts; what is there already stays where it is. */
-export function withCertificates(certificates: string[], texts: readonly string[]): string[] {
-  return texts
-    .map(readCertificate)
-    .reduce((all, pem) => (all.includes(pem) ? all : withCertificate(all, pem)), certificates)
+/**
+ * Adds certificates behind the existing ones, which keep their order. A new certificate removes expired ones. Throws
+ * `ValidationFailed` at `path` if there are more than {@link maximumCertificates} then.
+ */
+export function withCertificates(certificates: string[], pems: readonly string[], path: string): string[] {
+  if (pems.every((pem) => certificates.includes(pem))) return certificates
+  const all = [...new Set([...certificates.filter(isInForce), ...pems])]
+  if (all.length > maximumCertificates) throw invalid(path, 'TooManyItems', { maximum: maximumCertificates })
+  return all
 }
 
 export function presentCertificate(pem: string): SsoCertificate {

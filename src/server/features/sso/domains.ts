@@ -4,18 +4,14 @@ import { invalid } from '#shared/errors.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 import type { DomainRow } from './domains.repository.ts'
 
-/* Which domains of email addresses are a space's own, and how that is proven (docs/decisions/0060). */
+/* Domains of email addresses that a space owns, and their proof (docs/decisions/0060). */
+
+export { domainOf } from '#server/lib/email-domain.ts'
 
 const domainShape =
   /^(?=.{1,246}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
 
-/** The domain of an email address in ASCII; null for none. */
-export function domainOf(email: string): string | null {
-  const domain = domainToASCII(email.slice(email.lastIndexOf('@') + 1))
-  return domain === '' ? null : domain
-}
-
-/** Domains as they are kept. Throws `ValidationFailed` for what is none. */
+/** Normalises domains. Throws `ValidationFailed` for invalid ones. */
 export function readDomains(given: string[]): string[] {
   const domains = given.map((text, index) => {
     const domain = domainToASCII(normalizeUnicode(text.trim(), 'NFKC').replace(/^@/, '').toLowerCase())
@@ -25,7 +21,7 @@ export function readDomains(given: string[]): string[] {
   return [...new Set(domains)]
 }
 
-/** The TXT record by which whoever keeps the domain's zone shows that it is the space's. */
+/** The TXT record that proves control over the domain's zone. */
 export const recordOf = ({ domain, challenge }: Pick<DomainRow, 'domain' | 'challenge'>) => ({
   name: `_imori.${domain}`,
   value: `imori-domain-verification=${challenge}`,

@@ -8,6 +8,7 @@ import type {
   ServerContext,
   TransactionContext,
 } from '#server/access/context.ts'
+import { type IdentityKey, rememberAs, whoHas } from '#server/access/known-as.ts'
 import { holdSpace } from '#server/access/membership.ts'
 import { signupMode } from '#server/access/sign-up.ts'
 import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
@@ -15,6 +16,7 @@ import {
   type Admission,
   addAccountWithoutPassword,
   admitBySso,
+  emailKey,
   findAccount,
   findAccountByEmail,
   readEmail,
@@ -24,25 +26,28 @@ import { revokeOfProvisioned, takeInvitation } from '#server/features/invitation
 import {
   addSpaceMember,
   becomeProvisioned,
+  findDirectoryPerson,
   findMemberOfAccount,
-  findProvisionedAt,
+  isDeactivated,
   isRemoved,
 } from '#server/features/members/members.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
-import { AppError } from '#shared/errors.ts'
+import type { SsoRefusalReason } from '#shared/contract/sso.ts'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Answered } from './begin.service.ts'
-import type { Claims } from './claims.ts'
+import { type Claims, refused, SsoRefusal } from './claims.ts'
 import { domainOf } from './domains.ts'
+import { findDirectoryUser } from './identities.repository.ts'
 import { tellRefusal } from './refusals.ts'
 import { openKept } from './secrets.ts'
 import * as signIns from './sign-ins.repository.ts'
 import { findOpenById, type OpenConnection } from './sso.repository.ts'
 
-/** Who finishes a sign-in. */
+/** The browser that finishes a sign-in. */
 export interface Finisher {
   browser: Browser
-  /** Whose session it has. */
+  /** The account of its session. */
   account: AccountRow | null
   language: Language
 }
@@ -54,7 +59,13 @@ export interface Place {
   popup: boolean
   redirect: string | null
 }
-export type Outcome = { admission: Admission } | { link: { email: string; spaceName: string } }
+/** `email`: null where the person has not shown that they know it; `isOwn`: the browser is signed in to the account. */
+interface Link {
+  email: string | null
+  isOwn: boolean
+  spaceName: string
+}
+export type Outcome = { admission: Admission } | { link: Link }
 export type Finished = Place & Outcome
 
 export interface Opened {
@@ -62,20 +73,20 @@ export interface Opened {
   connection: OpenConnection
   claims: Claims
   invitationCode: string | null
-  /** The account that only tries the connection out. */
+  /** The account that tests the connection. */
   triedBy: string | undefined
-  identity: signIns.IdentityKey
+  identity: IdentityKey
   place: Place
 }
 
-/** Throws `SsoHasEnded` for a code that is none, of another browser, of a trial, or too old. */
+/** Throws `SsoHasEnded` for a code that is invalid, from another browser, from a trial, or expired. */
 async function open(ctx: ServerContext, code: string, { browser }: Finisher): Promise<Opened> {
   const opened = await openAnswered(ctx, code, browser)
   if (opened.triedBy !== undefined) throw new AppError('SsoHasEnded')
   return opened
 }
 
-/** The same, of a trial, too. */
+/** Like {@link open}, but also accepts a trial. */
 export async function openAnswered(
   { db, services }: ServerContext,
   code: string,
@@ -84,7 +95,9 @@ export async function openAnswered(
   const row = await signIns.findAnswered(db, code, browser.sso)
   const connection = row && (await findOpenById(db, row.connectionId))
   if (!row || !connection) throw new AppError('SsoHasEnded')
-  const { claims, invitationCode, triedBy } = openKept<Answered>(services.secrets, row)
+  const { kind, claims, invitationCode, triedBy } = openKept<Answered>(services.secrets, row)
+  // What the former protocol has answered ends with the switch to another one.
+  if (kind !== connection.kind && triedBy === undefined) throw new AppError('SsoHasEnded')
   const { issuer, subject } = claims
   const identity = { connectionId: connection.id, issuer, subject }
   return {
@@ -99,8 +112,10 @@ export async function openAnswered(
 }
 
 /**
- * Signs in whom the identity provider named. Who has an account that was made by other means is not let into it: they link
- * it first ({@link linkSso}). Throws `SsoHasEnded`, `SsoAddressNotAllowed`, `SsoNotInvited`, `SignupIsClosed`.
+ * Signs in the person named by the identity provider. The owner of an account that was created by other means has to
+ * link it first ({@link linkSso}). Throws `SsoHasEnded`, `SsoAddressNotAllowed`, `SsoAddressIsMissing`,
+ * `SsoAddressIsNotVerified`, `SsoNotInvited`, `SignupIsClosed`, `SsoRefused` for the address of an account that SSO
+ * created for somebody else.
  */
 export function finishSso(ctx: PublicContext, code: string, finisher: Finisher): Promise<Finished> {
   return tellingRefusals(ctx, (see) =>
@@ -114,7 +129,7 @@ export function finishSso(ctx: PublicContext, code: string, finisher: Finisher):
   )
 }
 
-/** Lets in whom the identity provider named, or says which account they have to link first. */
+/** Signs in the person named by the identity provider, or returns the account that they have to link first. */
 export async function decide(
   ctx: PublicContext & TransactionContext,
   opened: Opened,
@@ -125,16 +140,23 @@ export async function decide(
   const known = await signIns.findIdentity(tx, identity)
   if (known) return { admission: await admit(ctx, opened, finisher, known.accountId) }
   const address = requireAddress(opened)
-  const account = await findAccountByEmail(tx, address.key)
-  await requireExpected(tx, opened, account?.id ?? null, address)
-  if (account && !(await signIns.madeAccount(tx, identity, account.id)))
-    return { link: { email: account.email, spaceName: connection.spaceName } }
-  const accountId = account?.id ?? (await makeAccount(ctx, opened, finisher, address))
+  const account = await findExpected(tx, opened, address)
+  if (account) {
+    // An account that SSO created cannot be linked, because anyone who can set this address at the identity provider
+    // would get it.
+    if (await signIns.madeAccount(tx, identity, account.id))
+      throw refused('otherSubject', 'the account of this address has another subject')
+    const isOwn = finisher.account?.id === account.id
+    // The directory may lead from the named address to an account with another one, which is its owner's own business.
+    const isKnown = isOwn || emailKey(account.email) === address.key
+    return { link: { email: isKnown ? account.email : null, isOwn, spaceName: connection.spaceName } }
+  }
+  const accountId = await makeAccount(ctx, opened, finisher, address)
   await signIns.putIdentity(tx, identity, { spaceId: connection.spaceId, accountId, madeAccount: true })
   return { admission: await admit(ctx, opened, finisher, accountId) }
 }
 
-/** Refused sign-ins are told to the space, once it is known which one it is. */
+/** Reports refused sign-ins to the space, once the space is known. */
 async function tellingRefusals<T>(
   { db, origin }: PublicContext,
   work: (see: (opened: Opened) => Opened) => Promise<T>,
@@ -152,8 +174,8 @@ async function tellingRefusals<T>(
 }
 
 /**
- * Links the account that is signed in by its own means, whose address is the one that the identity provider named. Throws
- * `SsoHasEnded`, `Forbidden` for another address, `SsoNotInvited`.
+ * Links the account that is signed in by its own means, if {@link decide} asked for it. Throws `SsoHasEnded`, `Forbidden`
+ * for another account, `SsoNotInvited`, `SsoRefused`.
  */
 export function linkSso(
   ctx: AccountContext,
@@ -165,47 +187,88 @@ export function linkSso(
       const inside = { ...ctx, db: tx }
       const opened = see(await open(inside, code, finisher))
       const { connection, identity, place } = opened
-      const own = await findAccount(tx, ctx.actor.accountId)
-      if (own?.emailKey !== requireAddress(opened).key) throw new AppError('Forbidden')
+      const { accountId } = ctx.actor
+      const expected = await findExpected(tx, opened, requireAddress(opened))
+      if (expected?.id !== accountId) throw new AppError('Forbidden')
       if (await signIns.findIdentity(tx, identity)) throw new AppError('SsoHasEnded')
       const { spaceId } = connection
-      await signIns.putIdentity(tx, identity, { spaceId, accountId: own.account.id, madeAccount: false })
-      return { ...place, admission: await admit(inside, opened, finisher, own.account.id) }
+      await signIns.putIdentity(tx, identity, { spaceId, accountId, madeAccount: false })
+      return { ...place, admission: await admit(inside, opened, finisher, accountId) }
     }),
   )
 }
 
-/** Whom the identity provider names, if it may speak for that address; null else. */
-function addressOf({ connection, claims }: Opened): Address | null {
-  if (claims.email === null) return null
+/** The address from the identity provider, if it may speak for that address; else the reason why not. */
+function addressOf({ connection, claims }: Opened): Address | { problem: SsoRefusalReason } {
+  if (claims.email === null) return { problem: claims.emailProblem ?? 'noEmail' }
   const address = readEmail(claims.email)
   const domain = domainOf(claims.email.toLowerCase())
-  return 'issue' in address || domain === null || !connection.domains.includes(domain) ? null : address
+  if ('issue' in address || domain === null) return { problem: 'wrongEmail' }
+  if (!connection.domains.includes(domain)) return { problem: 'domain' }
+  if (claims.managedBy === undefined) return address
+  const manager = claims.managedBy === null ? null : domainOf(claims.managedBy.toLowerCase())
+  return manager !== null && connection.domains.includes(manager) ? address : { problem: 'notManaged' }
+}
+
+/** Error codes that tell the person about an address that is missing or not verified, which they can fix. */
+const codesByProblem: Partial<Record<SsoRefusalReason, ErrorCode>> = {
+  noEmail: 'SsoAddressIsMissing',
+  emailNotVerified: 'SsoAddressIsNotVerified',
 }
 
 function requireAddress(opened: Opened): Address {
   const address = addressOf(opened)
-  if (address === null) throw new AppError('SsoAddressNotAllowed')
+  if ('problem' in address)
+    throw new AppError(codesByProblem[address.problem] ?? 'SsoAddressNotAllowed', {
+      cause: new SsoRefusal(address.problem, 'the address cannot be used'),
+    })
   return address
 }
 
 /**
- * Whoever comes first is a member already, or becomes one: the space has members made, its directory knows them, or somebody invited
- * them. Throws `SsoNotInvited`, before somebody links an account for nothing.
+ * The account of a first-time user, which they have to link: the one with their address, or that of the member whom the
+ * space's directory knows by it; null without one. Checks that they are a member or may become one: the space creates
+ * members, its directory knows them, or they were invited. Throws `SsoNotInvited`, and `SsoRefused` for an address that
+ * the directory gives to several people, or to one with an unverified account.
  */
-async function requireExpected(
+async function findExpected(
   tx: Tx,
-  { connection, invitationCode }: Opened,
-  accountId: string | null,
-  { email }: Address,
-): Promise<void> {
+  { connection, invitationCode, identity }: Opened,
+  { email, key }: Address,
+): Promise<AccountRow | null> {
   const scope = spaceScope(connection.spaceId)
+  const account = await findAccountByEmail(tx, key)
+  if (account && (await findMemberOfAccount(tx, scope, account.id)) !== null) return account
+  const person = onlyOne(await findDirectoryPerson(tx, scope, email))
+  if (person && !person.isProvisioned) return requireVerified(await findAccount(tx, person.accountId))
+  const accountId = account?.id ?? null
   const isExpected =
     invitationCode !== null ||
-    (accountId !== null && (await findMemberOfAccount(tx, scope, accountId)) !== null) ||
-    (await findProvisionedAt(tx, scope, email)) !== null ||
-    (connection.provisions && !(await isRemoved(tx, scope, { accountId, address: email })))
-  if (!isExpected) throw new AppError('SsoNotInvited')
+    person !== null ||
+    (connection.provisions && !(await isRemoved(tx, scope, { accountId, address: email, identity })))
+  if (!isExpected) throw await notExpected(tx, scope, email)
+  return account
+}
+
+/** Why somebody who signed in at the identity provider does not become a member. */
+async function notExpected(tx: Tx, scope: SpaceScope, email: string | null): Promise<AppError> {
+  const isEnded = email !== null && (await isDeactivated(tx, scope, email))
+  return new AppError(isEnded ? 'SsoDeactivated' : 'SsoNotInvited')
+}
+
+/**
+ * The account of a member who came with another address. Only a verified one can be linked, because members who come by
+ * SSO count as verified.
+ */
+function requireVerified(found: { account: AccountRow } | null): AccountRow {
+  if (!found?.account.emailVerified)
+    throw refused('unverifiedAccount', 'the member of this address has an account that is not verified')
+  return found.account
+}
+
+function onlyOne<T>(person: T | 'several'): T {
+  if (person === 'several') throw refused('severalUsers', 'the directory gives this address to several users')
+  return person
 }
 
 async function makeAccount(
@@ -219,8 +282,8 @@ async function makeAccount(
 }
 
 /**
- * Makes them a member if they are to be, gives them the role of their groups, and a session. From here on the transaction
- * is in the space, but for the session, which is made before.
+ * Makes the account a member if allowed, gives it the role of its groups, and creates a session. The session is created
+ * first, because the transaction then enters the space.
  */
 async function admit(
   ctx: PublicContext & TransactionContext,
@@ -237,51 +300,68 @@ async function admit(
   await signIns.deleteSignIn(tx, row.id)
   const actor = accountActor(admission.account)
   const { id: objectId, name, email } = admission.account
-  noteAudit(ctx, { objectId, objectName: name || email, facts: { issuer: identity.issuer.slice(0, 200) } })
+  const { groupsProblem } = claims
+  const facts = {
+    issuer: identity.issuer.slice(0, 200),
+    // Most identity providers send no groups, and need not.
+    ...(groupsProblem && groupsProblem !== 'missing' ? { groupsProblem } : {}),
+  }
+  noteAudit(ctx, { objectId, objectName: name || email, facts })
   const scope = spaceScope(spaceId)
   const taken =
     invitationCode === null
       ? null
       : await takeInvitation(ctx, actor, invitationCode, spaceId).catch(whenMember)
-  // The space's own log tells it: nobody there sees another one. In front of what follows from it.
+  // Written to the log of this space, which only its members see, before the entries that follow from it.
   await ctx.audit?.write(tx, scope)
   await enterSpace(tx, scope)
   if (taken?.isNew) await writeJoining(ctx, taken, 'invitation', actor)
-  const address = addressOf(opened)
-  await becomeWhomDirectoryMade(tx, scope, accountId, address)
+  const said = addressOf(opened)
+  const address = 'problem' in said ? null : said
+  if (address) {
+    // The directory may end the person under any address that they came with.
+    await rememberAs(tx, accountId, whoHas(address.email))
+    await becomeWhomDirectoryMade(tx, scope, accountId, address)
+  }
   if ((await findMemberOfAccount(tx, scope, accountId)) === null) {
-    // Who was taken out of the space comes back by an invitation or its directory only.
-    const wasRemoved = await isRemoved(tx, scope, { accountId, address: address?.email ?? null })
-    if (!connection.provisions || wasRemoved) throw new AppError('SsoNotInvited')
+    // Removed members can only return by an invitation or the directory.
+    const wasRemoved = await isRemoved(tx, scope, { accountId, address: address?.email ?? null, identity })
+    if (!connection.provisions || wasRemoved) throw await notExpected(tx, scope, address?.email ?? null)
     const role = await roleByGroups({ db: tx, scope }, claims.groups)
     const memberId = await addSpaceMember(tx, scope, accountId, role)
     await recordEvent(tx, scope, 'member.joined', { memberId, role }, { actor })
     await writeJoining(ctx, { scope, memberId, role }, 'sso', actor)
   }
-  // Who has just come has their role in the space already, and none in its apps.
+  // A new member already has a role in the space, but none in its apps.
   await applyGroups({ db: tx, scope, actor, ...origin }, accountId, claims.groups)
   return admission
 }
 
 /**
- * The directory of the space has made a member of the address that the space's identity provider names: this is them. Its
- * word is good for this space; the address stays unconfirmed for all others.
+ * Merges the member that the space's directory provisioned for this address into the account. The identity provider's
+ * word counts for this space only; the address stays unconfirmed elsewhere. A member whom the directory knows stays who
+ * they are, whatever their addresses. Throws `SsoRefused` when a new member's address is that of several people.
  */
 async function becomeWhomDirectoryMade(
   tx: Tx,
   scope: SpaceScope,
   accountId: string,
-  address: Address | null,
+  { email }: Address,
 ): Promise<void> {
-  const made = address && (await findProvisionedAt(tx, scope, address.email))
-  if (!made) return
+  const own = await findMemberOfAccount(tx, scope, accountId)
+  if (own !== null && (await findDirectoryUser(tx, scope, own))) return
+  const found = await findDirectoryPerson(tx, scope, email)
+  if (own !== null && found === 'several') return
+  const person = onlyOne(found)
+  if (!person?.isProvisioned) return
+  const made = person.memberId
   await holdSpace(tx, scope)
-  // What was mailed to them has nothing more to say.
+  // The invitation that was mailed is obsolete.
   if ((await becomeProvisioned(tx, scope, made, accountId)) === made)
     await revokeOfProvisioned({ db: tx, scope }, made)
 }
 
-/** The entry of the audit log for a membership that begins with a sign-in, beside that of the sign-in. */
+/** The audit log entry for a membership that begins with a sign-in, in addition to that of the sign-in. */
 async function writeJoining(
   { db, origin }: PublicContext,
   { scope, memberId, role }: { scope: SpaceScope; memberId: string; role: string },
@@ -298,7 +378,7 @@ async function writeJoining(
   })
 }
 
-/** For `.catch()`: who is a member already has no use for an invitation, and signs in all the same. */
+/** For `.catch()`: an existing member needs no invitation and signs in anyway. */
 function whenMember(error: unknown): null {
   if (error instanceof AppError && error.code === 'InvitedAccountAlreadyExists') return null
   throw error

@@ -1,24 +1,26 @@
 import { SaxesParser } from 'saxes'
 import { invalid } from '#shared/errors.ts'
-import { presentCertificate, readCertificate } from './certificates.ts'
+import { readCertificate, withCertificates } from './certificates.ts'
 
-/** What an identity provider says of itself, as far as a connection needs it. */
+/** The metadata of an identity provider that a connection needs. */
 export interface IdpMetadata {
   entityId: string
-  /** Where browsers are sent with a request (binding HTTP-Redirect); empty where there is none. */
+  /** Address for requests with the binding HTTP-Redirect; empty if there is none. */
   signInUrl: string
-  /** PEM, those in force, the latest to end last. */
+  /** Usable certificates in PEM, in the order of the document. */
   certificates: string[]
+  /** Number of further certificates: expired, unreadable, or without an RSA key of 2,048 bits. */
+  unusable: number
 }
 
-/** Elements inside each other, attributes of all elements together, certificates. */
-const most = { depth: 20, attributes: 5000, certificates: 20 }
+/** Maximum nesting depth, attributes of all elements together, and certificates, usable or not. */
+const most = { depth: 20, attributes: 5000, certificates: 50 }
 
 const redirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
 /**
- * Reads SAML metadata (OASIS, 2.0) that describes one identity provider. Throws `ValidationFailed` at `path` for what is no
- * such document: broken XML, a document type, no identity provider or several.
+ * Reads SAML metadata (OASIS, 2.0) of one identity provider. Throws `ValidationFailed` at `path` for other documents
+ * (invalid XML, a document type, no identity provider or several) and for too many certificates.
  */
 export function readIdpMetadata(xml: string, path: string): IdpMetadata {
   const parser = new SaxesParser({ xmlns: true })
@@ -44,6 +46,14 @@ export function readIdpMetadata(xml: string, path: string): IdpMetadata {
     if (provider && local === 'SingleSignOnService' && attribute('Binding') === redirectBinding)
       provider.signInUrl ||= attribute('Location')
   })
+  /** Some documents name the same certificate for several uses. */
+  const addKey = (certificate: string) => {
+    const certificates = found.at(-1)?.certificates ?? []
+    if (certificates.includes(certificate)) return
+    certificates.push(certificate)
+    if (certificates.length > most.certificates)
+      throw invalid(path, 'TooManyItems', { maximum: most.certificates })
+  }
   const add = (part: string) => {
     text += part
   }
@@ -51,25 +61,25 @@ export function readIdpMetadata(xml: string, path: string): IdpMetadata {
   parser.on('cdata', add)
   parser.on('closetag', ({ local }) => {
     const isKey = local === 'X509Certificate' && open.includes('IDPSSODescriptor') && use !== 'encryption'
-    const certificates = found.at(-1)?.certificates
-    if (isKey && certificates && certificates.length < most.certificates) certificates.push(text)
+    if (isKey) addKey(text.replace(/\s+/g, ''))
     open.pop()
   })
   parser.write(xml.trim()).close()
   const [provider, another] = found
   if (!provider || another || provider.entityId === '') return fail()
-  return { ...provider, certificates: inForce(provider.certificates) }
+  const usable = usableOf(provider.certificates)
+  return {
+    ...provider,
+    certificates: withCertificates([], usable, path),
+    unusable: provider.certificates.length - usable.length,
+  }
 }
 
-/** What can be read and used; others are left out, since the form shows which ones came. */
-function inForce(texts: string[]): string[] {
-  const read = texts.flatMap((text) => {
+const usableOf = (texts: string[]): string[] =>
+  texts.flatMap((text) => {
     try {
-      return [readCertificate(text)]
+      return [readCertificate(text, 'certificate')]
     } catch {
       return []
     }
   })
-  const endOf = (pem: string) => presentCertificate(pem).endsAt
-  return [...new Set(read)].sort((a, b) => (endOf(a) < endOf(b) ? -1 : 1))
-}

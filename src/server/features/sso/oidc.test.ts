@@ -9,6 +9,7 @@ import {
   type TestAccount,
   testPassword,
 } from '#test/factories.ts'
+import { mailsOf } from '#test/kept-mails.ts'
 import { type IssuerScript, startIssuer, type TestIssuer } from '#test/oidc-issuer.ts'
 import { startOidcProvider, type TestProvider } from '#test/oidc-provider.ts'
 import {
@@ -54,14 +55,14 @@ async function configure({ url }: { url: string }, data: object) {
   return sso
 }
 
-/** Begins, as the page does; answers what the identity provider is told. */
+/** Begins a sign-in like the page; returns the parameters for the identity provider. */
 async function begin(client: Client, body: object = { space: space.uid }) {
   const { url } = ok(await client.post('/api/auth/sso', body))
   const asked = new URL(url).searchParams
   issuer.nonce = asked.get('nonce') ?? ''
   return { url, state: asked.get('state') ?? '', redirectUri: asked.get('redirect_uri') ?? '', asked }
 }
-/** What the browser comes back with; answers where it is sent. */
+/** Calls the callback like the browser; returns where it is redirected. */
 async function comeBack(
   client: Client,
   { redirectUri, state }: { redirectUri: string; state: string },
@@ -118,11 +119,11 @@ describe('a sign-in', () => {
       details: { by: 'sso', changes: [{ key: 'roleId', after: 'pjt-Member' }] },
     })
     expect(JSON.stringify(auditLogs)).not.toContain('a secret')
-    // A window that comes back so still knows who opened it.
+    // These pages keep their opener, for sign-ins in a popup.
     const callback = `${new URL(begun.redirectUri).pathname}?state=x`
     for (const page of ['/sso/login', callback, '/sso/verify', '/connected'])
       expect((await client.get(page)).headers['cross-origin-opener-policy']).toBe('unsafe-none')
-    // Again: the same account, and nothing that was used is good once more.
+    // A second sign-in finds the same account, and used codes are invalid.
     expect((await finish(client, codeIn(location))).body.code).toBe('SsoHasEnded')
     expect(await comeBack(client, begun)).toBe('/sso/login?error=SsoHasEnded')
     const again = ok(
@@ -134,6 +135,26 @@ describe('a sign-in', () => {
     )
   })
 
+  it('asks for the scopes that the connection names beside those that every sign-in needs', async () => {
+    const oidc = { issuer: issuer.url, clientId: 'imori', clientSecret: 'a secret' }
+    const own = await createSpace(admin.client)
+    await configure(own, { kind: 'oidc', domains: [], oidc })
+    const change = (scopes: string[]) =>
+      admin.client.put(`${own.url}/sso`, { data: { kind: 'oidc', domains: [], oidc: { scopes } } })
+    const asked = async () => (await begin(installation.visitor(), { space: own.uid })).asked.get('scope')
+    expect(await asked()).toBe('openid email profile')
+    expect(ok(await change(['groups', 'email', 'groups'])).sso.oidc.scopes).toEqual(['groups'])
+    expect(await asked()).toBe('openid email profile groups')
+    const { auditLogs } = ok(await admin.client.get(`${own.url}/auditLog?kind=security`))
+    expect(auditLogs[0].details.changes).toEqual([{ key: 'scopes', before: '', after: 'groups' }])
+    const data = { kind: 'oidc', domains: [], groupsName: 'groups' }
+    expect(ok(await admin.client.put(`${own.url}/sso`, { data })).sso.oidc.scopes).toEqual(['groups'])
+    for (const wrong of [['a b'], ['"'], [''], ['グループ'], ['x'.repeat(101)], Array(21).fill('a')])
+      expect((await change(wrong)).body.issues?.[0]?.path).toMatch(/^data\.oidc\.scopes/)
+    expect(ok(await change([])).sso.oidc.scopes).toEqual([])
+    expect(await asked()).toBe('openid email profile')
+  })
+
   it('gives the role of a group', async () => {
     const data = { groups: [{ name: '管理部', roleId: 'pjt-Admin' }], defaultRoleId: 'pjt-Member' }
     ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
@@ -143,6 +164,74 @@ describe('a sign-in', () => {
     ok(await signIn(later, { ...person('jiro'), groups: [] }))
     ok(await signIn(later, { ...person('jiro'), groups: '管理部' }))
     expect(ok(await later.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Admin')
+  })
+
+  it('gives no role and no account for a name or an address that only looks like the one that does', async () => {
+    const data = { groups: [{ name: 'Admins', roleId: 'pjt-Admin' }], defaultRoleId: 'pjt-Member' }
+    ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
+    const client = installation.visitor()
+    const roleWith = async (groups: unknown) => {
+      ok(await signIn(client, { ...person('shizuka'), groups }))
+      return ok(await client.get(`${space.url}/currentRole`)).currentRole.uid
+    }
+    const lookAlikes = [
+      'Ad\u200bmins',
+      '\u202eAdmins',
+      '\ufeffAdmins',
+      'Admins\u2066',
+      'Ad\u0000mins',
+      'Ａdmins',
+    ]
+    expect(await roleWith(lookAlikes)).toBe('pjt-Member')
+    for (const one of lookAlikes) expect(await roleWith(one)).toBe('pjt-Member')
+    for (const email of ['shizu\u200bka@example.com', '\ufeffshizuka@example.com', 'ｓhizuka@example.com'])
+      expect((await signIn(installation.visitor(), { ...person('other'), email })).body.code).toBe(
+        'SsoAddressNotAllowed',
+      )
+    expect(await roleWith(' Admins\n')).toBe('pjt-Admin')
+  })
+
+  it('stores names without what hides them or breaks their line', async () => {
+    const nameOf = async (sub: string, claims: IssuerScript['claims']) =>
+      ok(await signIn(installation.visitor(), { ...person(sub), ...claims })).user.name
+    expect(await nameOf('aya', { name: 'A\u202eB\nC' })).toBe('AB C')
+    expect(await nameOf('beni', { name: '\u2800', preferred_username: 'beni' })).toBe('beni')
+    expect(await nameOf('chie', { name: '\u3164\u200b' })).toBe('')
+    expect(await nameOf('dai', { name: '名'.repeat(150) })).toBe('名'.repeat(100))
+  })
+
+  it('tells who looks after the space of groups that came in a form that is not read', async () => {
+    const tryIt = async (claims: IssuerScript['claims']) => {
+      issuer.script = { claims: { ...person('nagisa'), ...claims } }
+      const { url } = ok(await admin.client.post(`${space.url}/sso/try`))
+      const asked = new URL(url).searchParams
+      issuer.nonce = asked.get('nonce') ?? ''
+      const redirectUri = asked.get('redirect_uri') ?? ''
+      const code = codeIn(await comeBack(admin.client, { redirectUri, state: asked.get('state') ?? '' }))
+      const { groups, groupsProblem } = ok(await finish(admin.client, code)).trial.claims
+      return [groups.slice(0, 2), groupsProblem]
+    }
+    const many = Array.from({ length: 501 }, (_, at) => `g${at}`)
+    for (const [claims, expected] of [
+      [{ groups: ['a', 'b'] }, [['a', 'b'], null]],
+      [{ groups: [] }, [[], null]],
+      [{ groups: '' }, [[], null]],
+      [{ groups: 'a' }, [['a'], null]],
+      [{ groups: 'a,b' }, [['a,b'], 'oneText']],
+      [{ groups: '["a","b"]' }, [['["a","b"]'], 'oneText']],
+      [{ groups: [{ value: 'a' }, 'b'] }, [['b'], 'unreadable']],
+      [{ groups: { a: true } }, [[], 'unreadable']],
+      [{ groups: ['x'.repeat(257)] }, [[], 'unreadable']],
+      [{ groups: many }, [['g0', 'g1'], 'tooMany']],
+      [{ groups: undefined }, [[], 'missing']],
+      [{ groups: undefined, _claim_names: { groups: 'src1' } }, [[], 'overage']],
+    ] as [IssuerScript['claims'], unknown][])
+      expect([claims, await tryIt(claims)]).toEqual([claims, expected])
+    ok(await signIn(installation.visitor(), { ...person('nagisa'), groups: 'a,b' }))
+    ok(await signIn(installation.visitor(), { ...person('nagisa'), groups: undefined }))
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=account`))
+    expect(auditLogs[0].details).not.toHaveProperty('groupsProblem')
+    expect(auditLogs[1]).toMatchObject({ act: 'account.ssoLogin', details: { groupsProblem: 'oneText' } })
   })
 
   it('is good for its space only, and for nothing that is the account’s own', async () => {
@@ -165,7 +254,7 @@ describe('a sign-in', () => {
     ])
       expect((await refused).body.code).toBe('UsualSignInRequired')
     ok(await client.put(`/api/account/${user._id}`, { data: { name: '海' } }))
-    // Taken out of the space, nobody comes back by signing in again.
+    // A removed member does not return by signing in again.
     const { members } = ok(await admin.client.get(`${space.url}/members?search=umi`))
     ok(await admin.client.delete(`${space.url}/member/${members[0]._id}`))
     expect((await client.get(space.url)).status).toBe(404)
@@ -195,7 +284,7 @@ it('is taken from oidc-provider as it is', async () => {
     email: 'kaede@example.com',
     name: '楓',
   })
-  // Another issuer is not sent the secret of this one.
+  // Another issuer never receives the secret of this one.
   const moved = await configure(other, { kind: 'oidc', domains: [], oidc: { issuer: issuer.url } })
   expect(moved).toMatchObject({ isComplete: false, oidc: { hasSecret: false } })
 })
@@ -212,17 +301,17 @@ describe('an account that was made by other means', () => {
     expect(ok(await browser.get('/api/auth/getCurrentAccount')).currentAccount).toBeNull()
     const link = (client: Client) => client.post('/api/auth/sso/link', { code })
     expect((await link(browser)).status).toBe(401)
-    // Neither somebody else in this browser, nor the owner in another one.
+    // Neither another account in this browser, nor the owner in another browser.
     const stranger = await createAccount(installation)
     expect((await link(owner.client)).body.code).toBe('SsoHasEnded')
     ok(await browser.post('/api/auth/login', { email: stranger.email, password: testPassword }))
     expect((await link(browser)).body.code).toBe('Forbidden')
     ok(await browser.post('/api/auth/login', { email: owner.email, password: testPassword }))
     expect(ok(await link(browser)).user._id).toBe(owner.id)
-    // The session goes on with what it was good for.
+    // The session keeps its access to other spaces.
     ok(await browser.get(space.url))
     ok(await browser.get(elsewhere.url))
-    // From now on by SSO alone, which is not good elsewhere.
+    // From now on SSO alone signs in, which is not valid in other spaces.
     const bySso = installation.visitor()
     expect(ok(await signIn(bySso, person('mori'))).user._id).toBe(owner.id)
     ok(await bySso.get(space.url))
@@ -234,14 +323,35 @@ describe('an account that was made by other means', () => {
       { sub: 'x1', email: 'somebody@elsewhere.example' },
       { sub: 'x2', email: 'somebody@example.com.evil.example' },
       { sub: 'x3', email: 'somebody@еxample.com' },
-      { sub: 'x4', email_verified: false },
-      { sub: 'x5', email: undefined },
       { sub: 'x6', email: 'not an address' },
     ])
       expect([claims.sub, (await signIn(installation.visitor(), claims)).body.code]).toEqual([
         claims.sub,
         'SsoAddressNotAllowed',
       ])
+  })
+
+  it('whose address cannot be used is told why, and so is who looks after the space', async () => {
+    const wrong = [
+      [{ sub: 'y1', email: undefined }, 'SsoAddressIsMissing', 'noEmail'],
+      [{ sub: 'y2', email: '' }, 'SsoAddressIsMissing', 'noEmail'],
+      [{ sub: 'y3', email_verified: false }, 'SsoAddressIsNotVerified', 'emailNotVerified'],
+      [{ sub: 'y4', email_verified: 'false' }, 'SsoAddressIsNotVerified', 'emailNotVerified'],
+      [{ sub: 'y5', email: 'some\u200bbody@example.com' }, 'SsoAddressNotAllowed', 'wrongEmail'],
+      [{ sub: 'y6', email: 'not an address' }, 'SsoAddressNotAllowed', 'wrongEmail'],
+      [{ sub: 'y7', email: ['somebody@example.com'] }, 'SsoAddressNotAllowed', 'wrongEmail'],
+      [{ sub: 'y8', email: 'somebody@elsewhere.example' }, 'SsoAddressNotAllowed', 'domain'],
+    ] as const
+    for (const [claims, code, reason] of wrong) {
+      const answer = await signIn(installation.visitor(), claims)
+      const [newest] = ok(await admin.client.get(`${space.url}/sso/refusal`)).refusals
+      expect([claims.sub, answer.status, answer.body.code, newest.reason]).toEqual([
+        claims.sub,
+        403,
+        code,
+        reason,
+      ])
+    }
   })
 })
 
@@ -284,7 +394,7 @@ describe('whom the directory of the space has made a member', () => {
     expect((await signIn(installation.visitor(), person('sora'))).body.code).toBe('SsoNotInvited')
     const scimId = await provision('sora')
     const [made] = await found('sora')
-    // The identity provider may say this of its own domains only, and the directory means one address.
+    // The identity provider may only speak for its own domains, and the directory named one address.
     for (const email of ['sora@elsewhere.example', 'sora2@example.com'])
       expect((await signIn(installation.visitor(), { sub: 'sora', email })).status).toBe(403)
     const elsewhere = await createSpace(admin.client)
@@ -300,10 +410,11 @@ describe('whom the directory of the space has made a member', () => {
     expect(await found('sora')).toEqual([
       expect.objectContaining({ _id: made._id, accountId: user._id, roleId: 'pjt-Admin' }),
     ])
-    // The mail of the directory has nothing more to say.
+    // The invitation of the directory is obsolete.
     const { invitations } = ok(await admin.client.get(`${space.url}/invitation`))
     expect(JSON.stringify(invitations)).not.toMatch(/sora@/i)
-    // Its word goes on counting: ended, let in no more; made anew, the same person again.
+    // The directory still decides: ending the membership locks the user out; creating it again restores the same
+    // account.
     expect((await directory('DELETE', `/${scimId}`)).status).toBe(204)
     expect((await client.get(space.url)).status).toBe(404)
     expect((await signIn(client, person('sora'))).body.code).toBe('SsoNotInvited')
@@ -316,6 +427,8 @@ describe('whom the directory of the space has made a member', () => {
     const other = await createSpace(admin.client)
     const app = await createApp(admin.client, other)
     const invite = () => admin.client.post(`${other.url}/invitation`, { invitation: { useSSO: true } })
+    const isReady = async () => ok(await admin.client.get(`${other.url}/invitation`)).ssoIsReady
+    expect(await isReady()).toBe(false)
     const half = { kind: 'oidc', domains: [], oidc: { issuer: issuer.url, clientId: 'imori' } }
     const answerOf = ({ status, body }: Answer) => [status, body.code, body.issues?.[0]?.path]
     expect(answerOf(await invite())).toEqual([404, 'SsoNotSetUp', 'invitation.useSSO'])
@@ -333,16 +446,60 @@ describe('whom the directory of the space has made a member', () => {
     expect(answerOf(await invite())).toEqual([404, 'SsoNotSetUp', 'invitation.useSSO'])
     await configure(other, { ...complete, domains: ['other.example'] })
     const { invitation } = ok(await invite())
+    // Nobody with such an address could sign in by it.
+    const outside = [409, 'SsoDomainIsNotVerified', 'email']
+    const mailed = (email: string) =>
+      admin.client.post(`${other.url}/invitation`, { invitation: { email, useSSO: true } })
+    for (const email of ['guest@example.com', 'guest@other.example.com'])
+      expect(answerOf(await mailed(email))).toEqual([409, 'SsoDomainIsNotVerified', 'invitation.email'])
+    expect(answerOf(await admin.client.post(`${app.url}/members`, toApp))).toEqual(outside)
+    const inside = ok(await mailed('Guest@OTHER.example')).invitation
+    const listed = async () => {
+      const answer = ok(await admin.client.get(`${other.url}/invitation`))
+      const problems = answer.invitations.map(
+        ({ _id, ssoProblem }: { _id: string; ssoProblem: string | null }) => [_id, ssoProblem],
+      )
+      return [answer.ssoDomains, Object.fromEntries(problems)]
+    }
+    expect(await listed()).toEqual([['other.example'], { [invitation._id]: null, [inside._id]: null }])
+    await configure(other, { ...complete, domains: ['new.example'] })
+    expect(await listed()).toEqual([['new.example'], { [invitation._id]: null, [inside._id]: 'domain' }])
+    const again = await admin.client.post(`${other.url}/invitation/${inside._id}/resend`, {})
+    expect(answerOf(again)).toEqual(outside)
     const code = new URL(invitation.url).searchParams.get('code') ?? ''
     ok(await admin.client.delete(`${other.url}/sso`))
     const guest = await createAccount(installation)
     const look = ok(await guest.client.post('/api/invitation/look', { code }))
     expect(look.invitation.bySso).toBe(true)
+    expect(await isReady()).toBe(false)
+    expect(await listed()).toEqual([[], { [invitation._id]: 'notSetUp', [inside._id]: 'notSetUp' }])
     const taken = await guest.client.post('/api/invitation/accept', { code })
     expect([taken.status, taken.body.code]).toEqual([404, 'SsoNotSetUp'])
     expect((await guest.client.get(other.url)).status).toBe(404)
     const renewed = await admin.client.post(`${other.url}/invitation/${invitation._id}/resend`, {})
     expect(renewed.body.code).toBe('SsoNotSetUp')
+  })
+
+  it('is what the mail of an invitation and the audit log say', async () => {
+    expect(ok(await admin.client.get(`${space.url}/invitation`)).ssoIsReady).toBe(true)
+    const mailed = async (email: string, more: object) => {
+      const { invitation } = ok(
+        await admin.client.post(`${space.url}/invitation`, { invitation: { email, ...more } }),
+      )
+      const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=invitation`))
+      const [mail] = await mailsOf(installation, email)
+      return { text: mail?.text.replace(/\s+/g, ' '), details: auditLogs[0].details, invitation }
+    }
+    const bySso = await mailed('mitsuki@example.com', { useSSO: true })
+    expect(bySso.text).toMatch(
+      /SSO.*mitsuki@example\.com のアカウントでログイン.*パスワードを決める必要はありません/,
+    )
+    expect(bySso.text).not.toContain('その場で作成')
+    expect(bySso.details).toMatchObject({ useSSO: true })
+    const usual = await mailed('tsukasa@example.com', {})
+    expect(usual.text).toContain('その場で作成')
+    expect(usual.text).not.toContain('SSO')
+    expect(usual.details).not.toHaveProperty('useSSO')
   })
 
   it('is one with the member that somebody has become by an invitation', async () => {
@@ -351,7 +508,7 @@ describe('whom the directory of the space has made a member', () => {
       await admin.client.post(`${space.url}/invitation`, { invitation: { useSSO: true } }),
     )
     const invitationCode = new URL(invitation.url).searchParams.get('code') ?? ''
-    // Who says no more than a password is not let in by it.
+    // A password alone does not admit to the space.
     const usual = await createAccount(installation)
     const taken = await usual.client.post('/api/invitation/accept', { code: invitationCode })
     expect([taken.status, taken.body.code]).toEqual([403, 'SsoRequired'])
@@ -369,7 +526,7 @@ describe('whose membership has ended', () => {
     const { members } = ok(await admin.client.get(`${space.url}/members?account=${accountId}`))
     ok(await admin.client.delete(`${space.url}/member/${members[0]._id}`))
   }
-  /** As the page does it for who has an account of their own: signs in by SSO, by a password, and links it. */
+  /** Signs in by SSO with an existing account and links it, like the page. */
   const link = async (account: TestAccount, name: string, body?: object) => {
     const answer = await signIn(account.client, person(name), body)
     if (answer.status !== 200 || !answer.body.link) return answer
@@ -392,7 +549,7 @@ describe('whose membership has ended', () => {
     expect((await link(owner, 'nao')).body.code).toBe('SsoNotInvited')
     expect((await owner.client.get(space.url)).status).toBe(404)
     expect(await tried('nao')).toMatchObject({ result: 'refused', reason: 'notInvited' })
-    // The address alone: the account has another one, or is gone.
+    // With the same address only: the account has another one, or is deleted.
     await installation.database.pool.query(
       `UPDATE account SET email = 'nao@elsewhere.example', email_key = 'nao@elsewhere.example' WHERE id = $1`,
       [owner.id],
@@ -404,7 +561,7 @@ describe('whose membership has ended', () => {
     )
     ok(await link(owner, 'nao', await invited()))
     ok(await owner.client.get(space.url))
-    // Which counts until they are taken out again.
+    // Valid until they are removed again.
     expect((await signIn(installation.visitor(), person('nao'))).status).toBe(200)
     await removed(owner.id)
     expect((await signIn(installation.visitor(), person('nao'))).body.code).toBe('SsoNotInvited')
@@ -433,19 +590,20 @@ describe('whose membership has ended', () => {
       expect((await tried(name)).result).toBe(answer.status === 200 ? 'signIn' : 'refused')
       return answer.body.code ?? answer.status
     }
-    // Before their first sign-in.
+    // Deactivated before their first sign-in.
     const ended = await directory('POST', '', user('asahi'))
     await directory('PUT', `/${ended.id}`, user('asahi', false))
-    expect(await outcome('asahi')).toBe('SsoNotInvited')
+    expect(await outcome('asahi')).toBe('SsoDeactivated')
     await directory('PUT', `/${ended.id}`, { ...user('asahi', false), userName: 'Asahi2@example.com' })
-    for (const name of ['asahi', 'asahi2']) expect(await outcome(name)).toBe('SsoNotInvited')
+    expect(await outcome('asahi')).toBe('SsoNotInvited')
+    expect(await outcome('asahi2')).toBe('SsoDeactivated')
     await directory('PUT', `/${ended.id}`, user('asahi'))
     expect(await outcome('asahi')).toBe(200)
     const deleted = await directory('POST', '', user('haru'))
     await directory('DELETE', `/${deleted.id}`)
     expect(await outcome('haru')).toBe('SsoNotInvited')
     const inactive = await directory('POST', '', user('kei', false))
-    expect(await outcome('kei')).toBe('SsoNotInvited')
+    expect(await outcome('kei')).toBe('SsoDeactivated')
     await directory('DELETE', `/${inactive.id}`)
     expect(await outcome('kei')).toBe('SsoNotInvited')
     await directory('POST', '', user('kei'))
@@ -457,14 +615,14 @@ describe('whose membership has ended', () => {
       schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
       Operations: [{ op: 'replace', path: 'active', value: false }],
     })
-    expect((await link(usual, 'mio')).body.code).toBe('SsoNotInvited')
+    expect((await link(usual, 'mio')).body.code).toBe('SsoDeactivated')
     expect((await tried('mio')).result).toBe('refused')
     await directory('PUT', `/${memberId}`, user('mio'))
     ok(await link(usual, 'mio'))
     ok(await admin.client.delete(`${space.url}/scim`))
   })
 
-  /** What the page of SSO says of that person. */
+  /** The result of a trial for that person. */
   async function tried(name: string) {
     const { url } = ok(await admin.client.post(`${space.url}/sso/try`))
     const asked = new URL(url).searchParams
@@ -496,6 +654,7 @@ const refusals: [string, Partial<IssuerScript>, Record<string, string | undefine
   ['an empty subject', { claims: { sub: '' } }],
   ['a subject that is no text', { claims: { sub: { $ne: null } } }],
   ['a code that the issuer refuses', { status: 400 }],
+  ['an error of the issuer', { status: 500 }],
   ['an answer of another issuer (mix-up)', {}, { iss: 'https://elsewhere.example' }],
   ['an answer that does not say whose it is', {}, { iss: undefined }],
   ['no code', {}, { code: undefined }],
@@ -517,6 +676,11 @@ describe('hostile answers', () => {
     const reasons = {
       'another audience': 'audience',
       'an ended token': 'expired',
+      'a token of the future': 'notYetValid',
+      'another issuer': 'issuer',
+      'an error of the issuer': 'providerError',
+      'a code that the issuer refuses': 'status',
+      'a discovery document of another issuer': 'issuer',
       'another key': 'signature',
       'another algorithm': 'algorithm',
       'another nonce': 'request',
@@ -524,6 +688,7 @@ describe('hostile answers', () => {
     }
     for (const name of Object.keys(reasons)) {
       const [, script = {}, query] = refusals.find(([one]) => one === name) ?? []
+      issuer.script = {}
       const begun = await begin(admin.client)
       issuer.script = script
       await comeBack(admin.client, begun, query)
@@ -544,13 +709,13 @@ describe('hostile answers', () => {
     expect(await comeBack(own, { ...begun, redirectUri: ours.redirectUri })).toBe(
       '/sso/login?error=SsoHasEnded',
     )
-    // Whoever is sent somebody's link (code injection, log-in CSRF) has not their cookie.
+    // Someone with a stolen code (code injection, log-in CSRF) does not have the cookie.
     issuer.script = { claims: person('victim') }
     const code = codeIn(await comeBack(foreign, begun))
     expect((await finish(foreign, code)).body.code).toBe('SsoHasEnded')
     expect((await finish(own, `${code}x`)).body.code).toBe('SsoHasEnded')
     expect(ok(await finish(own, code)).popup).toBe(true)
-    // Both spaces have the domain: which one is meant?
+    // Both spaces have the domain, so it is ambiguous.
     const answer = await own.post('/api/auth/sso', { email: 'x@example.com' })
     expect([answer.status, answer.body.code]).toEqual([409, 'SsoSpaceIsNeeded'])
     const nobody = await own.post('/api/auth/sso', { email: 'x@nowhere.example' })
@@ -558,7 +723,7 @@ describe('hostile answers', () => {
     const failed = await begin(own, { space: space.uid, popup: true })
     issuer.script = { signedBy: 'nothing' }
     expect(await comeBack(own, failed)).toBe('/connected?success=false&error-code=SsoRefused')
-    // What was refused is over, also for a good answer that comes later.
+    // A refused sign-in has ended, even if a valid answer arrives later.
     issuer.script = {}
     expect(await comeBack(own, failed)).toBe('/sso/login?error=SsoHasEnded')
     ok(await admin.client.delete(`${other.url}/sso`))
@@ -574,11 +739,11 @@ describe('what somebody is to an identity provider', () => {
     const url = `${space.url}/member/${members[0]._id}/identity`
     const shown = ok(await admin.client.get(url)).identities
     expect(shown).toMatchObject({ sso: { issuer: issuer.url, subject: 'yuki' }, scim: null })
-    // A session that SSO made alone is for its space, and would leave its owner without a way in.
+    // A session by SSO alone is for its space only, and unlinking would leave its owner without access.
     expect((await client.get(`/api/account/${user._id}/identity`)).body.code).toBe('UsualSignInRequired')
     expect((await client.get(url)).status).toBe(403)
 
-    // Beside it a session of their own means, which goes on without SSO.
+    // A session by the owner's own means in addition, which outlives SSO.
     const own = await signInAsUsual(installation, user._id)
     ok(await own.get(space.url))
     await installation.database.pool.query(
@@ -595,7 +760,7 @@ describe('what somebody is to an identity provider', () => {
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=member`))
     expect(auditLogs[0]).toMatchObject({ act: 'member.ssoUnlink', outcome: 'done' })
 
-    // The account is nobody's to the provider now: its owner links it, and ends that themselves.
+    // The account has no identity at the provider now: its owner links it, and unlinks it again.
     issuer.script = { claims: person('yuki') }
     const code = codeIn(await comeBack(own, await begin(own)))
     expect(ok(await finish(own, code)).link).toMatchObject({ email: 'yuki@example.com' })
@@ -639,7 +804,7 @@ describe('SSO that is required', () => {
     expect((await admin.client.get(space.url)).body.code).toBe('SsoRequired')
     await installation.database.pool.query(`UPDATE space_security SET sso_required = false`)
     ok(await member.client.get(space.url))
-    // With the connection end the sessions that it made.
+    // Deleting the connection ends its sessions.
     ok(await admin.client.delete(`${space.url}/sso`))
     expect((await bySso.get(space.url)).status).toBe(401)
   })

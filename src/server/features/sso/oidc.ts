@@ -3,21 +3,21 @@ import type { OutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import type { SsoRefusalReason } from '#shared/contract/sso.ts'
 import { AppError } from '#shared/errors.ts'
-import { type Claims, groupsOf, longest, refused, textOf } from './claims.ts'
+import { type Claims, emailOf, groupsOf, longest, nameOf, refused, SsoRefusal, textOf } from './claims.ts'
 import type { ConnectionRow } from './sso.repository.ts'
 
-/** What an answer by OpenID Connect is checked against. */
+/** The values that an answer by OpenID Connect is checked against. */
 export interface OidcRequest {
   state: string
   nonce: string
   verifier: string
 }
 
-/** Of the identity provider's, each. */
+/** Limits of each response of the identity provider. */
 const maxBytes = 1_000_000
 const timeoutMs = 10_000
 
-/** Everything that is asked of an identity provider goes out by the one way there is. */
+/** Makes the library use the outgoing HTTP module for all requests. */
 function fetchBy(outgoing: OutgoingHttp): client.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const answer = await outgoing.request(url, {
@@ -39,7 +39,7 @@ function fetchBy(outgoing: OutgoingHttp): client.CustomFetch {
   }
 }
 
-/** Asks the issuer what it says of itself. Throws as {@link client.discovery}, and OutgoingHttpError. */
+/** Fetches the issuer's configuration. Throws like {@link client.discovery}, and OutgoingHttpError. */
 export function discover(
   outgoing: OutgoingHttp,
   { oidc }: Pick<ConnectionRow, 'oidc'>,
@@ -49,16 +49,17 @@ export function discover(
   return client.discovery(issuer, oidc.clientId, {}, client.ClientSecretPost(secret), {
     [client.customFetch]: fetchBy(outgoing),
     timeout: timeoutMs / 1000,
-    // Signatures of tokens are checked though they come from the issuer itself over TLS.
+    // Signatures of tokens are checked even though they come from the issuer over TLS.
     execute: [
       client.enableNonRepudiationChecks,
-      // In a private network that the operator named there may be none (`IMORI_SSO_ORIGINS`); others are refused without.
+      // Issuers in a private network that the operator listed (`IMORI_SSO_ORIGINS`) may lack TLS; others are refused
+      // earlier.
       ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
     ],
   })
 }
 
-/** What the browser is sent with. */
+/** The random values of a new sign-in. */
 export function newOidcRequest(): OidcRequest {
   return {
     state: client.randomState(),
@@ -67,7 +68,14 @@ export function newOidcRequest(): OidcRequest {
   }
 }
 
-/** Where the browser is sent. Throws `SsoUnavailable`. */
+/** The scopes of every sign-in. */
+const standardScopes = ['openid', 'email', 'profile']
+
+/** The additional scopes, without duplicates. */
+export const withoutStandard = (scopes: readonly string[]): string[] =>
+  [...new Set(scopes)].filter((scope) => !standardScopes.includes(scope))
+
+/** The URL for the browser. Throws `SsoUnavailable`. */
 export async function oidcUrl(
   outgoing: OutgoingHttp,
   connection: ConnectionRow,
@@ -77,7 +85,7 @@ export async function oidcUrl(
   const configuration = await discover(outgoing, connection, secret).catch(whenUnavailable)
   const url = client.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
-    scope: 'openid email profile',
+    scope: [...standardScopes, ...connection.oidc.scopes].join(' '),
     state: request.state,
     nonce: request.nonce,
     code_challenge: await client.calculatePKCECodeChallenge(request.verifier),
@@ -87,12 +95,23 @@ export async function oidcUrl(
 }
 
 function whenUnavailable(error: unknown): never {
-  throw new AppError('SsoUnavailable', { cause: error })
+  const isOfAnother = errorsIn(error).some(({ code }) => code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')
+  const cause = isOfAnother
+    ? new SsoRefusal('issuer', 'the configuration names another issuer', error)
+    : error
+  throw new AppError('SsoUnavailable', { cause })
+}
+
+type LibraryError = Error & { code?: string; error?: unknown; error_description?: unknown }
+
+/** An error with its chain of causes. */
+function errorsIn(error: unknown): LibraryError[] {
+  return error instanceof Error ? [error, ...errorsIn(error.cause)] : []
 }
 
 /**
- * Exchanges the code of a callback (`url`: as it was called) and reads who it is. State, nonce, PKCE, issuer, audience, times and
- * the signature are checked by the library. Throws `SsoRefused`, `SsoUnavailable`.
+ * Exchanges the code of a callback (`url`: as requested) and reads the claims. The library checks state, nonce, PKCE,
+ * issuer, audience, times and the signature. Throws `SsoRefused`, `SsoUnavailable`.
  */
 export async function readOidcCallback(
   outgoing: OutgoingHttp,
@@ -111,8 +130,9 @@ export async function readOidcCallback(
     .catch(whenRefused)
   const token = tokens.claims()
   if (!token) throw refused('malformed', 'no id token')
+  const { groupsName } = connection.oidc
   const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
-  const isComplete = token.email !== undefined && token[connection.groupsName] !== undefined
+  const isComplete = token.email !== undefined && token[groupsName] !== undefined
   const info =
     isComplete || endpoint === undefined
       ? {}
@@ -120,32 +140,61 @@ export async function readOidcCallback(
   const said: Record<string, unknown> = { ...info, ...token }
   const subject = textOf(token.sub, longest.subject)
   if (subject === null || subject !== token.sub) throw refused('subject', 'no subject')
-  const full = textOf(said.name, longest.name)
   return {
     issuer: token.iss,
     subject,
-    // Who the identity provider itself is not sure of is nobody's address.
-    email:
-      said.email_verified === false || said.email_verified === 'false'
-        ? null
-        : textOf(said.email, longest.email),
-    name: full ?? textOf(said.preferred_username, longest.name) ?? '',
-    groups: groupsOf(said[connection.groupsName]),
+    ...emailOf(said.email, { isVerified: said.email_verified !== false && said.email_verified !== 'false' }),
+    ...managerOf(token),
+    name: nameOf(said.name) || nameOf(said.preferred_username),
+    ...groupsIn(said, groupsName),
   }
 }
 
-function whenRefused(error: unknown): never {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof OutgoingHttpError) throw new AppError('SsoUnavailable', { cause: error })
-  throw refused(reasonOf(error), 'not valid', error)
+/** Google signs in anybody, also with an address of a company that does not manage the account. */
+const google = 'https://accounts.google.com'
+
+/** `hd` proves that an organization manages an account of Google; `email_verified` does not. */
+export function managerOf({ iss, hd }: { iss: string; hd?: unknown }): Pick<Claims, 'managedBy'> {
+  return iss === google ? { managedBy: typeof hd === 'string' ? hd : null } : {}
 }
 
-/** What the library found wrong. */
+/**
+ * For users in more than 200 groups Entra ID sends a link to the groups instead of the groups: a claim source
+ * (`_claim_names`), or `groups:src1` or `hasgroups`.
+ */
+function groupsIn(said: Record<string, unknown>, name: string): Pick<Claims, 'groups' | 'groupsProblem'> {
+  const read = groupsOf(said[name])
+  const sources = said._claim_names
+  const isElsewhere =
+    (typeof sources === 'object' && sources !== null && Object.hasOwn(sources, name)) ||
+    Object.hasOwn(said, `${name}:src1`) ||
+    (name === 'groups' && (said.hasgroups === true || said.hasgroups === 'true'))
+  return read.groupsProblem === 'missing' && isElsewhere ? { ...read, groupsProblem: 'overage' } : read
+}
+
+function whenRefused(error: unknown): never {
+  if (errorsIn(error).some((one) => one instanceof OutgoingHttpError))
+    throw new AppError('SsoUnavailable', { cause: error })
+  throw refused(reasonOf(error), errorOf(error) ?? 'not valid', error)
+}
+
+/** The error that the identity provider answered (RFC 6749 §4.1.2.1 and §5.2), with its description; null for none. */
+function errorOf(error: unknown): string | null {
+  const answered = errorsIn(error).find((one) => typeof one.error === 'string')
+  if (!answered) return null
+  const { error: code, error_description: text } = answered
+  return [code, text].filter((part) => typeof part === 'string' && part !== '').join(': ')
+}
+
+/** The reason of an error of the library. */
 function reasonOf(error: unknown): SsoRefusalReason {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code, cause: facts, error: answered } = cause as Error & { code?: string; error?: string }
+  for (const cause of errorsIn(error)) {
+    const { code, cause: facts, error: answered } = cause
     const { claim } = (facts ?? {}) as { claim?: unknown }
-    if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return 'expired'
+    // The outer error has the same code; only the inner one has the facts.
+    if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED' && !(facts instanceof Error))
+      return claim === 'nbf' ? 'notYetValid' : 'expired'
+    if (facts instanceof Response && facts.status >= 500) return 'providerError'
     if (code === 'OAUTH_KEY_SELECTION_FAILED' || /signature/i.test(cause.message)) return 'signature'
     if (typeof claim === 'string') return reasonsByClaim[claim] ?? 'malformed'
     if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return 'status'

@@ -3,19 +3,21 @@ import type { CallOrigin } from '#server/access/call-origin.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { type Db, spaceScope } from '#server/db/scope.ts'
 import { listAuditLog } from '#server/features/audit-log/audit-log.service.ts'
+import { InvitationIsUsed } from '#server/features/invitations/invitations.service.ts'
 import { createMinuteLimit } from '#server/lib/minute-limit.ts'
 import { type SsoRefusalEntry, type SsoRefusalReason, ssoRefusalReasons } from '#shared/contract/sso.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { SsoRefusal, textOf } from './claims.ts'
 import { findConnection, type OpenConnection } from './sso.repository.ts'
 
-/** The act of the audit log under which refused sign-ins stand, with the connection as their object. */
+/** The act of refused sign-ins in the audit log; their object is the connection. */
 const refusedAct = 'security.ssoRefuse'
 
-/** Of one caller: whoever sends forged answers must not fill the log of the space. */
+/** Limit per caller, so that forged answers cannot flood the log of the space. */
 const told = createMinuteLimit(30)
 
-const longestDetail = 300
+/** Enough for the descriptions of Entra ID. */
+const longestDetail = 500
 const shown = 20
 
 const reasonsByCode: Partial<Record<ErrorCode, SsoRefusalReason>> = {
@@ -24,15 +26,17 @@ const reasonsByCode: Partial<Record<ErrorCode, SsoRefusalReason>> = {
   SignupIsClosed: 'signupClosed',
   SsoUnavailable: 'unreachable',
   SsoHasEnded: 'ended',
+  SsoDeactivated: 'deactivated',
+  InvalidInvitationCode: 'invitation',
 }
 
-/** Writes a refused sign-in into the space's audit log, with the reason that the person at the browser does not learn. */
+/** Records a refused sign-in in the space's audit log, with the reason, which the browser does not get. */
 export async function tellRefusal(
   db: Db,
   { id, spaceId, spaceName }: Pick<OpenConnection, 'id' | 'spaceId' | 'spaceName'>,
   error: unknown,
   { ip, agent }: CallOrigin,
-  /** Of claims that were checked. */
+  /** The address of verified claims. */
   email: string | null = null,
 ): Promise<void> {
   if (!(error instanceof AppError) || !told.allows(ip)) return
@@ -51,20 +55,24 @@ const causesOf = (error: Error): Error[] =>
   error.cause instanceof Error ? [error.cause, ...causesOf(error.cause)] : []
 
 export function reasonOf(error: AppError): SsoRefusalReason {
-  const refusal = causesOf(error).find((cause) => cause instanceof SsoRefusal)
+  const causes = causesOf(error)
+  if (causes.some((cause) => cause instanceof InvitationIsUsed)) return 'invitationUsed'
+  const refusal = causes.find((cause) => cause instanceof SsoRefusal)
   return refusal?.reason ?? reasonsByCode[error.code] ?? 'other'
 }
 
+/** The messages of the causes in one line; what the identity provider sent is among them. */
 const detailOf = (error: AppError) =>
   textOf(
     causesOf(error)
       .map(({ message }) => message)
       .join(': ')
+      .replace(/\s+/g, ' ')
       .slice(0, longestDetail),
     longestDetail,
   )
 
-/** The newest refused sign-ins of the space's connection, for who sets it up. */
+/** The newest refused sign-ins of the space's connection, for its administrators. */
 export async function listRefusals(ctx: SpaceContext): Promise<SsoRefusalEntry[]> {
   const connection = await findConnection(ctx.db, ctx.scope)
   if (!connection) return []

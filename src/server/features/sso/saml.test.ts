@@ -10,12 +10,14 @@ import {
   signElement,
   signedResponse,
 } from '#test/saml-response.ts'
-import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { type Answer, type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 const idp = 'https://idp.example.com/saml'
 const signInUrl = 'https://idp.example.com/sign-in'
 const [signer, stranger] = [makeCertificate(), makeCertificate()]
 const ended = makeCertificate({ days: -1, key: signer.key })
+/** Its end is a text that is no date. */
+const { certificate: undated } = makeCertificate({ endsAt: '20261332250000Z', key: signer.key })
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -68,7 +70,7 @@ const partsOf = (requestId: string | null, more: Partial<ResponseParts> = {}): R
   ...more,
 })
 
-/** Posts a response as the identity provider's page does; answers where the browser is sent. */
+/** Posts a response like the identity provider's page; returns where the browser is redirected. */
 async function post(client: Client, xml: string, state: string): Promise<string> {
   const form = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: state })
   const type = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.example.com' }
@@ -152,8 +154,20 @@ describe('a sign-in', () => {
       [signer.key, 'InvalidValue'],
       [makeCertificate({ bits: 1024 }).certificate, 'InvalidValue'],
       [makeCertificate({ days: -1, key: signer.key }).certificate, 'InvalidValue'],
+      [undated, 'InvalidFormat'],
     ])
-      expect((await admin.client.post(url, { certificate })).body.issues[0].code).toBe(code)
+      expect((await admin.client.post(url, { certificate })).body.issues?.[0].code).toBe(code)
+    const { metadata } = ok(
+      await admin.client.post(`${space.url}/sso/metadata`, {
+        xml: idpMetadata({ certificates: [signer.certificate, undated] }),
+      }),
+    )
+    expect([metadata.certificates.length, metadata.unusable]).toEqual([1, 1])
+    const data = { kind: 'saml', domains: ['example.com'], saml: { certificates: [undated] } }
+    expect((await admin.client.put(`${space.url}/sso`, { data })).body.issues?.[0]).toEqual({
+      path: 'data.saml.certificates.0',
+      code: 'InvalidFormat',
+    })
     const next = makeCertificate()
     expect(ok(await admin.client.post(url, { certificate: next.certificate })).certificates).toHaveLength(2)
     for (const one of [signer, next]) {
@@ -167,9 +181,42 @@ describe('a sign-in', () => {
     const answered = ok(await admin.client.get(`${space.url}/sso`)).sso
     expect(answered.saml.certificates[1]).toMatchObject({ subject: 'CN=idp.example.com' })
     expect(ok(await admin.client.get(url)).certificates).toEqual(answered.saml.certificates)
-    // A third one takes the oldest one's place.
-    ok(await admin.client.post(url, { certificate: signer.certificate }))
+    // Adding one again changes neither the list nor its order.
+    const { certificates } = ok(await admin.client.post(url, { certificate: signer.certificate }))
+    expect(certificates).toEqual(answered.saml.certificates)
     expect(ok(await admin.client.post(`${space.url}/sso/test`)).problem).toBeNull()
+  })
+
+  it('is refused with a certificate that was deleted, of which the last one stays', async () => {
+    const url = `${space.url}/sso/certificate`
+    const compromised = makeCertificate()
+    const { certificates } = ok(await admin.client.post(url, { certificate: compromised.certificate }))
+    const [first, kept, gone] = certificates
+    expect(certificates).toHaveLength(3)
+    const remove = (fingerprint: string) => admin.client.delete(`${url}/${encodeURIComponent(fingerprint)}`)
+    const attempt = async (one: typeof signer) => {
+      const client = installation.visitor()
+      const { requestId, state } = await begin(client)
+      return post(client, signedResponse(partsOf(requestId, { signer: one })), state)
+    }
+    expect(await attempt(compromised)).toMatch('/sso/verify#')
+    for (const unknown of ['00', gone.fingerprint.replace(/^../, '00'), '%'])
+      expect((await remove(unknown)).status).toBe(404)
+    const left = ok(await remove(gone.fingerprint.toLowerCase())).certificates
+    expect(left).toEqual(
+      certificates.filter(({ fingerprint }: typeof gone) => fingerprint !== gone.fingerprint),
+    )
+    expect(await attempt(compromised)).toBe('/sso/login?error=SsoRefused')
+    expect((await remove(gone.fingerprint)).status).toBe(404)
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=security&outcome=done`))
+    expect(auditLogs[0]).toMatchObject({
+      act: 'security.ssoCertificateDelete',
+      details: { changes: expect.arrayContaining([{ key: 'fingerprint', before: gone.fingerprint }]) },
+    })
+    ok(await remove(kept.fingerprint))
+    const last = await remove(first.fingerprint)
+    expect([last.status, last.body.code]).toEqual([409, 'SsoCertificateIsNeeded'])
+    expect(await attempt(signer)).toMatch('/sso/verify#')
   })
 
   it('begins at the identity provider only where that is allowed', async () => {
@@ -183,8 +230,9 @@ describe('a sign-in', () => {
     ok(await allow(true))
     const xml = unasked()
     expect(ok(await finish(client, await post(client, xml, ''))).user.email).toBe('saku@example.com')
-    // Once only; and what answers a request of somebody's is none that nobody asked for.
+    // It works once only, and an answer to a request is not accepted as unsolicited.
     expect(await post(client, xml, '')).toBe('/sso/login?error=SsoRefused')
+    expect(ok(await admin.client.get(`${space.url}/sso/refusal`)).refusals[0].reason).toBe('replayed')
     const { requestId } = await begin(client)
     expect(await post(client, signedResponse(partsOf(requestId)), '')).toBe('/sso/login?error=SsoRefused')
     ok(await allow(false))
@@ -203,7 +251,7 @@ const replaced = (from: string | RegExp, to: string) => (parts: ResponseParts) =
 const tampered = (from: string | RegExp, to: string) => (parts: ResponseParts) =>
   signedResponse(parts).replace(from, to)
 
-/** Wrong in one way each, for whom everything else is right. */
+/** Responses with exactly one defect each. */
 const hostile: [string, (parts: ResponseParts) => string][] = [
   ['no signature', (parts) => responseAround(parts, assertionOf(parts))],
   [
@@ -328,7 +376,7 @@ describe('hostile assertions', () => {
     const [one, other] = [await begin(client), await begin(client)]
     const xml = signedResponse(partsOf(one.requestId))
     expect(await post(client, xml, other.state)).toBe('/sso/login?error=SsoRefused')
-    // What was refused is over, also for a good answer that comes later.
+    // A refused sign-in has ended, even if a valid answer arrives later.
     const late = signedResponse(partsOf(other.requestId))
     expect(await post(client, late, other.state)).toBe('/sso/login?error=SsoHasEnded')
     expect(await post(client, xml, one.state)).toMatch('/sso/verify#')
@@ -364,6 +412,42 @@ describe('metadata of an identity provider', () => {
     expect(ok(await admin.client.get(`${other.url}/sso`)).ours).toEqual(before)
   })
 
+  it('may have ten certificates, all of which are taken in their order, and not one more', async () => {
+    const other = await createSpace(admin.client)
+    const made = Array.from(
+      { length: 11 },
+      (_, at) => makeCertificate({ days: 400 - at, key: signer.key }).certificate,
+    )
+    const ten = made.slice(0, 10)
+    const { metadata } = ok(await read({ xml: idpMetadata({ certificates: [ended.certificate, ...ten] }) }))
+    const pems = metadata.certificates.map(({ pem }: { pem: string }) => pem)
+    expect([pems, metadata.unusable]).toEqual([ten, 1])
+    const save = (certificates: string[]) =>
+      admin.client.put(`${other.url}/sso`, {
+        data: { kind: 'saml', domains: [], saml: { entityId: idp, signInUrl, certificates } },
+      })
+    const fingerprints = async () =>
+      ok(await admin.client.get(`${other.url}/sso/certificate`)).certificates.map(
+        ({ fingerprint }: { fingerprint: string }) => fingerprint,
+      )
+    ok(await save(pems))
+    const all = metadata.certificates.map(({ fingerprint }: { fingerprint: string }) => fingerprint)
+    expect(await fingerprints()).toEqual(all)
+    const tooMany = async (answer: Promise<Answer>) => {
+      const { status, body } = await answer
+      return [status, body.issues?.[0]]
+    }
+    const issue = (path: string) => [400, { path, code: 'TooManyItems', params: { maximum: 10 } }]
+    const [eleventh = ''] = made.slice(10)
+    expect(await tooMany(read({ xml: idpMetadata({ certificates: made }) }))).toEqual(issue('xml'))
+    expect(await tooMany(save([eleventh]))).toEqual(issue('data.saml.certificates'))
+    const add = admin.client.post(`${other.url}/sso/certificate`, { certificate: eleventh })
+    expect(await tooMany(add)).toEqual(issue('certificate'))
+    const wrong = await save([signer.key])
+    expect(wrong.body.issues[0].path).toBe('data.saml.certificates.0')
+    expect(await fingerprints()).toEqual(all)
+  })
+
   it('is refused where it is none, of several providers, or a trap', async () => {
     const good = idpMetadata({ certificates: [signer.certificate] })
     const entities = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
@@ -388,9 +472,14 @@ describe('a refused sign-in', () => {
   it('is told with its reason to who looks after the space, and to nobody else', async () => {
     const wrong: [Partial<ResponseParts>, string][] = [
       [{ audience: 'https://elsewhere.example' }, 'audience'],
-      [{ signer: stranger }, 'signature'],
+      [{ signer: stranger }, 'unknownCertificate'],
       [{ issuer: 'https://elsewhere.example' }, 'issuer'],
       [{ notOnOrAfter: -600 }, 'expired'],
+      [{ confirmedUntil: -600 }, 'expired'],
+      [{ notBefore: 600 }, 'notYetValid'],
+      [{ inResponseTo: '_other' }, 'request'],
+      [{ attributes: {}, nameId: 'u-without' }, 'noEmail'],
+      [{ attributes: { email: ['ｓaku@example.com'] }, nameId: 'u-wide' }, 'wrongEmail'],
       [{ recipient: 'https://elsewhere.example' }, 'destination'],
       [{ attributes: { email: ['saku@elsewhere.example'] }, nameId: 'u-elsewhere' }, 'domain'],
     ]
@@ -401,7 +490,18 @@ describe('a refused sign-in', () => {
       if (location.startsWith('/sso/verify#')) await finish(client, location)
       else expect(location).toBe('/sso/login?error=SsoRefused')
     }
-    const { refusals } = ok(await admin.client.get(`${space.url}/sso/refusal`))
+    const answers: [(parts: ResponseParts) => string, string][] = [
+      [(parts) => responseAround(parts, '').replace('status:Success', 'status:Responder'), 'status'],
+      [(parts) => responseAround(parts, '<saml:EncryptedAssertion>x</saml:EncryptedAssertion>'), 'encrypted'],
+    ]
+    for (const [make, reason] of answers) {
+      const { requestId, state } = await begin(client)
+      expect(await post(client, make(partsOf(requestId)), state)).toBe('/sso/login?error=SsoRefused')
+      const [newest] = ok(await admin.client.get(`${space.url}/sso/refusal`)).refusals
+      expect(newest.reason).toBe(reason)
+    }
+    const { refusals: all } = ok(await admin.client.get(`${space.url}/sso/refusal`))
+    const refusals = all.slice(answers.length)
     expect(
       refusals
         .slice(0, wrong.length)
@@ -410,7 +510,7 @@ describe('a refused sign-in', () => {
     ).toEqual(wrong.map(([, reason]) => reason))
     expect(refusals[0]).toMatchObject({ email: 'saku@elsewhere.example', ip: client.ip })
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=security&outcome=refused`))
-    expect(auditLogs[0]).toMatchObject({
+    expect(auditLogs[answers.length]).toMatchObject({
       act: 'security.ssoRefuse',
       outcome: 'SsoAddressNotAllowed',
       details: { reason: 'domain', email: 'saku@elsewhere.example' },
@@ -419,8 +519,10 @@ describe('a refused sign-in', () => {
 })
 
 describe('a trial', () => {
+  let begun: string
   const tryIt = async (parts: Partial<ResponseParts>) => {
-    const { url } = ok(await admin.client.post(`${space.url}/sso/try`))
+    const { url, trial } = ok(await admin.client.post(`${space.url}/sso/try`))
+    begun = trial
     const { searchParams } = new URL(url)
     const request = samlify.Utility.inflateString(searchParams.get('SAMLRequest') ?? '')
     const requestId = /\sID="([^"]+)"/.exec(request)?.[1] ?? ''
@@ -439,18 +541,33 @@ describe('a trial', () => {
     const { user, trial } = ok(await finish(admin.client, await tryIt(newcomer)))
     expect(user).toBeNull()
     expect(trial).toEqual({
-      claims: { issuer: idp, subject: 'u-new', email: 'new@example.com', name: '', groups: ['総務'] },
+      claims: {
+        issuer: idp,
+        subject: 'u-new',
+        email: 'new@example.com',
+        name: '',
+        groups: ['総務'],
+        groupsProblem: null,
+      },
       result: 'signIn',
       reason: null,
       email: 'new@example.com',
       roleId: 'pjt-Member',
     })
     expect(ok(await admin.client.get('/api/auth/getCurrentAccount')).currentAccount._id).toBe(admin.id)
+    // Cleaned, it would be the name of another group.
+    const lookAlikes = { ...newcomer.attributes, groups: ['総\u200b務', '\u202e総務', '総務'] }
+    const shown = ok(await finish(admin.client, await tryIt({ ...newcomer, attributes: lookAlikes }))).trial
+    expect(shown.claims).toMatchObject({ groups: ['総務'], groupsProblem: 'unreadable' })
+    const none = ok(
+      await finish(admin.client, await tryIt({ ...newcomer, attributes: { email: ['new@example.com'] } })),
+    )
+    expect(none.trial.claims).toMatchObject({ groups: [], groupsProblem: 'missing' })
     const elsewhere = { nameId: 'u-far', attributes: { email: ['far@elsewhere.example'] } }
     const refused = ok(await finish(admin.client, await tryIt(elsewhere))).trial
     expect(refused).toMatchObject({ result: 'refused', reason: 'domain', roleId: null })
     expect(await tryIt({ audience: 'https://elsewhere.example' })).toBe(
-      '/connected?success=false&error-code=SsoRefused',
+      `/connected?success=false&error-code=SsoRefused&trial=${begun}`,
     )
     expect(await counts()).toEqual(before)
   })

@@ -3,30 +3,37 @@ import type { Profile, SAML } from '@node-saml/node-saml'
 import type { Config } from '#server/config.ts'
 import type { SsoRefusalReason } from '#shared/contract/sso.ts'
 import { ourAddresses } from './addresses.ts'
-import { isInForce } from './certificates.ts'
-import { type Claims, groupsOf, longest, refused, textOf } from './claims.ts'
+import { type Claims, refused } from './claims.ts'
+import { claimsOf } from './saml-claims.ts'
+import { first, listOf, read, textIn, timeIn } from './saml-nodes.ts'
+import { checkAssertionIsSigned, signerOf } from './signers.ts'
 import type { ConnectionRow } from './sso.repository.ts'
 
-/** What an answer by SAML is checked against. */
+/** The values that an answer by SAML is checked against. */
 export interface SamlRequest {
-  /** null: the identity provider began. */
+  /** null: the identity provider began the sign-in. */
   requestId: string | null
 }
 
-/** An assertion that was checked, but for being used a second time. */
+/** A verified assertion; whether it was used before is not checked yet. */
 export interface SamlAnswer {
   claims: Claims
   assertionId: string
   endsAt: Date
 }
 
-/** Clocks may differ by so much. */
+/** Tolerated clock difference. */
 const skewMs = 120_000
-/** An assertion is no session: it is used at once, whatever it says of its end. */
+/** Maximum age of an assertion, whatever its own expiry: it is used immediately and is not a session. */
 const maximumAgeMs = 3_600_000
 
-/** Its library is loaded when somebody signs in by it, not with every start. */
-async function provider(config: Config, { id, saml }: ConnectionRow, request: SamlRequest): Promise<SAML> {
+/** The library is loaded on the first sign-in by SAML, not at every start. */
+async function provider(
+  config: Config,
+  { id, saml }: ConnectionRow,
+  request: SamlRequest,
+  certificates = saml.certificates,
+): Promise<SAML> {
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml')
   const { entityId, acsUrl } = ourAddresses(config, id)
   const { requestId } = request
@@ -36,7 +43,7 @@ async function provider(config: Config, { id, saml }: ConnectionRow, request: Sa
     issuer: entityId,
     audience: entityId,
     idpIssuer: saml.entityId,
-    idpCert: saml.certificates.filter(isInForce),
+    idpCert: certificates,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
     signatureAlgorithm: 'sha256',
@@ -46,7 +53,7 @@ async function provider(config: Config, { id, saml }: ConnectionRow, request: Sa
     maxAssertionAgeMs: maximumAgeMs,
     validateInResponseTo: requestId === null ? ValidateInResponseTo.never : ValidateInResponseTo.always,
     generateUniqueId: () => requestId ?? newRequestId(),
-    // The sign-in itself remembers what was asked (sign-ins.repository.ts); it is found by its state, once.
+    // The sign-in itself stores the request (sign-ins.repository.ts) and can be found by its state only once.
     cacheProvider: {
       saveAsync: async () => null,
       getAsync: async (key) => (key === requestId ? new Date().toISOString() : null),
@@ -57,7 +64,7 @@ async function provider(config: Config, { id, saml }: ConnectionRow, request: Sa
 
 export const newRequestId = () => `_${randomBytes(20).toString('hex')}`
 
-/** Where the browser is sent with the request of that id. */
+/** The URL for the browser, with the request of that id. */
 export async function samlUrl(
   config: Config,
   connection: ConnectionRow,
@@ -67,7 +74,7 @@ export async function samlUrl(
   return saml.getAuthorizeUrlAsync(state, undefined, {})
 }
 
-/** What an identity provider's administrator loads into it. */
+/** Metadata for the administrator of an identity provider. */
 export function samlMetadata(config: Config, connectionId: string): string {
   const { entityId, acsUrl } = ourAddresses(config, connectionId)
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -91,12 +98,13 @@ const algorithms = new Set([
 ])
 
 /**
- * What takes no longer than others may wait: canonicalisation and parsing take the square of the elements, and of those around each.
- * Somebody in 500 groups, of whom each has its own declarations of namespaces, comes to 600 elements and 2,000 attributes.
+ * Limits that keep parsing fast enough not to delay other requests: canonicalisation and parsing are quadratic in the
+ * number and nesting of elements. A user in 500 groups, each with its own namespace declarations, has about 600
+ * elements and 2,000 attributes.
  */
 const most = { elements: 800, attributes: 3_000, attributesOfOne: 30, depth: 20 }
 
-/** Throws unless it is made of whole tags, of no more of them and no deeper than {@link most}. */
+/** Throws if a tag is not closed or a limit in {@link most} is exceeded. */
 function checkSize(xml: string): void {
   const tags = xml.match(/<[^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>/g) ?? []
   if (tags.length !== xml.split('<').length - 1) throw refused('malformed', 'a tag that is not closed')
@@ -116,9 +124,9 @@ function checkSize(xml: string): void {
 }
 
 /**
- * Refuses what no honest answer has before anything parses it: markup declarations and comments (DTDs, entities, names that
- * are cut at a comment), more than one response or assertion (signatures that are wrapped), ids that repeat, and algorithms
- * that are weak or keyed otherwise. Without declarations, comments and CDATA every `<` begins a tag, so tags can be counted.
+ * Refuses, before parsing, what no legitimate response contains: markup declarations and comments (DTDs, entities,
+ * names truncated at a comment), several responses or assertions (signature wrapping), duplicate ids, and weak or keyed
+ * algorithms. Without declarations, comments and CDATA every `<` begins a tag, so tags can be counted.
  */
 function checkShape(xml: string): void {
   if (xml.includes('\ufffd')) throw refused('malformed', 'not UTF-8')
@@ -130,35 +138,41 @@ function checkShape(xml: string): void {
     [...xml.matchAll(new RegExp(`<(?:[\\w.-]+:)?${name}(?=[\\s/>])`, 'g'))].length
   if (count('Response') !== 1 || !/^(?:<\?[^>]*\?>)?\s*<(?:[\w.-]+:)?Response[\s>]/.test(xml))
     throw refused('malformed', 'not one response')
-  if (count('Assertion') !== 1) throw refused('malformed', 'not one assertion')
   if (count('EncryptedAssertion') > 0 || count('EncryptedID') > 0) throw refused('encrypted', 'encrypted')
+  if (count('Assertion') === 0) checkStatus(xml)
+  if (count('Assertion') !== 1) throw refused('malformed', 'not one assertion')
   if (count('Signature') > 2) throw refused('malformed', 'too many signatures')
   const ids = [...xml.matchAll(/\s(?:ID|Id|id)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)].map((id) => id[1] ?? id[2])
   if (new Set(ids).size !== ids.length) throw refused('malformed', 'an id twice')
   for (const [, double, single] of xml.matchAll(/\sAlgorithm\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
     if (!algorithms.has(double ?? single ?? ''))
       throw refused('algorithm', 'an algorithm that is not allowed')
-  // Keys are those that the space's admin gave us, never one that comes along.
+  // Keys come only from the space's settings, never from the response.
 }
 
 /**
- * Reads a `SAMLResponse`. Everything is taken from the assertion whose signature was checked, as it was signed. Throws
- * `SsoRefused`.
+ * Refuses the answer of an identity provider that reports a failure. The status is unsigned, and therefore only shown.
  */
+function checkStatus(xml: string): void {
+  // The name is cut from the whole value, because a pattern that ends with it takes quadratic time.
+  const codes = [...xml.matchAll(/<(?:[\w.-]+:)?StatusCode\s([^>]*)/g)].slice(0, 2)
+  const names = codes.flatMap(([, attributes = '']) => {
+    const value = /(?:^|\s)Value\s*=\s*["']([^"']*)["']/.exec(attributes)?.[1]
+    return value === undefined ? [] : value.slice(value.lastIndexOf(':') + 1).slice(0, 100)
+  })
+  if (names.length === 0 || names[0] === 'Success') return
+  const [, message = ''] = /<(?:[\w.-]+:)?StatusMessage(?:\s[^>]*)?>([^<]*)/.exec(xml) ?? []
+  throw refused('status', [`a failure: ${names.join(', ')}`, message.trim()].filter(Boolean).join(': '))
+}
+
+/** Reads a `SAMLResponse`. All claims come from the verified, signed assertion. Throws `SsoRefused`. */
 export async function readSamlResponse(
   config: Config,
   connection: ConnectionRow,
   response: string,
   request: SamlRequest,
 ): Promise<SamlAnswer> {
-  checkShape(Buffer.from(response, 'base64').toString('utf8'))
-  const saml = await provider(config, connection, request)
-  const { profile } = await saml
-    .validatePostResponseAsync({ SAMLResponse: response })
-    .catch((error: unknown) => {
-      throw refused(reasonOf(error), 'not valid', error)
-    })
-  if (!profile) throw refused('malformed', 'no profile')
+  const profile = await verify(config, connection, response, request)
   const { acsUrl, entityId } = ourAddresses(config, connection.id)
   const assertion = read(profile.getAssertion?.()).Assertion
   const { $, Issuer, Subject, Conditions, AuthnStatement } = read(first(assertion))
@@ -178,10 +192,38 @@ export async function readSamlResponse(
   const assertionId = read($).ID
   if (typeof assertionId !== 'string' || assertionId === '') throw refused('malformed', 'no id')
   const kept = new Date(Math.min(endsAt.getTime(), Date.now() + 2 * maximumAgeMs) + skewMs)
-  return { claims: claimsOf(connection, profile, first(Subject)), assertionId, endsAt: kept }
+  return { claims: claimsOf(connection.saml, profile, first(Subject)), assertionId, endsAt: kept }
 }
 
-/** What the library found wrong, which it says in words alone. */
+async function verify(
+  config: Config,
+  connection: ConnectionRow,
+  response: string,
+  request: SamlRequest,
+): Promise<Profile> {
+  const xml = textOfResponse(response)
+  checkShape(xml)
+  checkAssertionIsSigned(xml)
+  const signer = signerOf(xml, connection.saml.certificates)
+  const saml = await provider(config, connection, request, [signer])
+  try {
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response })
+    if (profile) return profile
+    throw new Error('There is no profile')
+  } catch (error) {
+    throw refused(reasonOf(error), 'not valid', error)
+  }
+}
+
+const textOfResponse = (response: string) => Buffer.from(response, 'base64').toString('utf8')
+
+/** Whether the response says that it answers no request. Unverified: only good for the reason of a refusal. */
+export const isUnsolicited = (response: string): boolean => {
+  const xml = textOfResponse(response)
+  return xml.includes('Response') && !/\sInResponseTo\s*=/.test(xml)
+}
+
+/** The reason of an error of the library, which only has messages. */
 function reasonOf(error: unknown): SsoRefusalReason {
   const message = error instanceof Error ? error.message : ''
   return reasonsByWords.find(([words]) => words.test(message))?.[1] ?? 'malformed'
@@ -192,11 +234,13 @@ const reasonsByWords: [RegExp, SsoRefusalReason][] = [
   [/InResponseTo/i, 'request'],
   [/audience/i, 'audience'],
   [/issuer/i, 'issuer'],
-  [/expired|not yet valid|skewed/i, 'expired'],
+  [/not yet valid/i, 'notYetValid'],
+  // The library requires a confirmation that is valid now.
+  [/expired|skewed|subject confirmation/i, 'expired'],
   [/signature|certificate/i, 'signature'],
 ]
 
-/** One confirmation at least: by bearer, for our address, not ended, and for what we asked. */
+/** Requires at least one confirmation by bearer for this address that has not expired and answers the request. */
 function checkConfirmation(confirmations: unknown, acsUrl: string, { requestId }: SamlRequest): void {
   const isGood = (confirmation: unknown) => {
     const { $, SubjectConfirmationData } = read(confirmation)
@@ -211,74 +255,7 @@ function checkConfirmation(confirmations: unknown, acsUrl: string, { requestId }
   if (list.length === 0 || !list.every(isGood)) throw refused('destination', 'no confirmation for us')
 }
 
-function claimsOf({ saml, groupsName }: ConnectionRow, profile: Profile, subject: unknown): Claims {
-  const name = read(first(read(subject).NameID))
-  const format = read(name.$).Format
-  // One that changes with each sign-in says who nobody is.
-  if (format === 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient')
-    throw refused('subject', 'a transient name')
-  const nameId = textOf(name._, longest.subject)
-  if (nameId === null || nameId !== name._) throw refused('subject', 'no name')
-  const attributes = read(profile.attributes)
-  const attribute = (...names: string[]) =>
-    names.map((one) => first(attributes[one])).find((one) => one !== undefined)
-  const email = attribute(...emailNames) ?? (nameId.includes('@') ? nameId : null)
-  const given = [attribute(...givenNames), attribute(...familyNames)].flatMap((one) => textOf(one, 50) ?? [])
-  return {
-    issuer: saml.entityId,
-    subject: nameId,
-    email: textOf(email, longest.email),
-    name: textOf(attribute(...fullNames), longest.name) ?? given.reverse().join(' '),
-    groups: groupsOf(attributes[groupsName]),
-  }
-}
-
-/** As the usual identity providers name them. */
-const emailNames = [
-  'email',
-  'mail',
-  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
-  'urn:oid:0.9.2342.19200300.100.1.3',
-]
-const fullNames = [
-  'displayName',
-  'name',
-  'http://schemas.microsoft.com/identity/claims/displayname',
-  'urn:oid:2.16.840.1.113730.3.1.241',
-]
-const givenNames = [
-  'firstName',
-  'givenName',
-  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname',
-  'urn:oid:2.5.4.42',
-]
-const familyNames = [
-  'lastName',
-  'surname',
-  'sn',
-  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname',
-  'urn:oid:2.5.4.4',
-]
-
-/* What the parser made of XML: `$` holds attributes, `_` the text, every child is a list. */
-
-type Node = Record<string, unknown>
-const read = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {})
-const listOf = (value: unknown): unknown[] =>
-  Array.isArray(value) ? value : value === undefined ? [] : [value]
-const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
-const textIn = (value: unknown): unknown => {
-  const one = first(value)
-  return typeof one === 'string' ? one : read(one)._
-}
-
-function timeIn(attributes: unknown, name: string): Date | null {
-  const text = read(attributes)[name]
-  const time = typeof text === 'string' ? new Date(text) : null
-  return time === null || Number.isNaN(time.getTime()) ? null : time
-}
-
-/** The response around the assertion may be unsigned: what it says can only keep an answer out. */
+/** Attributes of the response around the assertion, which may be unsigned: they can only cause a refusal. */
 function aroundOf(profile: Profile): { destination: string | undefined; status: string | undefined } {
   const xml = profile.getSamlResponseXml?.() ?? ''
   const attributeOf = (element: string, name: string) => {

@@ -1,19 +1,20 @@
 import { sql } from 'kysely'
+import { type IdentityKey, rememberAs, whoIsTo } from '#server/access/known-as.ts'
 import { ssoSignInMinutes } from '#server/access/sessions.ts'
 import type { Db } from '#server/db/scope.ts'
 import { sha256 } from '#server/lib/ids.ts'
 
-/** A sign-in under way. */
+/** A pending sign-in. */
 export interface SignInRow {
   id: string
   connectionId: string
-  /** Sealed: what the answer is checked against, then what it said. */
+  /** Encrypted: first the values to check the answer against, then the answer. */
   kept: string | null
   popup: boolean
   target: string | null
 }
 
-/** What is kept of one that begins. */
+/** A new sign-in to store. */
 export type NewSignIn = SignInRow & { state: string; browser: string }
 
 const columns = ['id', 'connection_id as connectionId', 'kept', 'popup', 'target'] as const
@@ -39,8 +40,8 @@ export async function insertSignIn(
 }
 
 /**
- * The sign-in that an answer of the identity provider belongs to. It can be answered once: of two answers at the same moment
- * one finds it. null for any other state.
+ * Claims the sign-in that an answer of the identity provider belongs to. Of two concurrent answers only one gets it;
+ * null for any other state.
  */
 export async function takeState(db: Db, connectionId: string, state: string): Promise<SignInRow | null> {
   const row = await db
@@ -55,7 +56,7 @@ export async function takeState(db: Db, connectionId: string, state: string): Pr
   return row ?? null
 }
 
-/** Keeps what the identity provider said, for who has the code. */
+/** Stores the identity provider's answer, to be read with the code. */
 export async function keepAnswer(db: Db, id: string, code: string, kept: string): Promise<void> {
   await db
     .updateTable('sso_sign_in')
@@ -64,7 +65,7 @@ export async function keepAnswer(db: Db, id: string, code: string, kept: string)
     .execute()
 }
 
-/** The same for a sign-in that the identity provider began. */
+/** Stores the answer of a sign-in that the identity provider began. */
 export async function insertAnswered(
   db: Db,
   row: { id: string; connectionId: string; code: string; kept: string },
@@ -82,7 +83,32 @@ export async function insertAnswered(
     .execute()
 }
 
-/** The answered sign-in of that code, if this browser began it, or none did; held until the transaction ends. */
+/** The most answered sign-ins of a connection that wait to be finished. */
+export const mostAnswered = 1000
+
+/**
+ * Deletes the oldest answered sign-ins of a connection beyond the bound. An answered one gives its attempt back, so whoever
+ * gets answers could store any number of them; others are not affected, because browsers finish theirs at once.
+ */
+export async function dropOldestAnswered(db: Db, connectionId: string): Promise<void> {
+  await db
+    .deleteFrom('sso_sign_in')
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('sso_sign_in')
+        .select('id')
+        .where('connection_id', '=', connectionId)
+        .where('code_hash', 'is not', null)
+        .orderBy('expires_at', 'desc')
+        .offset(mostAnswered),
+    )
+    .execute()
+}
+
+/**
+ * The answered sign-in with that code, if this browser, or the identity provider, began it; locked until the
+ * transaction ends.
+ */
 export async function findAnswered(
   db: Db,
   code: string,
@@ -108,7 +134,7 @@ export async function deleteSignIn(db: Db, id: string): Promise<void> {
   await db.deleteFrom('sso_sign_in').where('id', '=', id).execute()
 }
 
-/** Remembers an assertion until it ends by itself; false when it was used before. */
+/** Remembers an assertion until it expires; returns false when it was used before. */
 export async function useAssertion(
   db: Db,
   connectionId: string,
@@ -134,12 +160,6 @@ export interface IdentityRow {
   madeAccount: boolean
 }
 
-export interface IdentityKey {
-  connectionId: string
-  issuer: string
-  subject: string
-}
-
 export async function findIdentity(
   db: Db,
   { connectionId, issuer, subject }: IdentityKey,
@@ -155,7 +175,7 @@ export async function findIdentity(
   return row ?? null
 }
 
-/** Did this connection, with this issuer, make the account? */
+/** Whether this connection, with this issuer, created the account. */
 export async function madeAccount(
   db: Db,
   { connectionId, issuer }: IdentityKey,
@@ -171,12 +191,14 @@ export async function madeAccount(
   return row?.made_account ?? false
 }
 
-/** Who they are to the connection from now on; another identity of the account with it is gone. */
+/** Stores the identity of the account at the connection, replacing another one. */
 export async function putIdentity(
   db: Db,
-  { connectionId, issuer, subject }: IdentityKey,
+  identity: IdentityKey,
   { spaceId, accountId, madeAccount }: IdentityRow & { spaceId: number },
 ): Promise<void> {
+  const { connectionId, issuer, subject } = identity
+  await rememberAs(db, accountId, whoIsTo(identity))
   await db
     .insertInto('sso_identity')
     .values({

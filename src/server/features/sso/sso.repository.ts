@@ -2,21 +2,30 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { SsoConnectionTable } from '#server/db/tables.ts'
 
-/** What is kept of an identity provider that speaks SAML. */
+/** Settings of a SAML identity provider. */
 export interface SamlSettings {
   entityId: string
   signInUrl: string
   /** PEM. */
   certificates: string[]
   idpInitiated: boolean
+  /** Name of the attribute that contains groups. */
+  groupsName: string
 }
-/** The same of one that speaks OpenID Connect. */
+/** Settings of an OpenID Connect identity provider. */
 export interface OidcSettings {
   issuer: string
   clientId: string
+  /** Requested in addition to the standard scopes. */
+  scopes: string[]
+  /** Name of the claim that contains groups. */
+  groupsName: string
 }
 
-/** The connection of a space; `secret` is sealed and never leaves the server. */
+/**
+ * The connection of a space. `kind` is the protocol that people sign in with; the settings of the other one are kept
+ * beside it. `secret` belongs to OpenID Connect, is encrypted and never leaves the server.
+ */
 export interface ConnectionRow {
   id: string
   spaceId: number
@@ -24,8 +33,8 @@ export interface ConnectionRow {
   saml: SamlSettings
   oidc: OidcSettings
   secret: string | null
-  groupsName: string
   provisions: boolean
+  /** Whether the protocol in use has all that a sign-in needs. */
   isComplete: boolean
   version: number
 }
@@ -36,7 +45,6 @@ const columns = [
   'kind',
   'settings',
   'secret',
-  'groups_name',
   'provisions',
   'is_complete',
   'version',
@@ -44,16 +52,21 @@ const columns = [
 
 type Columns = Pick<Selectable<SsoConnectionTable>, (typeof columns)[number]>
 
-const noSaml: SamlSettings = { entityId: '', signInUrl: '', certificates: [], idpInitiated: false }
-const noOidc: OidcSettings = { issuer: '', clientId: '' }
+const groupsName = 'groups'
+export const noSaml: SamlSettings = {
+  entityId: '',
+  signInUrl: '',
+  certificates: [],
+  idpInitiated: false,
+  groupsName,
+}
+export const noOidc: OidcSettings = { issuer: '', clientId: '', scopes: [], groupsName }
 
-const toRow = ({ space_id, kind, settings, groups_name, is_complete, ...row }: Columns): ConnectionRow => ({
+const toRow = ({ space_id, settings, is_complete, ...row }: Columns): ConnectionRow => ({
   ...row,
-  kind,
   spaceId: space_id,
-  saml: { ...noSaml, ...(kind === 'saml' ? settings : {}) },
-  oidc: { ...noOidc, ...(kind === 'oidc' ? settings : {}) },
-  groupsName: groups_name,
+  saml: { ...noSaml, ...settings.saml },
+  oidc: { ...noOidc, ...settings.oidc },
   isComplete: is_complete,
 })
 
@@ -66,7 +79,7 @@ export async function findConnection(db: Db, { spaceId }: SpaceScope): Promise<C
   return row ? toRow(row) : null
 }
 
-/** Takes the place of what there was, as its next version. Settings of the other kind are gone. */
+/** Replaces the connection with its next version. */
 export async function saveConnection(
   db: Db,
   { spaceId }: SpaceScope,
@@ -74,9 +87,8 @@ export async function saveConnection(
 ): Promise<ConnectionRow> {
   const values = {
     kind,
-    settings: JSON.stringify(kind === 'saml' ? saml : oidc),
+    settings: JSON.stringify({ saml, oidc }),
     secret: row.secret,
-    groups_name: row.groupsName,
     provisions: row.provisions,
     is_complete: row.isComplete,
   }
@@ -93,12 +105,14 @@ export async function saveConnection(
   return toRow(saved)
 }
 
-/** With its identities, the sessions that it made and sign-ins under way. Its domains stay proven for the next one. */
+/**
+ * Deletes the connection with its identities, sessions and pending sign-ins. Its domains stay proven for the next one.
+ */
 export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise<void> {
   await db.deleteFrom('sso_connection').where('space_id', '=', spaceId).execute()
 }
 
-/** uids of the roles of those who sign in by it. */
+/** uids of the roles of linked members. */
 export async function rolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<string[]> {
   const rows = await db
     .selectFrom('sso_identity')
@@ -114,7 +128,7 @@ export async function rolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<st
   return rows.map(({ role }) => role)
 }
 
-/** The same of their roles in apps, with the uids of these. */
+/** Roles of linked members in apps, with the uids of the apps. */
 export function appRolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<{ app: string; role: string }[]> {
   return db
     .selectFrom('sso_identity')
@@ -140,9 +154,9 @@ export function appRolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<{ app
     .execute()
 }
 
-/** A connection that people can sign in by, with its space; outside of spaces. */
+/** A complete connection, with its space; outside of spaces. */
 export interface OpenConnection extends ConnectionRow {
-  /** Those that are proven. */
+  /** The proven domains. */
   domains: string[]
   spaceUid: string
   spaceName: string
@@ -157,7 +171,7 @@ const open = (db: Db) =>
       sql<string[]>`ARRAY(SELECT domain FROM sso_domain
         WHERE sso_domain.space_id = sso_connection.space_id AND proof IS NOT NULL)`.as('domains'),
     )
-    .select(['groups_name', 'provisions', 'is_complete', 'sso_connection.version'])
+    .select(['provisions', 'is_complete', 'sso_connection.version'])
     .select(['space.uid as spaceUid', 'space.name as spaceName'])
     .where('space.deleted_at', 'is', null)
     .where('is_complete', '=', true)
@@ -184,7 +198,7 @@ export async function findOpenBySpace(db: Db, uid: string): Promise<OpenConnecti
   return row ? toOpen(row) : null
 }
 
-/** Two at most: whoever has several must say which. */
+/** At most two, enough to detect ambiguity. */
 export async function findOpenByDomain(db: Db, domain: string): Promise<OpenConnection[]> {
   const rows = await open(db)
     .innerJoin('sso_domain', 'sso_domain.space_id', 'sso_connection.space_id')
@@ -193,4 +207,10 @@ export async function findOpenByDomain(db: Db, domain: string): Promise<OpenConn
     .limit(2)
     .execute()
   return rows.map(toOpen)
+}
+
+/** Whether a connection with this id exists, complete or not. */
+export async function hasConnection(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom('sso_connection').select('id').where('id', '=', id).executeTakeFirst()
+  return row !== undefined
 }

@@ -24,12 +24,15 @@ export const ssoRoutes = implement(ssoEndpoints, {
     await sso.deleteSso(ctx)
     return success
   },
-  testSso: async (ctx) => ({ problem: await sso.testSso(ctx) }),
+  testSso: async (ctx, { query }) => ({ problem: await sso.testSso(ctx, query.kind) }),
   checkSsoDomain: (ctx, { body }) => checkDomain(ctx, body.domain),
   confirmSsoDomain: (ctx, { body }) => confirmDomain(ctx, body.domain),
   listSsoCertificates: async (ctx) => ({ certificates: await sso.listCertificates(ctx) }),
   addSsoCertificate: async (ctx, { body }) => ({
     certificates: await sso.addCertificate(ctx, body.certificate),
+  }),
+  deleteSsoCertificate: async (ctx, { params }) => ({
+    certificates: await sso.deleteCertificate(ctx, params.fingerprint),
   }),
   getMemberIdentities: async (ctx, { params }) => ({ identities: await memberIdentities(ctx, params.id) }),
   unlinkMember: async (ctx, { params }) => {
@@ -46,10 +49,10 @@ export const ssoRoutes = implement(ssoEndpoints, {
     cookies.set('sso', browser)
     return { url }
   },
-  trySso: async (ctx, _input, { cookies }) => {
-    const { url, browser } = await beginTrial(ctx)
+  trySso: async (ctx, { query }, { cookies }) => {
+    const { browser, ...begun } = await beginTrial(ctx, query.kind)
     cookies.set('sso', browser)
-    return { url }
+    return begun
   },
   listSsoRefusals: async (ctx) => ({ refusals: await listRefusals(ctx) }),
   finishSso: async (ctx, { body }, exchange) => {

@@ -14,19 +14,15 @@ import type {
   SsoProblem,
   ssoEndpoints,
 } from '#shared/contract/sso.ts'
-import { AppError, invalid } from '#shared/errors.ts'
-import { connectionIdOf, ourAddresses } from './addresses.ts'
-import {
-  isInForce,
-  presentCertificate,
-  readCertificate,
-  withCertificate,
-  withCertificates,
-} from './certificates.ts'
+import { AppError } from '#shared/errors.ts'
+import { connectionIdOf, ourAddresses, readUrl } from './addresses.ts'
+import { isInForce, presentCertificate, readCertificate, withCertificates } from './certificates.ts'
 import { type DomainRow, listDomains, saveDomains } from './domains.repository.ts'
 import { presentDomain, readDomains } from './domains.ts'
+import { fetchMetadata } from './fetch-metadata.ts'
 import { readIdpMetadata } from './idp-metadata.ts'
-import { discover } from './oidc.ts'
+import { discover, withoutStandard } from './oidc.ts'
+import { hasOidc, hasSaml, isComplete, type Protocol } from './protocols.ts'
 import { openSecret, sealSecret, withOutgoing } from './secrets.ts'
 import * as rows from './sso.repository.ts'
 import { requireCommandOfLinked, requireTrusted, saysOtherThan } from './trust.ts'
@@ -35,31 +31,43 @@ type Input = BodyOf<(typeof ssoEndpoints)['updateSso']>['data']
 
 function present(config: Config, row: rows.ConnectionRow, domains: DomainRow[]): SsoConnection {
   const { id, spaceId: _, secret, saml, oidc, ...rest } = row
+  const [samlIsComplete, oidcIsComplete] = [isComplete(row, 'saml'), isComplete(row, 'oidc')]
   return {
     ...rest,
     _id: id,
     domains: domains.map(presentDomain),
-    saml: { ...saml, certificates: saml.certificates.map(presentCertificate) },
-    oidc: { ...oidc, hasSecret: secret !== null },
+    groupsName: row[row.kind].groupsName,
+    saml: {
+      ...saml,
+      certificates: saml.certificates.map(presentCertificate),
+      isComplete: samlIsComplete,
+    },
+    oidc: { ...oidc, hasSecret: secret !== null, isComplete: oidcIsComplete },
     ours: ourAddresses(config, id),
   }
 }
 
-/** What the audit log shows of a connection. */
+/** The properties of a connection in the audit log; those of a protocol only if somebody entered some. */
 const audited = (
-  { kind, groupsName, provisions, saml, oidc }: rows.ConnectionRow,
+  { kind, provisions, saml, oidc }: rows.ConnectionRow,
   domains: readonly { domain: string }[],
 ) => ({
   kind,
   domains: domains.map(({ domain }) => domain).join(', '),
-  groupsName,
+  groupsName: { saml, oidc }[kind].groupsName,
+  ...(hasSaml(saml) && hasOidc(oidc) && { otherGroupsName: { saml: oidc, oidc: saml }[kind].groupsName }),
   provisions,
-  ...(kind === 'saml'
-    ? { saml: `${saml.entityId} ${saml.signInUrl}` }
-    : { oidc: `${oidc.issuer} ${oidc.clientId}` }),
+  ...(hasSaml(saml) && {
+    saml: `${saml.entityId} ${saml.signInUrl}`,
+    certificates: saml.certificates.map((pem) => presentCertificate(pem).fingerprint).join(', '),
+    idpInitiated: saml.idpInitiated,
+  }),
+  ...(hasOidc(oidc) && { oidc: `${oidc.issuer} ${oidc.clientId}`, scopes: oidc.scopes.join(' ') }),
 })
 
-/** The connection, if there is one, and what an identity provider is to be told of us, which is known before. */
+/**
+ * The connection, if it exists, and this installation's addresses for the identity provider, which are known before.
+ */
 export async function getSso({ db, scope, services: { config } }: SpaceContext) {
   const row = await rows.findConnection(db, scope)
   return {
@@ -69,33 +77,25 @@ export async function getSso({ db, scope, services: { config } }: SpaceContext) 
 }
 
 /**
- * What an identity provider's metadata says, from its address or as text; nothing is saved. Throws `ValidationFailed` for what
- * is no metadata of one identity provider, `SsoUnavailable` when the address does not answer.
+ * Reads the metadata of an identity provider, from its URL or as text; saves nothing. Throws `ValidationFailed` for
+ * anything but the metadata of one identity provider, `SsoUnavailable` and `SsoMetadataIsElsewhere` like {@link
+ * fetchMetadata}.
  */
 export async function readMetadataOf(
   { url, xml }: { url?: string | undefined; xml?: string | undefined },
   services: Services,
 ): Promise<SsoMetadata> {
   const path = xml === undefined ? 'url' : 'xml'
-  const text = xml ?? (await fetchMetadata(readUrl(url ?? '', 'url', services.config), services))
+  const text = xml ?? (await fetchMetadata(url ?? '', services))
   const { certificates, ...rest } = readIdpMetadata(text, path)
   return { ...rest, certificates: certificates.map((pem) => ({ ...presentCertificate(pem), pem })) }
 }
 
-async function fetchMetadata(url: string, services: Services): Promise<string> {
-  if (url === '') throw invalid('url', 'Required')
-  try {
-    return await withOutgoing(services, url, async (http) => {
-      const answer = await http.request(url, { method: 'GET', maxBytes: 300_000, timeoutMs: 10_000 })
-      if (answer.status !== 200) throw new AppError('SsoUnavailable')
-      return answer.text()
-    })
-  } catch (error) {
-    throw error instanceof AppError ? error : new AppError('SsoUnavailable', { cause: error })
-  }
-}
-
-/** Throws `ValidationFailed` naming the culprit, `VersionConflict`, `InvalidRoleChange`, `SsoIsStillRequired`. */
+/**
+ * Saves the settings of both protocols, and which one people sign in with. Throws `ValidationFailed` naming the invalid
+ * value, `VersionConflict`, `InvalidRoleChange`, `SsoProtocolIsIncomplete` for leaving a complete protocol for an
+ * incomplete one, `SsoIsStillRequired`.
+ */
 export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoConnection> {
   const { config, secrets } = ctx.services
   await lockSpace(ctx, 'security.manage')
@@ -104,34 +104,47 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
     throw new AppError('VersionConflict', { details: { current: before?.version ?? 0 } })
   const names = readDomains(input.domains)
   const domainsBefore = await listDomains(ctx.db, ctx.scope)
-  const same = before?.kind === input.kind ? before : null
   const id = before?.id ?? connectionIdOf(ctx.scope)
+  const { kind } = input
+  const groupsNameOf = (protocol: Protocol) =>
+    input[protocol]?.groupsName?.trim() || (protocol === kind && input.groupsName?.trim()) || null
+  const samlBefore = before?.saml ?? rows.noSaml
   const saml = {
-    entityId: input.saml?.entityId?.trim() ?? same?.saml.entityId ?? '',
-    signInUrl: readUrl(input.saml?.signInUrl ?? same?.saml.signInUrl ?? '', 'data.saml.signInUrl', config),
-    certificates: withCertificates(same?.saml.certificates ?? [], input.saml?.certificates ?? []),
-    idpInitiated: input.saml?.idpInitiated ?? same?.saml.idpInitiated ?? false,
+    entityId: input.saml?.entityId?.trim() ?? samlBefore.entityId,
+    signInUrl: readUrl(input.saml?.signInUrl ?? samlBefore.signInUrl, 'data.saml.signInUrl', config),
+    certificates: withCertificates(
+      samlBefore.certificates,
+      (input.saml?.certificates ?? []).map((text, index) =>
+        readCertificate(text, `data.saml.certificates.${index}`),
+      ),
+      'data.saml.certificates',
+    ),
+    idpInitiated: input.saml?.idpInitiated ?? samlBefore.idpInitiated,
+    groupsName: groupsNameOf('saml') ?? samlBefore.groupsName,
   }
+  const oidcBefore = before?.oidc ?? rows.noOidc
   const oidc = {
-    issuer: readUrl(input.oidc?.issuer ?? same?.oidc.issuer ?? '', 'data.oidc.issuer', config),
-    clientId: input.oidc?.clientId?.trim() ?? same?.oidc.clientId ?? '',
+    issuer: readUrl(input.oidc?.issuer ?? oidcBefore.issuer, 'data.oidc.issuer', config),
+    clientId: input.oidc?.clientId?.trim() ?? oidcBefore.clientId,
+    scopes: withoutStandard(input.oidc?.scopes ?? oidcBefore.scopes),
+    groupsName: groupsNameOf('oidc') ?? oidcBefore.groupsName,
   }
   const given = input.oidc?.clientSecret
-  // The secret goes to nobody but whom it was meant for.
-  const keeps = same?.oidc.issuer === oidc.issuer && same.oidc.clientId === oidc.clientId
-  const secret = given ? sealSecret(secrets, id, given) : keeps ? same.secret : null
+  // The secret is only kept for the same issuer and client.
+  const keeps = oidcBefore.issuer === oidc.issuer && oidcBefore.clientId === oidc.clientId
+  const secret = given ? sealSecret(secrets, id, given) : keeps ? (before?.secret ?? null) : null
   const wanted: Omit<rows.ConnectionRow, 'spaceId' | 'version'> = {
     id,
-    kind: input.kind,
+    kind,
     saml,
     oidc,
-    secret: input.kind === 'oidc' ? secret : null,
-    groupsName: input.groupsName?.trim() || (before?.groupsName ?? 'groups'),
+    secret,
     provisions: input.provisions ?? before?.provisions ?? true,
-    isComplete: false,
+    isComplete: isComplete({ saml, oidc, secret }, kind),
   }
-  wanted.isComplete = isComplete(wanted)
   if (saysOtherThan(before, wanted)) await requireTrusted(ctx)
+  if (before?.isComplete && before.kind !== kind && !wanted.isComplete)
+    throw new AppError('SsoProtocolIsIncomplete', { issues: [{ path: 'data.kind', code: 'InvalidValue' }] })
   const proven = domainsBefore.filter(({ proof }) => proof !== null)
   const losesDomains = proven.length > 0 && !proven.some(({ domain }) => names.includes(domain))
   if (!wanted.isComplete || losesDomains) await requireNotRequired(ctx)
@@ -142,6 +155,8 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
     objectName: ctx.space.name,
     ...(before ? { before: audited(before, domainsBefore) } : {}),
     after: audited(saved, domains),
+    // Neither the secret nor whether it changed is logged; it is encrypted anew each time.
+    ...(given ? { facts: { newClientSecret: true } } : {}),
   })
   return present(config, saved, domains)
 }
@@ -150,7 +165,7 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
 export async function deleteSso(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'security.manage')
   const before = await requireConnection(ctx)
-  // Deleted and made anew is changed; a draft gives nobody anything.
+  // Deleting and recreating a connection changes it; an incomplete one gives nobody access.
   await (before.isComplete ? requireTrusted(ctx) : requireCommandOfLinked(ctx))
   await requireNotRequired(ctx)
   const domains = await listDomains(ctx.db, ctx.scope)
@@ -158,12 +173,16 @@ export async function deleteSso(ctx: SpaceContext): Promise<void> {
   await rows.deleteConnection(ctx.db, ctx.scope)
 }
 
-/** Is everything there, and does the identity provider answer? null: yes. */
-export async function testSso(ctx: OwnTransactions<SpaceContext>): Promise<SsoProblem | null> {
+/** Checks that the protocol, by default the one in use, is complete and the identity provider answers; null if so. */
+export async function testSso(
+  ctx: OwnTransactions<SpaceContext>,
+  protocol?: Protocol,
+): Promise<SsoProblem | null> {
   const row = await ctx.inSpace(({ db, scope }) => rows.findConnection(db, scope))
   if (!row) throw new AppError('NotFound')
-  if (!row.isComplete) return 'incomplete'
-  if (row.kind === 'saml') return row.saml.certificates.some(isInForce) ? null : 'certificateEnded'
+  const kind = protocol ?? row.kind
+  if (!isComplete(row, kind)) return 'incomplete'
+  if (kind === 'saml') return row.saml.certificates.some(isInForce) ? null : 'certificateEnded'
   const secret = openSecret(ctx.services.secrets, row)
   try {
     await withOutgoing(ctx.services, row.oidc.issuer, (http) => discover(http, row, secret))
@@ -182,18 +201,35 @@ export async function listCertificates(ctx: SpaceContext): Promise<SsoCertificat
 
 /** Throws 404, `ValidationFailed`, `InvalidRoleChange`. */
 export async function addCertificate(ctx: SpaceContext, text: string): Promise<SsoCertificate[]> {
-  const pem = readCertificate(text)
+  const pem = readCertificate(text, 'certificate')
   await lockSpace(ctx, 'security.manage')
   const before = await requireConnection(ctx)
-  if (before.kind !== 'saml') throw new AppError('NotFound')
-  const certificates = withCertificate(before.saml.certificates, pem)
+  const certificates = withCertificates(before.saml.certificates, [pem], 'certificate')
   const wanted = { ...before, saml: { ...before.saml, certificates } }
-  wanted.isComplete = isComplete(wanted)
+  wanted.isComplete = isComplete(wanted, wanted.kind)
   if (saysOtherThan(before, wanted)) await requireTrusted(ctx)
   await rows.saveConnection(ctx.db, ctx.scope, wanted)
   const { fingerprint256: fingerprint, validTo } = new X509Certificate(pem)
   const after = { fingerprint, endsAt: new Date(validTo).toISOString() }
   noteAudit(ctx, { objectId: before.id, objectName: ctx.space.name, after })
+  return certificates.map(presentCertificate)
+}
+
+/** Throws 404 for a certificate that the connection does not have, `SsoCertificateIsNeeded`, `InvalidRoleChange`. */
+export async function deleteCertificate(ctx: SpaceContext, fingerprint: string): Promise<SsoCertificate[]> {
+  await lockSpace(ctx, 'security.manage')
+  const before = await requireConnection(ctx)
+  const wanted = fingerprint.toUpperCase()
+  const [found] = before.saml.certificates.map(presentCertificate).filter((one) => one.fingerprint === wanted)
+  if (!found) throw new AppError('NotFound')
+  const certificates = before.saml.certificates.filter(
+    (pem) => presentCertificate(pem).fingerprint !== wanted,
+  )
+  if (!certificates.some(isInForce)) throw new AppError('SsoCertificateIsNeeded')
+  const after = { ...before, saml: { ...before.saml, certificates } }
+  if (saysOtherThan(before, after)) await requireTrusted(ctx)
+  await rows.saveConnection(ctx.db, ctx.scope, after)
+  noteAudit(ctx, { objectId: before.id, objectName: ctx.space.name, before: found })
   return certificates.map(presentCertificate)
 }
 
@@ -205,19 +241,4 @@ async function requireConnection({ db, scope }: SpaceContext): Promise<rows.Conn
 
 async function requireNotRequired({ db, scope }: SpaceContext): Promise<void> {
   if ((await findSecurity(db, scope.spaceId)).sso_required) throw new AppError('SsoIsStillRequired')
-}
-
-const isComplete = ({ kind, saml, oidc, secret }: Omit<rows.ConnectionRow, 'spaceId' | 'version'>) =>
-  kind === 'saml'
-    ? saml.entityId !== '' && saml.signInUrl !== '' && saml.certificates.length > 0
-    : oidc.issuer !== '' && oidc.clientId !== '' && secret !== null
-
-/** An https address, or of an origin that the operator named; an empty one is filled in later. */
-function readUrl(text: string, path: string, { sso }: Config): string {
-  if (text === '') return ''
-  const url = URL.canParse(text) ? new URL(text) : null
-  const isGood =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && sso.privateOrigins.includes(url.origin))
-  if (!url || !isGood || url.username || url.password || url.hash) throw invalid(path, 'InvalidFormat')
-  return text
 }

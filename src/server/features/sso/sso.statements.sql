@@ -1,5 +1,5 @@
 -- Several times: select sso_connection
-select space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version
+select space_id, id, kind, settings, secret, provisions, is_complete, version
 from sso_connection
 where space_id = ?;
 
@@ -10,17 +10,17 @@ where space_id = ?
 order by domain;
 
 -- Several times: insert sso_connection
-insert into sso_connection (space_id, id, kind, settings, secret, groups_name, provisions, is_complete)
-values (?, ?, ?, ?, ?, ?, ?, ?)
+insert into sso_connection (space_id, id, kind, settings, secret, provisions, is_complete)
+values (?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id)
-do update set kind = ?, settings = ?, secret = ?, groups_name = ?, provisions = ?, is_complete = ?, version =
+do update set kind = ?, settings = ?, secret = ?, provisions = ?, is_complete = ?, version =
   sso_connection.version + 1, updated_at = now()
-returning space_id, id, kind, settings, secret, groups_name, provisions, is_complete, version;
+returning space_id, id, kind, settings, secret, provisions, is_complete, version;
 
 -- Several times: select sso_connection by is_complete
 select sso_connection.space_id, sso_connection.id, kind, settings, secret, ARRAY(SELECT domain FROM sso_domain
-  WHERE sso_domain.space_id = sso_connection.space_id AND proof IS NOT NULL) as domains, groups_name,
-  provisions, is_complete, sso_connection.version, space.uid as "spaceUid", space.name as "spaceName"
+  WHERE sso_domain.space_id = sso_connection.space_id AND proof IS NOT NULL) as domains, provisions,
+  is_complete, sso_connection.version, space.uid as "spaceUid", space.name as "spaceName"
 from sso_connection
 inner join space on space.id = sso_connection.space_id
 where space.deleted_at is null and is_complete = ? and lower(space.uid) = ?;
@@ -160,6 +160,12 @@ rollback;
 -- select sso_connection
 -- insert sso_connection
 -- audit: security.ssoCertificate
+
+-- deleteSsoCertificate: DELETE /api/project/{p}/sso/certificate/{fingerprint}
+-- locks space
+-- rights of member
+-- select sso_connection
+rollback;
 
 -- getMemberIdentities: GET /api/project/{p}/member/{id}/identity
 -- member

@@ -25,8 +25,8 @@ class TrialIsOver extends Error {
 }
 
 /**
- * Does what the sign-in would do and takes it back, if it is one that an administrator tries out; null for any other. Throws
- * `SsoHasEnded` for a trial of somebody else.
+ * Performs a trial sign-in and rolls it back; returns null for any other sign-in. Throws `SsoHasEnded` for a trial of
+ * another account.
  */
 export async function tryOut(
   ctx: PublicContext,
@@ -38,15 +38,17 @@ export async function tryOut(
   if (triedBy === undefined) return null
   leaveNoAudit(ctx)
   if (triedBy !== finisher.account?.id) throw new AppError('SsoHasEnded')
+  const { emailProblem: _, managedBy: __, groupsProblem = null, ...rest } = claims
+  const told = { ...rest, groupsProblem }
   const trial = await inTransaction(ctx.db, async (tx): Promise<SsoTrial> => {
-    // Without the audit log of the call: what is taken back was not done.
+    // Without the audit log of the request, because a rolled-back sign-in did not happen.
     const { audit: _, ...inside } = { ...ctx, db: tx }
     const outcome = await decide(inside, opened, finisher)
-    throw new TrialIsOver({ claims, ...(await resultOf(tx, opened, outcome)) })
+    throw new TrialIsOver({ claims: told, ...(await resultOf(tx, opened, outcome)) })
   }).catch((error: unknown): SsoTrial => {
     if (error instanceof TrialIsOver) return error.trial
     if (!(error instanceof AppError)) throw error
-    return { claims, result: 'refused', reason: reasonOf(error), email: null, roleId: null }
+    return { claims: told, result: 'refused', reason: reasonOf(error), email: null, roleId: null }
   })
   await signIns.deleteSignIn(ctx.db, row.id)
   return { ...place, trial }

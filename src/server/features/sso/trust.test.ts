@@ -7,7 +7,7 @@ import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 let dns: DnsServer
 let installation: TestInstallation
 let admin: TestAccount
-let guard: TestAccount
+let guard: TestAccount & { memberId: string }
 let space: { uid: string; url: string }
 beforeAll(async () => {
   dns = await startDnsServer()
@@ -23,7 +23,7 @@ const certificates = [makeCertificate().certificate]
 const data = { kind: 'saml', domains: ['example.com'], saml: { ...saml, certificates } }
 const oidc = { issuer: 'https://other.example', clientId: 'imori', clientSecret: 'secret' }
 
-/** A space with one who may manage its security and give the default role, and nothing above that. */
+/** A space with a member who may manage its security and give the default role, but has no further rights. */
 beforeEach(async () => {
   admin = await createAccount(installation)
   space = await createSpace(admin.client)
@@ -54,15 +54,20 @@ describe('who may say what the identity provider says', () => {
     await refused(put(guard, { groupsName: 'nickname' }))
     await refused(put(guard, { saml: { ...saml, signInUrl: 'https://evil.example/sign-in' } }))
     await refused(put(guard, { kind: 'oidc', oidc }))
-    // On the way to another one by none.
+    // Nor by first removing a setting and then adding another.
     await refused(put(guard, { kind: 'oidc' }))
     await refused(put(guard, { saml: { ...saml, entityId: '' } }))
     await refused(
       guard.client.post(`${space.url}/sso/certificate`, { certificate: makeCertificate().certificate }),
     )
+    const [{ fingerprint }] = ok(await guard.client.get(`${space.url}/sso/certificate`)).certificates
+    ok(
+      await admin.client.post(`${space.url}/sso/certificate`, { certificate: makeCertificate().certificate }),
+    )
+    await refused(guard.client.delete(`${space.url}/sso/certificate/${encodeURIComponent(fingerprint)}`))
     await refused(guard.client.delete(`${space.url}/sso`))
     expect(ok(await guard.client.get(`${space.url}/sso`)).sso).toMatchObject({ kind: 'saml', saml })
-    // What gives nobody anything is theirs.
+    // Changes that give nobody access are allowed.
     ok(await put(guard, { domains: ['example.com', 'example.net'], provisions: false }))
     await refused(put(guard, { provisions: true }))
     ok(await put(admin, { groupsName: 'roles', provisions: true }))
@@ -78,7 +83,7 @@ describe('who may say what the identity provider says', () => {
     await refused(guard.client.put(`${space.url}/sso`, { data: { ...rest, saml: whole } }))
     const [certificate] = certificates
     await refused(guard.client.post(`${space.url}/sso/certificate`, { certificate }))
-    // A draft is thrown away by whoever may draw one up.
+    // An incomplete connection can be deleted by anyone who may create one.
     ok(await guard.client.delete(`${space.url}/sso`))
     await refused(put(guard, { kind: 'oidc', oidc }))
     ok(await put(admin, { kind: 'oidc', oidc }))
@@ -101,7 +106,7 @@ describe('who may say what the identity provider says', () => {
     )
     await giveRoles({ appGroups: [{ app: app.uid, name: 'writers', roleId: 'app-Subscriber' }] })
     await refused(put(guard, { groupsName: 'nickname' }))
-    const chief = { email: guard.email, roleId: 'app-Admin' }
+    const chief = { memberId: guard.memberId, roleId: 'app-Admin' }
     ok(await admin.client.post(`${app.url}/members`, chief))
     ok(await put(guard, { groupsName: 'nickname' }))
   })
@@ -133,7 +138,7 @@ describe('who may say what the identity provider says', () => {
     const editor = { admin: admin.client, url: app.url, role: 'app-Editor' }
     await link(await createMember(installation, space, 'pjt-Member', editor))
     await refused(put(guard, { groupsName: 'groups' }))
-    ok(await admin.client.post(`${app.url}/members`, { email: guard.email, roleId: 'app-Admin' }))
+    ok(await admin.client.post(`${app.url}/members`, { memberId: guard.memberId, roleId: 'app-Admin' }))
     ok(await put(guard, { groupsName: 'groups' }))
     await link(admin)
     await refused(put(guard, { groupsName: 'nickname' }))
@@ -156,5 +161,29 @@ describe('who may say what the identity provider says', () => {
       .execute()
     ok(await put(admin, { domains: ['example.net'] }))
     await refused(guard.client.post(`${space.url}/sso/domain:confirm`, { domain: 'example.net' }))
+  })
+})
+
+describe('the entry of the audit log about a change of the connection', () => {
+  const newest = async () =>
+    ok(await admin.client.get(`${space.url}/auditLog?kind=security&limit=1`)).auditLogs[0]
+
+  it('names the certificates before and after, and that there is a new client secret, which it does not show', async () => {
+    await setUp()
+    const [before] = ok(await admin.client.get(`${space.url}/sso/certificate`)).certificates
+    const next = makeCertificate().certificate
+    ok(await put(admin, { saml: { ...saml, certificates: [next], idpInitiated: true } }))
+    const [, after] = ok(await admin.client.get(`${space.url}/sso/certificate`)).certificates
+    const fingerprints = [before.fingerprint, `${before.fingerprint}, ${after.fingerprint}`]
+    const changed = await newest()
+    expect(changed).toMatchObject({ act: 'security.ssoUpdate', outcome: 'done' })
+    expect(changed.details.changes).toEqual([
+      { key: 'certificates', before: fingerprints[0], after: fingerprints[1] },
+      { key: 'idpInitiated', before: false, after: true },
+    ])
+    ok(await put(admin, { kind: 'oidc', oidc }))
+    ok(await put(admin, { kind: 'oidc', oidc: { clientSecret: 'another-secret' } }))
+    const { details } = await newest()
+    expect(details).toEqual({ newClientSecret: true })
   })
 })

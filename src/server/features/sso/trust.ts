@@ -1,27 +1,35 @@
 import type { SpaceContext } from '#server/access/context.ts'
 import { requireGivesAll, requireGivesInApps } from '#server/features/group-roles/group-roles.service.ts'
 import { requireCommand } from '#server/features/roles/roles.service.ts'
+import { isComplete } from './protocols.ts'
 import { appRolesOfLinked, type ConnectionRow, rolesOfLinked } from './sso.repository.ts'
 
-/* Whoever decides whom a space believes decides who everybody is there, and who has which role. */
+/* Whoever decides which identity provider a space trusts decides who everybody is there, and who has which role. */
 
-type Trusted = Pick<ConnectionRow, 'kind' | 'saml' | 'oidc' | 'groupsName' | 'provisions' | 'isComplete'>
+type Trusted = Pick<ConnectionRow, 'kind' | 'saml' | 'oidc' | 'secret' | 'provisions' | 'isComplete'>
 
-/** Throws `InvalidRoleChange` unless the caller commands all who sign in by SSO, in the space and in its apps. */
+/**
+ * Throws `InvalidRoleChange` unless the caller holds all rights of those who sign in by SSO, in the space and in its
+ * apps.
+ */
 export async function requireCommandOfLinked(ctx: SpaceContext): Promise<void> {
   for (const role of await rolesOfLinked(ctx.db, ctx.scope)) await requireCommand(ctx, 'project', role)
   await requireGivesInApps(ctx, await appRolesOfLinked(ctx.db, ctx.scope))
 }
 
-/** The same for all whom it could name: who is linked, and whoever has a role by their groups, or by being in none. */
+/**
+ * Like {@link requireCommandOfLinked}, for everybody the identity provider could name: also members with a role by
+ * their groups, or by being in none.
+ */
 export async function requireTrusted(ctx: SpaceContext): Promise<void> {
   await requireCommandOfLinked(ctx)
   await requireGivesAll(ctx)
 }
 
 /**
- * Would others be believed, or in other words, than before? Nobody is while something is missing. To let more people in is such a
- * change, to let in fewer is none.
+ * Whether the change makes the space trust other or further claims. Incomplete settings are not trusted; those of the
+ * protocol that is not in use count like the others, because somebody else may put it into use. Creating members is
+ * such a change, no longer creating them is not.
  */
 export function saysOtherThan(before: Trusted | null, after: Trusted): boolean {
   if (sourceOf(before) !== sourceOf(after)) return true
@@ -29,8 +37,11 @@ export function saysOtherThan(before: Trusted | null, after: Trusted): boolean {
 }
 
 function sourceOf(row: Trusted | null): string | null {
-  if (!row?.isComplete) return null
-  const { kind, saml, oidc, groupsName } = row
-  const idp = kind === 'saml' ? [saml.entityId, saml.signInUrl, saml.certificates] : [oidc]
-  return JSON.stringify([kind, groupsName, ...idp])
+  if (!row) return null
+  const { kind, saml, oidc } = row
+  const providers = [
+    isComplete(row, 'saml') && [saml.entityId, saml.signInUrl, saml.certificates, saml.groupsName],
+    isComplete(row, 'oidc') && [oidc.issuer, oidc.clientId, oidc.scopes, oidc.groupsName],
+  ]
+  return providers.some(Boolean) ? JSON.stringify([kind, ...providers]) : null
 }

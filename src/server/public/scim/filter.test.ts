@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuTime } from '#test/growth.ts'
 import { groups, users } from './attributes.ts'
 import { Effort } from './effort.ts'
 import { matches, parseFilter, parsePath, requiredValues } from './filter.ts'
@@ -36,7 +37,15 @@ describe('filters', () => {
     ['emails[type eq "work" and value co "@example.com"]', true],
     ['emails[type eq "home" and value co "@example.com"]', false],
     ['emails[type eq "work"] or ims[type eq "xmpp"]', true],
-    // and what they leave to think of
+    // the notation of Entra ID
+    ['emails[type eq "work"].value eq "BJensen@example.com"', true],
+    ['Emails[Type Eq "WORK"].Value Eq "bjensen@EXAMPLE.com"', true],
+    ['emails[type eq "home"].value eq "bjensen@example.com"', false],
+    ['emails[type eq "work"].value eq "bjensen@example.com" and active eq true', true],
+    ['userName eq "x" or emails[type eq "home"].value sw "babs"', true],
+    ['not (emails[type eq "work"].value pr)', false],
+    ['emails[type eq "work"].display pr', false],
+    // further cases
     ['externalId eq "ext-1"', false],
     ['externalId eq "Ext-1"', true],
     ['active eq true', true],
@@ -68,6 +77,13 @@ describe('filters', () => {
     'and userName pr',
     'not userName pr',
     'emails[type eq "work"',
+    'emails[type eq "work"].',
+    'emails[type eq "work"].value',
+    'emails[type eq "work"].value eq',
+    'emails[type eq "work"].value.more eq "x"',
+    'emails[type eq "work"]value eq "x"',
+    'emails[type eq "work"] value eq "x"',
+    'emails[type eq "work"].value[type pr] eq "x"',
     'name.given.more pr',
     'userName; DROP TABLE account pr',
     'active gt true',
@@ -88,10 +104,11 @@ describe('filters', () => {
 
   it('takes as long as it is long', () => {
     const texts = `userName eq "${'\\"'.repeat(4_900)}"`
-    const before = performance.now()
-    parseFilter(texts, users)
-    expect(() => parseFilter(`userName eq "${'\\"'.repeat(4_900)}`, users)).toThrow()
-    expect(performance.now() - before).toBeLessThan(2_000)
+    const reading = () => {
+      parseFilter(texts, users)
+      expect(() => parseFilter(`userName eq "${'\\"'.repeat(4_900)}`, users)).toThrow()
+    }
+    expect(cpuTime(reading)).toBeLessThan(2_000)
   })
 
   it('says which values must be there', () => {

@@ -3,8 +3,8 @@ import type { Effort } from './effort.ts'
 import { refused } from './scim-error.ts'
 
 /*
- * The filter language of RFC 7644 §3.4.2.2, and the paths of §3.5.2, which are made of it. A filter is looked at as a
- * tree, never as a text: nothing of it reaches PostgreSQL but values that are bound.
+ * The filter language of RFC 7644 §3.4.2.2, and the PATCH paths of §3.5.2, which use it. Filters are evaluated as a
+ * tree; only bound values reach PostgreSQL.
  */
 
 type Operator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
@@ -15,10 +15,10 @@ export type Filter =
   | { kind: 'not'; of: Filter }
   | { kind: 'present'; path: string[] }
   | { kind: 'compare'; path: string[]; operator: Operator; value: Literal }
-  /** Is there one of the values of which this is true? */
+  /** Whether the condition is true for at least one value. */
   | { kind: 'values'; attribute: string; of: Filter }
 
-/** Where a PATCH changes something. */
+/** The target of a PATCH operation. */
 export interface Path {
   attribute: string
   filter?: Filter
@@ -51,7 +51,7 @@ class Reader {
     }
   }
 
-  /** Nothing may be left. */
+  /** Throws when there are tokens left. */
   end(): void {
     if (this.at < this.tokens.length) throw new SyntaxError(`Unexpected ${this.tokens[this.at]}`)
   }
@@ -68,12 +68,16 @@ class Reader {
     if (sub !== undefined) throw new SyntaxError('Unexpected [')
     const filter = this.filter()
     this.expect(']')
-    const behind = this.tokens[this.at]
-    if (behind === undefined) return { attribute, filter }
+    const behind = this.subAttribute()
+    return behind === undefined ? { attribute, filter } : { attribute, filter, sub: behind }
+  }
+
+  /** Reads the sub-attribute after a filter in brackets (`.value`); undefined, without consuming a token, for anything else. */
+  private subAttribute(): string | undefined {
+    const text = this.tokens[this.at]
+    if (!text?.startsWith('.') || !segment.test(text.slice(1))) return undefined
     this.at++
-    if (!behind.startsWith('.') || !segment.test(behind.slice(1)))
-      throw new SyntaxError(`Unexpected ${behind}`)
-    return { attribute, filter, sub: behind.slice(1) }
+    return text.slice(1)
   }
 
   private joined(kind: 'and' | 'or', part: () => Filter): Filter {
@@ -90,8 +94,18 @@ class Reader {
     const path = this.names(name)
     if (this.takes('[')) {
       if (path.length !== 1) throw new SyntaxError('Unexpected [')
-      return { kind: 'values', attribute: path[0] ?? '', of: this.closed(depth, ']') }
+      const of = this.closed(depth, ']')
+      const values = { kind: 'values', attribute: path[0] ?? '' } as const
+      const sub = this.subAttribute()
+      if (sub === undefined) return { ...values, of }
+      // The notation of Entra ID, `emails[type eq "work"].value eq "x"`: one value must match both conditions.
+      return { ...values, of: { kind: 'and', parts: [of, this.condition([sub])] } }
     }
+    return this.condition(path)
+  }
+
+  /** Parses the operator and operand after an attribute. */
+  private condition(path: string[]): Filter {
     const operator = this.next().toLowerCase()
     if (operator === 'pr') return { kind: 'present', path }
     if (!operators.has(operator)) throw new SyntaxError(`There is no operator ${operator}`)
@@ -116,11 +130,11 @@ class Reader {
     throw new SyntaxError(`${text} is no value`)
   }
 
-  /** `urn:…:User:name.familyName` as `['name', 'familyName']`. */
+  /** Parses `urn:…:User:name.familyName` to `['name', 'familyName']`. */
   private names(text: string): string[] {
     const colon = text.lastIndexOf(':')
     const isOwn = colon >= 0 && text.slice(0, colon).toLowerCase() === this.schema.toLowerCase()
-    // An attribute of a schema that we do not have is one that nobody has.
+    // Attributes of unknown schemas have no values.
     const names = (isOwn ? text.slice(colon + 1) : text).split('.')
     if (!isOwn && /^urn:/i.test(text)) return [text.toLowerCase()]
     if (names.length > 2 || !names.every((name) => segment.test(name)))
@@ -174,7 +188,10 @@ type Values = Record<string, unknown>
 const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Is the filter true of this resource, or of this value of a multi-valued attribute? Throws 400 `invalidFilter`, `tooMany`. */
+/**
+ * Whether the filter matches this resource, or this value of a multi-valued attribute. Throws 400 `invalidFilter`,
+ * `tooMany`.
+ */
 export function matches(
   filter: Filter,
   resource: Values,
@@ -210,7 +227,7 @@ export function matches(
 const isPresent = (value: unknown) =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
-/** What lies there; of complex values that are not gone into, their `value`. */
+/** The values at a path; for complex values without a sub-attribute, their `value`. */
 function valuesAt(
   resource: Values,
   [first = '', second]: string[],
@@ -260,8 +277,8 @@ function inOrder<T extends string | number>(is: T, operator: Operator, than: T):
 }
 
 /**
- * Values that single attributes must have for the filter to be true, by lower-case path (`username`, `emails.value`): by
- * these the rows that come into question are found with an index.
+ * Values that single attributes must have for the filter to match, by lower-case path (`username`, `emails.value`);
+ * used to preselect rows through an index.
  */
 export function requiredValues(filter: Filter): Map<string, string> {
   const found = new Map<string, string>()

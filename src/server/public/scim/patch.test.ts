@@ -77,6 +77,34 @@ it('takes what Entra ID sends', async () => {
   })
 })
 
+it('takes names of attributes with the URN of their schema, and ignores those of others', async () => {
+  const [own, other] = [
+    'urn:ietf:params:scim:schemas:core:2.0:User',
+    'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
+  ]
+  const changed = { ...user(), displayName: '花子' }
+  for (const operation of [
+    { op: 'replace', path: `${own}:displayName`, value: '花子' },
+    { op: 'replace', path: `${own.toUpperCase()}:displayname`, value: '花子' },
+    { op: 'replace', path: own, value: { displayName: '花子' } },
+    { op: 'replace', value: { [`${own}:displayName`]: '花子', [`${other}:department`]: 'x' } },
+    { op: 'replace', value: { [own]: { displayName: '花子' }, [other]: { manager: { value: 'x' } } } },
+  ])
+    expect([operation, await onUser(operation)]).toEqual([operation, changed])
+  expect(await onUser({ op: 'replace', path: `${own}:name.familyName`, value: '山田' })).toMatchObject({
+    name: { familyName: '山田', givenName: 'Barbara' },
+  })
+  const work = await onUser({
+    op: 'replace',
+    path: `${own}:emails[type eq "work"].value`,
+    value: 'w@example.com',
+  })
+  expect(work.emails).toContainEqual(expect.objectContaining({ type: 'work', value: 'w@example.com' }))
+  for (const path of [`${other}:department`, `${other}:manager.value`, `${other}:manager`, other])
+    for (const op of ['add', 'replace', 'remove'])
+      expect([path, op, await onUser({ op, path, value: 'x' })]).toEqual([path, op, user()])
+})
+
 it('takes what Okta sends', async () => {
   expect(await onUser({ op: 'replace', value: { active: false } })).toMatchObject({ active: false })
   expect(await onGroup({ op: 'replace', value: { id: 'abc', displayName: 'B' } })).toMatchObject({

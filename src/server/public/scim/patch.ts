@@ -4,8 +4,8 @@ import { type Filter, matches, type Path, parsePath } from './filter.ts'
 import { refused } from './scim-error.ts'
 
 /*
- * PATCH by RFC 7644 §3.5.2, as directories send it: Entra ID writes `Add`, booleans as texts, paths as keys, and removes
- * members by `value`; Okta sends objects without a path that hold `id` too.
+ * PATCH of RFC 7644 §3.5.2, including deviations of directories: Entra ID sends `Add`, booleans as text, paths as keys,
+ * and removes members by `value`; Okta sends objects without a path that also contain `id`.
  */
 
 export type Values = Record<string, unknown>
@@ -15,16 +15,28 @@ const mostOperations = 1000
 const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value under a name, however the name is written. */
+/** The value under a name, ignoring case. */
 export function valueUnder(body: Values, name: string): unknown {
   if (Object.hasOwn(body, name)) return body[name]
   const wanted = name.toLowerCase()
   return Object.entries(body).find(([key]) => key.toLowerCase() === wanted)?.[1]
 }
 
+/** The values without the URN of their own schema, which clients may put before names of attributes (RFC 7644 §3.10). */
+export function unqualified(values: Values, { schema }: ResourceKind): Values {
+  const own = schema.toLowerCase()
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => {
+      const name = key.toLowerCase()
+      if (name === own && isRecord(value)) return Object.entries(value)
+      return [[name.startsWith(`${own}:`) ? key.slice(own.length + 1) : key, value]]
+    }),
+  )
+}
+
 /**
- * A body or value as its attributes say: their own names, booleans as such, what means nothing to us or is not to be
- * written left out. Throws 400 `invalidValue`.
+ * Normalises a body or value: canonical attribute names, real booleans, without unsupported and read-only attributes.
+ * Throws 400 `invalidValue`.
  */
 export function readAttributes(body: Values, attributes: readonly Attribute[]): Values {
   const read: Values = {}
@@ -80,18 +92,20 @@ export function readOperations(body: unknown): { op: string; path: string | unde
   })
 }
 
-/** The resource after the operations; itself it stays as it was. Throws 400, `tooMany` for more work than one request may make. */
+/** Returns a changed copy of the resource. Throws 400, and `tooMany` when the work exceeds the limit of a request. */
 export async function applyPatch(resource: Values, body: unknown, kind: ResourceKind): Promise<Values> {
   const changed = structuredClone(resource)
   const effort = new Effort()
-  for (const { op, path, value } of readOperations(body)) {
+  for (const { op, path: given, value } of readOperations(body)) {
     await effort.giveWay()
     const common = { op, kind, effort }
+    // The URN of the schema names the whole resource.
+    const path = given?.toLowerCase() === kind.schema.toLowerCase() ? undefined : given
     if (path !== undefined) apply(changed, { ...common, path: parsePath(path, kind), isNamed: true }, value)
     else if (op === 'remove') throw refused('noTarget', 'What is removed is named by a path')
     else if (!isRecord(value)) throw refused('invalidValue', 'Without a path the value is an object')
     else
-      for (const [key, inner] of Object.entries(value))
+      for (const [key, inner] of Object.entries(unqualified(value, kind)))
         if (key.toLowerCase() !== 'schemas')
           apply(changed, { ...common, path: parsePath(key, kind), isNamed: false }, inner)
   }
@@ -103,14 +117,14 @@ interface Change {
   op: string
   path: Path
   kind: ResourceKind
-  /** Is it the path of an operation, not a key of its value? */
+  /** Whether the path is that of an operation, not a key of its value. */
   isNamed: boolean
   effort: Effort
 }
 
 function apply(resource: Values, { op, path, kind, isNamed, effort }: Change, value: unknown): void {
   const attribute = findAttribute(kind.all, path.attribute)
-  // Directories are set up to send more than we keep; that is no reason to refuse the rest.
+  // Directories are often configured to send more attributes than supported; the others are still applied.
   if (!attribute) return
   if (attribute.mutability === 'readOnly') {
     if (isNamed) throw refused('mutability', `${attribute.name} cannot be changed`)
@@ -130,7 +144,7 @@ function apply(resource: Values, { op, path, kind, isNamed, effort }: Change, va
   } else set(resource, op, attribute, value)
 }
 
-/** Sets or removes one attribute; answers what it was done to. */
+/** Sets or removes one attribute of `target` and returns it. */
 function set(target: Values, op: string, attribute: Attribute, value: unknown): Values {
   const read = op === 'remove' ? undefined : readValue(attribute, value)
   if (read === undefined && attribute.required)
@@ -159,7 +173,7 @@ function applyToValues(
   const isMeant = (each: Values) => filter === undefined || matches(filter, each, within, effort)
   let after: Values[]
   if (op === 'remove') {
-    // Members are named by `value` as often as by the path.
+    // Members to remove are named by `value` as well as by a path.
     const named = filter || sub || value === undefined ? undefined : readValues(attribute, value)
     const values = named && new Set(named.map((each) => each.value))
     const isNamed = (each: Values) => values === undefined || values.has(each.value)
@@ -173,7 +187,7 @@ function applyToValues(
       const read = readOne(attribute, Array.isArray(value) ? value[0] : value)
       return { ...each, ...(isRecord(read) ? read : {}) }
     }
-    // Entra ID sets the work address where there is none yet.
+    // Entra ID sets the work address even when there is none yet.
     const made = found ? undefined : filter ? described(filter, within) : {}
     if (made === undefined && !found)
       throw refused('noTarget', `None of the values of ${attribute.name} is meant`)
@@ -185,7 +199,7 @@ function applyToValues(
     const known = new Map((op === 'replace' ? [] : before).map((each) => [each.value, each]))
     for (const each of added) known.set(each.value, { ...known.get(each.value), ...each })
     after = [...known.values()]
-    // One is the primary one: the one that was named so last.
+    // Only one value is primary: the last one named so.
     const primary = added.findLast((each) => each.primary === true)
     if (primary)
       after = after.map((each) =>
@@ -198,7 +212,10 @@ function applyToValues(
 
 const readValues = (attribute: Attribute, value: unknown) => (readValue(attribute, value) ?? []) as Values[]
 
-/** A value that the filter describes: `type eq "work"` as `{ type: 'work' }`; undefined where it does not say what. */
+/**
+ * The value that a filter describes: `{ type: 'work' }` for `type eq "work"`; undefined when it is not a conjunction of
+ * equalities.
+ */
 function described(filter: Filter, within: readonly Attribute[]): Values | undefined {
   if (filter.kind === 'and') {
     const parts = filter.parts.map((part) => described(part, within))

@@ -1,14 +1,12 @@
 import type { GroupInput, GroupView } from '#server/features/scim/scim-groups.service.ts'
 import type { UserInput, UserView } from '#server/features/scim/scim-users.service.ts'
 import { findAttribute, groupSchema, groups, type ResourceKind, userSchema, users } from './attributes.ts'
-import { readAttributes, type Values } from './patch.ts'
+import { readAttributes, unqualified, type Values } from './patch.ts'
 import { refused } from './scim-error.ts'
 
-/*
- * Users and groups as SCIM writes them, and back.
- */
+/* Conversion of users and groups to and from SCIM. */
 
-/** Weak, because it stands for what is stored and not for its bytes. */
+/** A weak ETag, because it identifies the stored version and not the bytes. */
 export const versionOf = (version: number) => `W/"${version}"`
 
 const metaOf = (
@@ -23,11 +21,11 @@ const metaOf = (
   version: versionOf(row.version),
 })
 
-/** Of a member whom the directory has not spoken of, what every member of the space may see of them. */
+/** For members that the directory has not provisioned, only data that every member may see. */
 export function presentUser(user: UserView, base: string): Values {
   const said = user.attributes ?? {
     ...(user.name ? { displayName: user.name } : {}),
-    emails: [{ value: user.email, primary: true }],
+    emails: [{ value: user.email, type: 'work', primary: true }],
   }
   return {
     schemas: [userSchema],
@@ -70,13 +68,13 @@ export function presentGroup(group: GroupView, base: string): Values {
   }
 }
 
-/** Longer texts are nobody's name. */
+/** Maximum length of texts. */
 const longestText = 512
 const mostEmails = 20
 
-/** A body, or a resource after a PATCH, as what the directory says of somebody. Throws 400 `invalidValue`. */
+/** Reads a user from a body, or from a resource after a PATCH. Throws 400 `invalidValue`. */
 export function readUser(body: Values, wasActive = true): UserInput {
-  const read = readAttributes(body, users.all)
+  const read = readAttributes(unqualified(body, users), users.all)
   checkLengths(read)
   const { userName, externalId, active, ...attributes } = read as {
     userName?: string
@@ -109,7 +107,7 @@ export function readUser(body: Values, wasActive = true): UserInput {
   }
 }
 
-/** Family names come first where they do in the language that somebody is written to in. */
+/** The full name, with the family name first for Japanese. */
 function wholeName(
   { givenName, familyName }: { givenName?: string; familyName?: string },
   language: string | undefined,
@@ -118,9 +116,9 @@ function wholeName(
   return parts.filter(Boolean).join(' ') || undefined
 }
 
-/** Members are null where the body does not speak of them. Throws 400 `invalidValue`. */
+/** Reads a group; members are null when the body does not contain them. Throws 400 `invalidValue`. */
 export function readGroup(body: Values, keepsMembers: boolean): GroupInput {
-  const read = readAttributes(body, groups.all)
+  const read = readAttributes(unqualified(body, groups), groups.all)
   checkLengths(read)
   const { displayName, externalId, members } = read as {
     displayName?: string
@@ -146,7 +144,7 @@ function checkLengths(value: unknown): void {
     for (const inner of Object.values(value)) checkLengths(inner)
 }
 
-/** Which attributes an answer shows, as the query asks for (RFC 7644 §3.9). */
+/** The attributes of a response, as requested by the query (RFC 7644 §3.9). */
 export interface Shown {
   attributes: string[] | null
   excluded: string[]
@@ -154,7 +152,7 @@ export interface Shown {
 
 const always = new Set(['id', 'schemas', 'meta'])
 
-/** Is the attribute in the answer at all? For what costs a look into the database. */
+/** Whether the response contains the attribute; avoids a database query otherwise. */
 export const isShown = ({ attributes, excluded }: Shown, name: string): boolean =>
   attributes === null
     ? !excluded.includes(name.toLowerCase())
@@ -179,7 +177,7 @@ export function project(resource: Values, shown: Shown, { all }: ResourceKind): 
     const subs = meant.map(([, sub]) => sub)
     return [[name, subs.length > 0 ? inner(value, (sub) => !subs.includes(sub)) : value] as const]
   })
-  // An attribute that nobody has heard of is none of ours to complain of.
+  // Unknown attributes are ignored without an error.
   return Object.fromEntries(entries.filter(([name]) => always.has(name) || findAttribute(all, name)))
 }
 

@@ -29,15 +29,13 @@ import { applyPatch, type Values } from './patch.ts'
 import { isShown, presentGroup, presentUser, project, readGroup, readUser, versionOf } from './resources.ts'
 import { refused, ScimError } from './scim-error.ts'
 
-/*
- * SCIM 2.0 (RFC 7643, RFC 7644) at `/scim/v2/{space}`, for whoever holds the space's SCIM token: decisions/0052.
- */
+/* SCIM 2.0 (RFC 7643, RFC 7644) at `/scim/v2/{space}`, authorised by the space's SCIM token: decisions/0052. */
 
 const perMinute = 1200
 const maximumBytes = 1024 * 1024
 const mediaType = 'application/scim+json'
 
-/** One call, in the space's transaction. */
+/** One request, in a transaction of the space. */
 interface Call {
   ctx: SpaceContext
   request: FastifyRequest
@@ -55,7 +53,7 @@ interface ScimAnswer {
 
 const ok = (body: Values): ScimAnswer => ({ status: 200, body })
 
-/** A resource with its version, in full or as far as was asked for. */
+/** The response with a resource and its version, limited to the requested attributes. */
 function shown(resource: Values, { query }: Call, kind: Kind, status = 200): ScimAnswer {
   const meta = resource.meta as { version: string; location: string }
   return {
@@ -65,7 +63,7 @@ function shown(resource: Values, { query }: Call, kind: Kind, status = 200): Sci
   }
 }
 
-/** Throws 412 where the caller knows another version. */
+/** Throws 412 when `If-Match` names another version. */
 function checkVersion({ request }: Call, { version }: { version: number }): void {
   const wanted = request.headers['if-match']
   if (wanted === undefined || wanted.trim() === '*') return
@@ -165,7 +163,7 @@ function oneOf(all: (Values & { id: string })[], id: string): ScimAnswer {
 
 type Answering = (call: Call) => ScimAnswer | Promise<ScimAnswer>
 
-/** Every route of the protocol. What is not there is answered 404 in SCIM's words, `/Me` and `/Bulk` 501. */
+/** All routes of the protocol. Unknown paths are answered with 404 in SCIM format, `/Me` and `/Bulk` with 501. */
 export function scimRoutes(deps: ServerDeps): PublicRoute[] {
   const at = (method: PublicRoute['method'], path: string, answer: Answering): PublicRoute => ({
     method,
@@ -211,7 +209,7 @@ async function respond(
   if (token === undefined) throw new AppError('Unauthorized')
   const base = `${services.config.url}/scim/v2/${encodeURIComponent(space)}`
   const origin = { ip: request.ip, agent: request.headers['user-agent'] ?? null }
-  // Read before the transaction: nobody holds a connection while somebody sends.
+  // Read before the transaction, so that a slow sender does not hold a connection.
   const body = await readBody(request)
   const isSearch = request.url.split('?', 1)[0]?.endsWith('/.search')
   const answered = await asDirectory(
@@ -251,7 +249,7 @@ async function readBody({ method, body, headers }: FastifyRequest): Promise<Valu
   return value as Values
 }
 
-/** Any refusal as RFC 7644 §3.12 writes it. */
+/** Answers any error in the format of RFC 7644 §3.12. */
 function sendScimError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof ScimError ? error : fromAppError(toAppError(error))
   if (known.status >= 500 && known.status !== 501) request.log.error({ err: error }, 'SCIM')
@@ -275,6 +273,10 @@ function fromAppError({ code, status, message, issues, headers = {} }: AppError)
     return new ScimError(409, `${paths} is in use`, { scimType: 'uniqueness' })
   if (code === 'OtherAdminMembersNotExist')
     return new ScimError(409, 'The last admin of the space stays a member', { scimType: 'mutability' })
+  if (code === 'SsoExemptAdminIsNeeded')
+    return new ScimError(409, 'The admin who comes in without SSO stays a member while SSO is required', {
+      scimType: 'mutability',
+    })
   if (code === 'ValidationFailed')
     return new ScimError(400, paths ? `${paths} has a value that is not allowed` : message, {
       scimType: 'invalidValue',

@@ -1,0 +1,9 @@
+import type { SsoConnection } from '#shared/contract/sso.ts'
+
+export const protocolNames = { saml: 'SAML 2.0', oidc: 'OpenID Connect' }
+
+/** Whether somebody entered settings of the protocol. */
+export const isPrepared = ({ saml, oidc }: SsoConnection, kind: SsoConnection['kind']): boolean =>
+  kind === 'saml'
+    ? saml.entityId !== '' || saml.signInUrl !== '' || saml.certificates.length > 0
+    : oidc.issuer !== '' || oidc.clientId !== ''

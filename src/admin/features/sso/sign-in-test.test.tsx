@@ -1,0 +1,57 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import { type Connected, connectedChannel, readConnected } from './sign-in.ts'
+import { ProtocolTest } from './sign-in-test.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const refusal = { at: '2026-11-01T00:00:00.000Z', reason: 'audience', detail: null, email: null, ip: null }
+
+/** What `/connected` reports about the trial. */
+function report(trial: string): void {
+  const channel = new BroadcastChannel(connectedChannel)
+  const message: Connected = readConnected(`?success=false&error-code=SsoRefused&trial=${trial}`)
+  channel.postMessage(message)
+  channel.close()
+}
+
+it('shows the refusal of its own trial alone, when two run at the same time', async () => {
+  const opened: string[] = []
+  const assigned: string[] = []
+  vi.spyOn(window, 'open').mockImplementation((_, target) => {
+    opened.push(String(target))
+    return { closed: false, location: { assign: (url: string) => assigned.push(url) } } as never
+  })
+  answerRequests(({ path }) => {
+    if (path === '/api/auth/csrfToken') return { body: { csrfToken: 'token' } }
+    if (path.endsWith('/sso/refusal')) return { body: { refusals: [refusal] } }
+    const trial = path.includes('kind=saml') ? 'trial-of-saml' : 'trial-of-oidc'
+    return { body: { url: 'https://idp.example.com/', trial } }
+  })
+  await renderInAdmin(
+    <>
+      <section aria-label="saml">
+        <ProtocolTest p="pond" kind="saml" isComplete />
+      </section>
+      <section aria-label="oidc">
+        <ProtocolTest p="pond" kind="oidc" isComplete />
+      </section>
+    </>,
+  )
+  const [saml, oidc] = ['saml', 'oidc'].map((name) => within(screen.getByRole('region', { name })))
+  const tryOut = (part = saml) => part?.getByRole('button', { name: 'ログインを試す' }) as HTMLButtonElement
+  for (const part of [saml, oidc]) fireEvent.click(tryOut(part))
+  // Neither takes the window of the other one.
+  expect(opened).toEqual(['_blank', '_blank'])
+  await waitFor(() => expect(assigned).toHaveLength(2))
+  report('trial-of-oidc')
+  expect((await oidc?.findByRole('alert'))?.textContent).toContain('宛先（Audience）')
+  expect(saml?.queryByRole('alert')).toBeNull()
+  expect(tryOut(saml).disabled).toBe(true)
+  report('trial-of-saml')
+  await waitFor(() => expect(saml?.queryByRole('alert')).not.toBeNull())
+})

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { nameOf } from './directory.ts'
+
+/** The members who are in one of these groups as the directory (SCIM) last said, with all of their groups. */
+export async function findGroupedAccounts(
+  db: Db,
+  { spaceId }: SpaceScope,
+  names: ReadonlySet<string>,
+): Promise<{ accountId: string; groups: string[] }[]> {
+  const all = await db
+    .selectFrom('scim_group')
+    .select(['id', 'name'])
+    .where('space_id', '=', spaceId)
+    .execute()
+  const ids = all.filter(({ name }) => names.has(nameOf(name))).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ accountId: string; groups: string[] }>`
+    SELECT space_member.account_id AS "accountId", array_agg(scim_group.name) AS groups
+    FROM scim_group_member AS inside
+    JOIN scim_group ON scim_group.space_id = ${spaceId} AND scim_group.id = inside.group_id
+    JOIN scim_user ON scim_user.space_id = ${spaceId} AND scim_user.id = inside.user_id
+    JOIN space_member ON space_member.space_id = ${spaceId} AND space_member.id = scim_user.member_id
+    WHERE inside.space_id = ${spaceId} AND inside.user_id IN (
+      SELECT user_id FROM scim_group_member WHERE space_id = ${spaceId} AND group_id = ANY(${ids}::text[]))
+    GROUP BY space_member.account_id`.execute(db)
+  return rows
+}

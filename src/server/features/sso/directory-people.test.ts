@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccount, createMember, createSpace, type TestAccount, unique } from '#test/factories.ts'
+import { mailsOf } from '#test/kept-mails.ts'
+import { type IssuerScript, startIssuer, type TestIssuer } from '#test/oidc-issuer.ts'
+import { connectIssuer, signInBySso, trySso } from '#test/oidc-sign-in.ts'
+import {
+  type Answer,
+  type Client,
+  type Method,
+  ok,
+  startInstallation,
+  type TestInstallation,
+} from '#test/server.ts'
+
+/* One person to the space's directory (SCIM) and to its identity provider (SSO), with different names at both. */
+
+let issuer: TestIssuer
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+let directory: (method: Method, path: string, body?: object) => Promise<Answer>
+beforeAll(async () => {
+  issuer = await startIssuer()
+  installation = await startInstallation({ IMORI_SSO_ORIGINS: issuer.url })
+  admin = await createAccount(installation, { isAdmin: true })
+})
+afterAll(async () => {
+  await installation?.close()
+  await issuer?.close()
+})
+beforeEach(async () => {
+  space = await createSpace(admin.client)
+  await connectIssuer(admin, space, issuer, { domains: ['corp.example'] })
+  const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: {} })).scim
+  const headers = { 'content-type': 'application/scim+json', authorization: `Bearer ${token}` }
+  const visitor = installation.visitor()
+  directory = (method, path, body) =>
+    visitor.send(method, `/scim/v2/${space.uid}/Users${path}`, body, headers)
+})
+
+/** An address and a subject of their own for each test. */
+const called = (name: string) => unique(name).toLowerCase()
+const at = (name: string) => `${name}@corp.example`
+const user = (userName: string, emails: string[], active = true) => ({
+  userName,
+  active,
+  emails: emails.map((value, index) => ({
+    value,
+    type: index === 0 ? 'work' : 'other',
+    primary: index === 0,
+  })),
+})
+async function provision(userName: string, emails: string[], active = true) {
+  const { status, body, text } = await directory('POST', '', user(userName, emails, active))
+  expect([status, text]).toEqual([201, expect.any(String)])
+  return body.id as string
+}
+const replace = async (id: string, body: object) => ok(await directory('PUT', `/${id}`, body))
+const deactivate = async (id: string) =>
+  ok(
+    await directory('PATCH', `/${id}`, {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+      Operations: [{ op: 'replace', path: 'active', value: false }],
+    }),
+  )
+const signIn = (claims: IssuerScript['claims'], client: Client = installation.visitor()) =>
+  signInBySso(issuer, client, space, claims)
+const members = async (): Promise<
+  { _id: string; accountId: string; email: string; provisioned: boolean }[]
+> =>
+  ok(await admin.client.get(`${space.url}/members`)).members.filter(
+    ({ accountId }: { accountId: string }) => accountId !== admin.id,
+  )
+const logged = async (act: string) =>
+  ok(await admin.client.get(`${space.url}/auditLog?kind=member`)).auditLogs.filter(
+    (entry: { act: string }) => entry.act === act,
+  )
+
+describe('a user of the directory is the person who signs in', () => {
+  it.each([
+    ['by their second address', 'okta.user', ['main', 'second'], 'second'],
+    ['by a userName that is an address of its own', 'main@', ['second'], 'main'],
+    ['by the primary address beside another userName', 'main@', ['second'], 'second'],
+  ])('%s, and nobody is left when the directory ends them', async (_, userName, emails, used) => {
+    const name = called('hana')
+    const own = (part: string) => at(`${part}.${name}`)
+    const id = await provision(userName.endsWith('@') ? own('main') : `${userName}.${name}`, emails.map(own))
+    const [made] = await members()
+    const client = installation.visitor()
+    const { user: account } = ok(await signIn({ sub: name, email: own(used) }, client))
+    expect(await members()).toEqual([
+      expect.objectContaining({ _id: made?._id, accountId: account._id, provisioned: false }),
+    ])
+    ok(await client.get(space.url))
+
+    await deactivate(id)
+    expect(await members()).toEqual([])
+    expect((await client.get(space.url)).status).toBe(404)
+    for (const email of ['main', 'second'].map(own))
+      for (const sub of [name, `${name}-2`])
+        expect([email, sub, (await signIn({ sub, email })).body.code]).toEqual([email, sub, 'SsoDeactivated'])
+  })
+
+  it('and stays that member whatever the directory calls them later', async () => {
+    const name = called('taro')
+    const id = await provision(name, [at(`${name}.suzuki`)])
+    const { user: account } = ok(await signIn({ sub: name, email: at(`${name}.suzuki`) }))
+    const [member] = await members()
+    await replace(id, user(`${name}.sato`, [at(`${name}.sato`)]))
+    // Somebody else gets the former address.
+    await provision(`${name}.other`, [at(`${name}.other`), at(`${name}.suzuki`)])
+    for (const email of [at(`${name}.sato`), at(`${name}.suzuki`)])
+      expect(ok(await signIn({ sub: name, email })).user._id).toBe(account._id)
+    expect(await members()).toEqual([
+      expect.objectContaining({ _id: member?._id, accountId: account._id }),
+      expect.objectContaining({ provisioned: true }),
+    ])
+    expect((await directory('DELETE', `/${id}`)).status).toBe(204)
+    expect(await members()).toEqual([expect.objectContaining({ provisioned: true })])
+  })
+
+  it('and links the account with which they came by the mail of the directory', async () => {
+    const name = called('yuki')
+    const id = await provision(name, [at(name), at(`y.${name}`)])
+    const [mail] = await mailsOf(installation, at(name))
+    const code = new URL(mail?.link ?? 'http://none/').searchParams.get('code')
+    const own = await createAccount(installation)
+    ok(await own.client.post('/api/invitation/accept', { code }))
+    const claims = { sub: name, email: at(`y.${name}`) }
+    // Whoever entered an address that nobody confirmed does not get it proven by SSO.
+    expect(await trySso(issuer, admin.client, space, claims)).toMatchObject({ reason: 'unverifiedAccount' })
+    await installation.database.pool.query('UPDATE account SET email_verified_at = now() WHERE id = $1', [
+      own.id,
+    ])
+    const asked = await signIn(claims)
+    // The address of the account is its owner's: nobody else reads it, not even in a trial.
+    const unnamed = { email: null, isOwn: false, spaceName: expect.any(String) }
+    expect(asked.body).toMatchObject({ user: null, link: unnamed })
+    expect(asked.text).not.toContain(own.email)
+    expect(await trySso(issuer, admin.client, space, claims)).toMatchObject({ result: 'link', email: null })
+    const stranger = await createAccount(installation)
+    const refused = await signIn(claims, stranger.client)
+    expect(refused.body.link).toMatchObject(unnamed)
+    const link = (client: Client, answer: { code: string }) =>
+      client.post('/api/auth/sso/link', { code: answer.code })
+    expect((await link(stranger.client, refused)).body.code).toBe('Forbidden')
+    const ownAnswer = await signIn(claims, own.client)
+    expect(ownAnswer.body.link).toMatchObject({ email: own.email, isOwn: true })
+    ok(await link(own.client, ownAnswer))
+    expect(ok(await signIn(claims)).user._id).toBe(own.id)
+    expect(await members()).toEqual([expect.objectContaining({ accountId: own.id })])
+    await deactivate(id)
+    expect(await members()).toEqual([])
+  })
+
+  it('and becomes one with the member that they were by SSO before', async () => {
+    const name = called('ken')
+    const client = installation.visitor()
+    const { user: account } = ok(await signIn({ sub: name, email: at(`${name}.old`) }, client))
+    const [member] = await members()
+    const id = await provision(name, [at(name), at(`${name}.old`)])
+    expect(await members()).toHaveLength(2)
+    ok(await signIn({ sub: name, email: at(`${name}.old`) }, client))
+    expect(await members()).toEqual([expect.objectContaining({ _id: member?._id, accountId: account._id })])
+    await deactivate(id)
+    expect((await client.get(space.url)).status).toBe(404)
+  })
+})
+
+describe('when the directory ends somebody', () => {
+  it.each(['deactivated', 'deleted'])('who came by SSO under another address is %s, too', async (how) => {
+    const name = called('mei')
+    const client = installation.visitor()
+    // The account has the first address, and the directory knows the one of the last sign-in only.
+    ok(await signIn({ sub: name, email: at(`${name}.first`) }, client))
+    ok(await signIn({ sub: name, email: at(`${name}.last`) }, client))
+    const id = await provision(name, [at(name), at(`${name}.last`)])
+    expect(await members()).toHaveLength(2)
+    if (how === 'deleted') expect((await directory('DELETE', `/${id}`)).status).toBe(204)
+    else await deactivate(id)
+    expect(await members()).toEqual([])
+    expect((await client.get(space.url)).status).toBe(404)
+    expect((await signIn({ sub: name, email: at(`${name}.first`) })).body.code).toBe('SsoNotInvited')
+    expect(await logged('member.deprovision')).toHaveLength(2)
+  })
+
+  it('whoever has an address outside of the verified domains stays, whatever the directory says about it', async () => {
+    const name = called('agency')
+    const partner = await createMember(installation, space)
+    const address = `${name}@other.example`
+    await installation.database.pool.query(
+      'UPDATE account SET email = $2, email_key = $2, email_verified_at = now() WHERE id = $1',
+      [partner.id, address],
+    )
+    const id = await provision(name, [at(name), address])
+    await deactivate(id)
+    expect(await members()).toEqual([expect.objectContaining({ accountId: partner.id })])
+  })
+
+  it('their other membership ends although people removed the one that the directory made', async () => {
+    const name = called('rin')
+    const client = installation.visitor()
+    ok(await signIn({ sub: name, email: at(`${name}.old`) }, client))
+    const id = await provision(name, [at(name), at(`${name}.old`)])
+    const made = (await members()).find(({ provisioned }) => provisioned)
+    ok(await admin.client.delete(`${space.url}/member/${made?._id}`))
+    ok(await client.get(space.url))
+    await deactivate(id)
+    expect((await client.get(space.url)).status).toBe(404)
+    // Whom people invite afterwards stays until the directory activates and ends them again.
+    const { invitation } = ok(await admin.client.post(`${space.url}/invitation`, { invitation: {} }))
+    const invitationCode = new URL(invitation.url).searchParams.get('code') ?? ''
+    ok(await signInBySso(issuer, client, space, { sub: name, email: at(`${name}.old`) }, { invitationCode }))
+    await replace(id, { ...user(name, [at(name), at(`${name}.old`)], false), displayName: '凛' })
+    expect((await directory('DELETE', `/${id}`)).status).toBe(204)
+    ok(await client.get(space.url))
+  })
+
+  it('or people remove the member before they came, no other of their addresses brings them back', async () => {
+    const name = called('ai')
+    await provision(name, [at(name), at(`${name}.second`)])
+    const [made] = await members()
+    ok(await admin.client.delete(`${space.url}/member/${made?._id}`))
+    for (const email of [at(name), at(`${name}.second`)])
+      expect((await signIn({ sub: name, email })).body.code).toBe('SsoNotInvited')
+  })
+
+  it('nobody else ends: another user of the directory, or who has an address that several users have', async () => {
+    const name = called('sho')
+    const shared = at(`desk.${name}`)
+    const desk = installation.visitor()
+    ok(await signIn({ sub: `desk.${name}`, email: shared }, desk))
+    const [first, second] = [
+      await provision(`a.${name}`, [at(`a.${name}`), shared]),
+      await provision(`b.${name}`, [at(`b.${name}`), shared]),
+    ]
+    const other = installation.visitor()
+    ok(await signIn({ sub: `b.${name}`, email: at(`b.${name}`) }, other))
+    await deactivate(first)
+    ok(await desk.get(space.url))
+    ok(await other.get(space.url))
+    await deactivate(second)
+    expect((await other.get(space.url)).status).toBe(404)
+  })
+
+  it('the last admin stays, whose address is one of theirs', async () => {
+    const name = called('jo')
+    const id = await provision(name, [at(name), admin.email])
+    expect((await deactivate(id)).active).toBe(false)
+    ok(await admin.client.get(space.url))
+    expect(await members()).toEqual([])
+  })
+})
+
+it('lets nobody be the member of one of two users of the directory who have the same address', async () => {
+  const name = called('nao')
+  const email = at(name)
+  const [first, second] = [
+    await provision(`a.${name}`, [email]),
+    await provision(`b.${name}`, [at(`b.${name}`), email]),
+  ]
+  const before = await members()
+  const claims = { sub: name, email }
+  expect((await signIn(claims)).body.code).toBe('SsoRefused')
+  expect(await members()).toEqual(before)
+  const [refusal] = ok(await admin.client.get(`${space.url}/sso/refusal`)).refusals
+  expect(refusal).toMatchObject({ reason: 'severalUsers', email })
+  expect(await trySso(issuer, admin.client, space, claims)).toMatchObject({
+    result: 'refused',
+    reason: 'severalUsers',
+  })
+  // An ended user keeps the address from another one, too.
+  await deactivate(first)
+  expect((await signIn(claims)).body.code).toBe('SsoRefused')
+  // Who is a member already comes in, and takes nobody's place.
+  const member = await createMember(installation, space)
+  await installation.database.pool.query('UPDATE account SET email = $1, email_key = $1 WHERE id = $2', [
+    email,
+    member.id,
+  ])
+  expect((await signIn(claims)).body.link).toMatchObject({ email })
+  ok(await admin.client.delete(`${space.url}/member/${member.memberId}`))
+  await installation.database.pool.query('UPDATE account SET email = $1, email_key = $1 WHERE id = $2', [
+    `${name}@private.example`,
+    member.id,
+  ])
+  expect((await directory('DELETE', `/${first}`)).status).toBe(204)
+  await replace(second, user(`b.${name}`, [at(`b.${name}`)]))
+  await replace(second, user(`b.${name}`, [at(`b.${name}`), email]))
+  ok(await signIn(claims))
+  expect(await members()).toHaveLength(1)
+})
+
+it('does not look at addresses of domains that are not proven', async () => {
+  const name = called('io')
+  await provision(name, [at(name), `${name}@elsewhere.example`])
+  const { body } = await signIn({ sub: name, email: `${name}@elsewhere.example` })
+  expect(body.code).toBe('SsoAddressNotAllowed')
+})

@@ -1,0 +1,52 @@
+import type { Services } from '#server/services.ts'
+import { AppError, invalid } from '#shared/errors.ts'
+import { isAllowedUrl, readUrl } from './addresses.ts'
+import { withOutgoing } from './secrets.ts'
+
+const most = { bytes: 300_000, redirects: 3, urlLength: 2000 }
+/** For each URL: three redirects stay below the limit of the call. */
+const timeoutMs = 7_000
+
+/**
+ * Fetches the metadata of an identity provider. Redirects are followed and each URL is checked like the first. Throws
+ * `ValidationFailed` at `url`, `SsoUnavailable` when a URL does not answer, and `SsoMetadataIsElsewhere`, with
+ * `location` (without query), for a redirect to a forbidden URL and for too many.
+ */
+export async function fetchMetadata(text: string, services: Services): Promise<string> {
+  if (text === '') throw invalid('url', 'Required')
+  let url = readUrl(text, 'url', services.config)
+  for (let hop = 0; hop <= most.redirects; hop++) {
+    const answer = await ask(url, services)
+    if ('text' in answer) return answer.text
+    url = answer.location
+    if (url.length > most.urlLength || !isAllowedUrl(url, services.config)) break
+  }
+  throw new AppError('SsoMetadataIsElsewhere', {
+    issues: [{ path: 'url', code: 'InvalidValue' }],
+    details: { location: withoutSecrets(url) },
+  })
+}
+
+/** A URL without credentials and query, which can be shown. */
+function withoutSecrets(text: string): string {
+  const url = new URL(text)
+  for (const part of ['username', 'password', 'search', 'hash'] as const) url[part] = ''
+  return url.href.slice(0, 300)
+}
+
+async function ask(url: string, services: Services): Promise<{ text: string } | { location: string }> {
+  try {
+    return await withOutgoing(services, url, async (http) => {
+      const answer = await http.request(url, { method: 'GET', maxBytes: most.bytes, timeoutMs })
+      if (answer.status === 200) return { text: await answer.text() }
+      answer.discard()
+      const { location } = answer.headers
+      const isRedirect = [301, 302, 303, 307, 308].includes(answer.status)
+      if (!isRedirect || typeof location !== 'string' || !URL.canParse(location, url))
+        throw new AppError('SsoUnavailable')
+      return { location: new URL(location, url).href }
+    })
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('SsoUnavailable', { cause: error })
+  }
+}
