@@ -8,35 +8,36 @@ import { fieldIssueText } from './issue-text.ts'
 
 interface FieldFrameProps extends Omit<FieldInputProps, 'labelId' | 'describedBy'> {
   look: AdminFieldType
-  /** What stands beside the field's name. */
+  /** Badges beside the field's name. */
   marks?: ReactNode
-  /** Told by assistive technology only: something else shows the name. */
+  /** The name is only for screen readers, because something else shows it. */
   nameless?: boolean
-  /** Said below the input while nothing is wrong. */
+  /** Shown below the input while there are no issues. */
   note?: ReactNode
 }
 
-/** Does it speak of an item, or of something in one? */
+/** Whether the issue concerns an item or something inside one. */
 const isItem = ({ path }: Issue) => /^\d/.test(path)
 
-/** Enter in a box sends nothing anywhere. */
+/** Enter in an input must not submit anything. */
 const stayHere = (event: FormEvent) => event.preventDefault()
 
-/** An input with its field's name, hints and messages around it. */
+/** An input with its field's name, description and messages. */
 export function FieldFrame({ look, marks, nameless, note, ...input }: FieldFrameProps) {
   const t = useTranslations('fields')
   const { field, id, issues } = input
   const Input = look.input
   const [labelId, helpId] = [`${id}-label`, `${id}-help`]
   const shown = look.showsInner ? issues.filter(({ path }) => path === '') : issues
-  /** Here the value can be put right, and may be kept as it is until then. */
+  /** Duplicates get a different message here, because the value can be corrected here and may be kept until then. */
   const say = (issue: Issue) =>
     issue.code === 'DuplicatedValue' ? t('duplicate') : fieldIssueText(field, issue)
-  // Of the boxes of one form a browser that fills in forms looks at every one with every key.
+  // Each input has a form of its own: in one large form, browsers' autofill examines every input on every key.
   const Box = look.showsInner ? 'div' : 'form'
   return (
     <Box
       className={classes.field}
+      data-field-frame
       data-invalid={issues.length > 0 || undefined}
       data-nameless={nameless || undefined}
       data-read-only={input.readOnly || undefined}

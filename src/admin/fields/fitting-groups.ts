@@ -1,17 +1,17 @@
-/** Widths in the format bar, in pixels; the style sheet says the same. */
-export const barSizes = { button: 30, gap: 1, groupEdge: 11, between: 2 } as const
+/** Widths in the format bar, in pixels; must match the style sheet. */
+export const barSizes = { button: 30, gap: 1, groupEdge: 11, between: 2, padding: 6 } as const
 
 interface Group {
   /** How many buttons it has. */
   buttons: number
-  /** Which group goes first when there is no room: the highest number. Those with 0 stay as long as any. */
+  /** The order in which groups are moved to the menu: the highest number first, 0 last. */
   givesWay: number
 }
 
 /**
- * Which groups of buttons fit into a bar; the others go into a menu behind a button of its own.
+ * Decides which groups of buttons fit into a bar; the others go into an overflow menu.
  * @param width inside of the bar in pixels
- * @param fixed how many buttons always stand beside the groups
+ * @param fixed the number of buttons that are always in the bar besides the groups
  * @returns for each group whether it is in the bar
  */
 export function fittingGroups(groups: readonly Group[], width: number, fixed: number): boolean[] {

@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { useTranslations } from 'use-intl'
 import { shortcutText } from '#admin/lib/shortcuts.ts'
-import { fittingGroups } from './fitting-groups.ts'
+import { barSizes, fittingGroups } from './fitting-groups.ts'
 import classes from './format-bar.module.css'
 import { insideLandmark } from './list-look.ts'
 
@@ -22,15 +22,15 @@ export interface BarTool {
   /** Its shortcut, as lib/shortcuts writes them: `mod+b`. */
   keys?: string
   icon: ComponentType<{ size: number }>
-  /** Is it in force at the selection? Left out where that is no question. */
+  /** Whether it applies to the selection. Omitted for tools that are plain actions. */
   active?: boolean
-  /** In force unless something else was chosen: no news to a folded tool. */
+  /** A default state: when folded, it is not marked as active. */
   usual?: boolean
   disabled?: boolean
   run: () => void
 }
 
-/** Tools that stand together, and how soon they give way when there is no room: the highest number first. */
+/** A group of tools. `givesWay`: groups with higher numbers move to the menu first. */
 export interface BarGroup {
   tools: BarTool[]
   givesWay: number
@@ -40,18 +40,18 @@ interface FormatBarProps {
   ref?: Ref<HTMLDivElement>
   label: string
   groups: readonly BarGroup[]
-  /** Menus that always stand before and behind the groups. */
+  /** Menus that are always in the bar, before and after the groups. */
   before?: ReactNode
   behind?: ReactNode
-  /** How many those are. */
+  /** The number of these menus. */
   menus: number
-  /** What stands at the end of the bar and is no tool. */
+  /** Content at the end of the bar that is not a tool. */
   end?: ReactNode
 }
 
 /**
- * The tools above a text. One stop for Tab; arrows go from tool to tool. What has no room is in the menu at the end:
- * the bar is one line at every width, and nothing scrolls or is cut.
+ * The toolbar above a text. It is one tab stop, with arrow keys between tools. The bar is one line at every width:
+ * tools that do not fit move to a menu at the end.
  */
 export function FormatBar({ ref, label, groups, before, behind, menus, end }: FormatBarProps) {
   const t = useTranslations('fields.bar')
@@ -60,21 +60,21 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
   const merged = useMergedRef(ref, bar)
   const inBar = fittingGroups(
     groups.map(({ tools, givesWay }) => ({ buttons: tools.length, givesWay })),
-    // Before it is measured: as on a phone.
-    size.width || 300,
+    // The measured size includes the padding. Before the first measurement, phone width is assumed.
+    (size.width || 300) - 2 * barSizes.padding,
     menus,
   )
   const folded = groups.filter((_, index) => !inBar[index])
   const firstOfMenu = folded.flatMap(({ tools }) => tools).find((tool) => !tool.disabled)
 
-  // The tool that Tab stops at may have been folded away.
+  // The tool with `tabindex=0` may have moved to the menu.
   useEffect(() => {
     if (bar.current && !bar.current.querySelector('[data-tool][tabindex="0"]'))
       bar.current.querySelector('[data-tool]')?.setAttribute('tabindex', '0')
   })
 
   return (
-    <div ref={merged} className={classes.bar}>
+    <div ref={merged} className={classes.bar} data-format-bar>
       <div ref={size.ref} className={classes.tools} role="toolbar" aria-label={label} onKeyDown={moveFocus}>
         {before}
         {groups
@@ -102,7 +102,7 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
                     leftSection={<tool.icon size={16} />}
                     rightSection={isOn(tool) ? <IconCheck size={14} aria-label={t('active')} /> : null}
                     disabled={tool.disabled ?? false}
-                    // Without it the focus would stay outside when the first item is disabled.
+                    // Without it the focus would not enter the menu when the first item is disabled.
                     data-autofocus={tool === firstOfMenu || undefined}
                     onClick={() => afterMenu(tool.run)}
                   >
@@ -121,7 +121,7 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
 
 const isOn = (tool: BarTool) => tool.active === true && !tool.usual
 
-/** A menu gives the focus back to its button when it closes: what it did wants the focus after that. */
+/** Runs an action after its menu has returned the focus to the menu button, for actions that move the focus. */
 export function afterMenu(run: () => void): void {
   setTimeout(run, 0)
 }
@@ -155,7 +155,7 @@ export function ToolMenu({ label, icon: Icon, isActive = false, children }: Tool
   )
 }
 
-/** One tool with its name as a tooltip. */
+/** A tool button with its name as a tooltip. */
 export function ToolButton({ tool }: { tool: BarTool }) {
   const Icon = tool.icon
   return (
@@ -169,7 +169,7 @@ export function ToolButton({ tool }: { tool: BarTool }) {
         aria-label={tool.label}
         {...(tool.active === undefined ? {} : { 'aria-pressed': tool.active })}
         {...(tool.disabled ? { 'data-disabled': true, 'aria-disabled': true } : {})}
-        // The selection in the text stays as it is.
+        // Keeps the selection in the text.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => {
           if (!tool.disabled) tool.run()
@@ -181,7 +181,7 @@ export function ToolButton({ tool }: { tool: BarTool }) {
   )
 }
 
-/** Arrows, Home and End among the tools of a bar. */
+/** Moves the focus among the tools of a bar by arrows, Home and End. */
 export function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 }
   const step = steps[event.key]

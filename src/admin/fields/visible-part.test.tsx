@@ -3,7 +3,7 @@ import { caretMargins, uncover } from './visible-part.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A bar of 40 px that sticks 60 px below the top, in a window of 800 px. */
+/** A 40 px bar, sticky 60 px below the top, in a window of 800 px. */
 function stuckBar(viewport: { height: number; offsetTop: number }) {
   const bar = document.createElement('div')
   bar.style.top = '60px'
@@ -33,4 +33,22 @@ it('a viewport that was pushed down over the page covers more than the bars', ()
     () => null,
   )
   expect([margins.top, margins.bottom]).toEqual([162, -114])
+})
+
+it('a notice covers the page from where it sticks, and the panel of uploads covers it without one', () => {
+  const { bar } = stuckBar({ height: 800, offsetTop: 0 })
+  const notice = document.createElement('div')
+  notice.style.bottom = '70px'
+  Object.defineProperty(notice, 'offsetHeight', { value: 50 })
+  document.body.append(notice)
+  const bottomOf = (foot: HTMLElement | null) =>
+    caretMargins(
+      () => bar,
+      () => foot,
+    ).bottom
+  expect(bottomOf(notice)).toBe(36 + 50 + 70)
+  expect(bottomOf(null)).toBe(36)
+  document.documentElement.style.setProperty('--imori-below-toasts', '58px')
+  expect(bottomOf(null)).toBe(36 + 58)
+  document.documentElement.style.removeProperty('--imori-below-toasts')
 })

@@ -1,21 +1,29 @@
-/** Room between the caret and what covers the page, in pixels. */
+/** Space between the caret and whatever covers the page, in pixels. */
 const breath = { top: 12, bottom: 36 }
 
+const pixels = (length: string) => Number.parseFloat(length) || 0
+
 /**
- * How much of the window is covered above and below, in pixels: by the bars that stick to its top, of which `bar` is
- * the lowest, and by an on-screen keyboard, which browsers only tell of by the visual viewport.
+ * The covered height at the top and bottom of the window, in pixels: by sticky bars (`bar` is the lowest) and by an
+ * on-screen keyboard, which only the visual viewport reveals.
  */
 function covered(bar: HTMLElement | null): { top: number; bottom: number } {
-  const stuck = bar ? (Number.parseFloat(getComputedStyle(bar).top) || 0) + bar.offsetHeight : 0
+  const stuck = bar ? pixels(getComputedStyle(bar).top) + bar.offsetHeight : 0
   const viewport = window.visualViewport
   const offset = viewport?.offsetTop ?? 0
   const keyboard = viewport ? Math.max(0, window.innerHeight - viewport.height - offset) : 0
   return { top: Math.max(stuck, offset), bottom: keyboard }
 }
 
+/** Height covered at the bottom of the window, in pixels: by a notice above the upload panel, or by that panel alone. */
+function coveredByFoot(foot: HTMLElement | null): number {
+  if (foot) return foot.offsetHeight + pixels(getComputedStyle(foot).bottom)
+  return pixels(document.documentElement.style.getPropertyValue('--imori-below-toasts'))
+}
+
 /**
- * `scrollMargin` and `scrollThreshold` of a ProseMirror view: read anew each time the caret is brought into view.
- * `foot` sticks to the bottom of the window.
+ * `scrollMargin` and `scrollThreshold` of a ProseMirror view; getters, so that they are computed on each scroll. `foot`
+ * is sticky at the bottom of the window.
  */
 export function caretMargins(bar: () => HTMLElement | null, foot: () => HTMLElement | null) {
   return {
@@ -25,17 +33,23 @@ export function caretMargins(bar: () => HTMLElement | null, foot: () => HTMLElem
       return covered(bar()).top + breath.top
     },
     get bottom() {
-      // The view itself leaves out what the keyboard takes, but not how far the viewport has been pushed down.
-      return breath.bottom + (foot()?.offsetHeight ?? 0) - (window.visualViewport?.offsetTop ?? 0)
+      // ProseMirror accounts for the keyboard's height but not for the viewport's offset.
+      return breath.bottom + coveredByFoot(foot()) - (window.visualViewport?.offsetTop ?? 0)
     },
   }
 }
 
-/** Scrolls the page until a place in it (the caret's line) is not covered. */
+/** Whether the element is inside a full-screen text. */
+export const isFullScreen = (element: Element): boolean => element.closest('[data-full-screen]') !== null
+
+/** Scrolls the page until a place (the caret's line) is not covered. */
 export function uncover(place: { top: number; bottom: number }, bar: HTMLElement | null): void {
+  // A full-screen text scrolls by itself.
+  if (bar && isFullScreen(bar)) return
   const cover = covered(bar)
   const above = cover.top + breath.top - place.top
-  const below = place.bottom - (window.innerHeight - cover.bottom - breath.bottom)
+  const below =
+    place.bottom - (window.innerHeight - Math.max(cover.bottom, coveredByFoot(null)) - breath.bottom)
   if (above > 0) window.scrollBy(0, -above)
   else if (below > 0) window.scrollBy(0, below)
 }

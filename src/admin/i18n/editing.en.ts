@@ -1,3 +1,5 @@
+import auditAct from '#shared/i18n/en/audit-act.json'
+import role from '#shared/i18n/en/role.json'
 import accessRequests from './en/access-requests.json'
 import accountSecurity from './en/account-security.json'
 import appExports from './en/app-exports.json'
@@ -20,11 +22,13 @@ import roles from './en/roles.json'
 import scim from './en/scim.json'
 import secondFactor from './en/second-factor.json'
 import security from './en/security.json'
+import settings from './en/settings.json'
 import siteRequests from './en/site-requests.json'
 import sso from './en/sso.json'
 import templates from './en/templates.json'
 import tokens from './en/tokens.json'
 import views from './en/views.json'
+import webhooks from './en/webhooks.json'
 
 /** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
 export const messages = {
@@ -32,6 +36,7 @@ export const messages = {
   accountSecurity,
   appExports,
   assets,
+  auditAct,
   auditLog,
   customTypes,
   documents,
@@ -46,13 +51,16 @@ export const messages = {
   modelCopies,
   models,
   moves,
+  role,
   roles,
   scim,
   security,
+  settings,
   siteRequests,
   sso,
   templates,
   tokens,
   secondFactor,
   views,
+  webhooks,
 }

@@ -1,3 +1,5 @@
+import auditAct from '#shared/i18n/ja/audit-act.json'
+import role from '#shared/i18n/ja/role.json'
 import accessRequests from './ja/access-requests.json'
 import accountSecurity from './ja/account-security.json'
 import appExports from './ja/app-exports.json'
@@ -20,11 +22,13 @@ import roles from './ja/roles.json'
 import scim from './ja/scim.json'
 import secondFactor from './ja/second-factor.json'
 import security from './ja/security.json'
+import settings from './ja/settings.json'
 import siteRequests from './ja/site-requests.json'
 import sso from './ja/sso.json'
 import templates from './ja/templates.json'
 import tokens from './ja/tokens.json'
 import views from './ja/views.json'
+import webhooks from './ja/webhooks.json'
 
 /** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
 export const messages = {
@@ -32,6 +36,7 @@ export const messages = {
   accountSecurity,
   appExports,
   assets,
+  auditAct,
   auditLog,
   customTypes,
   documents,
@@ -46,13 +51,16 @@ export const messages = {
   modelCopies,
   models,
   moves,
+  role,
   roles,
   scim,
   security,
+  settings,
   siteRequests,
   sso,
   templates,
   tokens,
   secondFactor,
   views,
+  webhooks,
 }

@@ -1,3 +1,5 @@
+// Loads the module that is extended below, for programs of which no other file imports it.
+import type {} from 'use-intl'
 import { createTranslator } from 'use-intl/core'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { Store, useStore } from '#admin/base/store.ts'

@@ -1,20 +1,21 @@
 import { IconAlertTriangle, IconCheck, IconLock } from '@tabler/icons-react'
 import { memo } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { useFileSize } from '#admin/ui/file-size.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import classes from './asset-grid.module.css'
 import { extensionOf, kindOf, titleOfAsset } from './asset-words.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
-/** Where it is chosen by a click or a tap. Space does it from the keyboard. */
+/** The mark that selects a tile by click or tap; on the keyboard, Space does it. */
 const Mark = () => (
   <span className={classes.mark} data-mark aria-hidden="true">
     <IconCheck size={14} stroke={3} />
   </span>
 )
 
-/** One asset in the grid: its picture, its name, what it is. */
+/** One asset in the grid: picture, name and facts. */
 export const AssetTile = memo(function AssetTile({ asset }: { asset: Asset }) {
   return (
     <div className={classes.tile}>
@@ -35,6 +36,7 @@ export const AssetTile = memo(function AssetTile({ asset }: { asset: Asset }) {
 /** One asset in the list. */
 export const AssetLine = memo(function AssetLine({ asset }: { asset: Asset }) {
   const size = useFileSize()
+  const nameOf = usePersonName()
   const format = useFormatter()
   return (
     <div className={classes.line}>
@@ -52,7 +54,7 @@ export const AssetLine = memo(function AssetLine({ asset }: { asset: Asset }) {
       <div className={classes.lineFact} data-number>
         {size(asset.fileSize)}
       </div>
-      <div className={classes.lineFact}>{asset.createdBy?.name}</div>
+      <div className={classes.lineFact}>{nameOf(asset.createdBy)}</div>
       <div className={classes.lineFact} data-number>
         {format.dateTime(new Date(asset.createdAt), { dateStyle: 'medium' })}
       </div>
@@ -60,7 +62,7 @@ export const AssetLine = memo(function AssetLine({ asset }: { asset: Asset }) {
   )
 })
 
-/** What kind, how large, and what should be known of it. */
+/** Format, dimensions and notes about an asset. */
 function Facts({ asset }: { asset: Asset }) {
   const t = useTranslations('assets')
   const { width, height } = asset

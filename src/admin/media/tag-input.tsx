@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
+import { inputErrorText } from '#admin/lib/errors.ts'
 import { assetsChanged, tagsQuery } from './assets.queries.ts'
 import { useAssetRights } from './use-asset-rights.ts'
 
@@ -12,17 +12,17 @@ interface TagInputProps extends Pick<TagsInputProps, 'label' | 'description' | '
   /** `_id`s of tags. */
   value: readonly string[]
   onChange: (ids: string[]) => void
-  /** A name that no tag has makes one, for those who may. */
+  /** An unknown name creates a tag, if the person may manage tags. */
   creates?: boolean
 }
 
-/** Chooses tags by their names, and makes new ones on the fly. */
+/** Selects tags by name, and creates new ones. */
 export function TagInput({ p, value, onChange, creates = false, ...props }: TagInputProps) {
   const t = useTranslations('assets.tags')
   const { data: tags = [] } = useQuery(tagsQuery(p))
   const { manageTags } = useAssetRights(p)
   const [problem, setProblem] = useState<string | null>(null)
-  // What is deleted meanwhile is no tag any more.
+  // Ignores tags that have been deleted meanwhile.
   const known = value.filter((id) => tags.some((tag) => tag._id === id))
   const nameOf = (id: string) => tags.find((tag) => tag._id === id)?.name ?? ''
 
@@ -50,7 +50,7 @@ export function TagInput({ p, value, onChange, creates = false, ...props }: TagI
         ids = [...ids, tag._id]
         await assetsChanged(p)
       } catch (error) {
-        setProblem(errorText(error))
+        setProblem(inputErrorText(error))
       }
     }
     if (fresh.length > 0) onChange(ids)

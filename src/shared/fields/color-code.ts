@@ -1,10 +1,11 @@
 import { normalizeUnicode } from '../unicode.ts'
 
 /**
- * A colour as people write it (`#FFF`, `ff8800`, `＃ff880080`) in the one form it is kept in: `#rrggbb`, or `#rrggbbaa`
- * when something shines through. null for anything else.
+ * Normalises a typed colour (`#FFF`, `ff8800`, `＃ff880080`) to `#rrggbb`, or `#rrggbbaa` when it is translucent. null
+ * for anything else.
  */
 export function readColor(text: string): string | null {
+  if (text.length > 100) return null
   const digits = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.exec(
     normalizeUnicode(text, 'NFKC').trim().toLowerCase(),
   )?.[1]
@@ -13,5 +14,5 @@ export function readColor(text: string): string | null {
   return `#${whole.length === 8 && whole.endsWith('ff') ? whole.slice(0, 6) : whole}`
 }
 
-/** Does something shine through this colour? */
+/** Whether the colour has transparency. */
 export const isTranslucent = (color: string) => color.length > 7

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { countCharacters } from './characters.ts'
 import { convertValue } from './convert.ts'
 import { checkValue, parseValue } from './document.ts'
 import { fieldSchema } from './index.ts'
@@ -15,6 +16,7 @@ const environment = {
   hasModel: () => true,
   hasCustomType: () => true,
   matches: () => true,
+  countCharacters,
 }
 
 describe('a color', () => {
@@ -31,6 +33,7 @@ describe('a color', () => {
     ['#ff880', 'InvalidFormat'],
     ['#ff8800;', 'InvalidFormat'],
     ['#gg8800', 'InvalidFormat'],
+    [`#ff8800${' '.repeat(100)}`, 'InvalidFormat'],
     [16711680, 'InvalidType'],
   ])('%j is %j', (value, expected) => expect(read(value)).toBe(expected))
 

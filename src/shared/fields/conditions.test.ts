@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { countCharacters } from './characters.ts'
 import { isShown } from './conditions.ts'
 import { checkTitle, checkValues } from './document.ts'
 import { type Field, fieldSchema } from './index.ts'
@@ -71,7 +72,7 @@ describe('a field that is not shown', () => {
   it('breaks no rule, whatever stands in it, nor does an empty title', () => {
     const title = when('title', { field: 'on', is: 'filled' }, { maxLength: 1 })
     const model = { fields: [on, title], titleField: title._id }
-    const environment = { matches: () => true }
+    const environment = { matches: () => true, countCharacters }
     for (const value of [undefined, 'too long']) {
       const values = value ? { [title._id]: value } : {}
       expect(checkValues(model, values, environment)).toEqual([])

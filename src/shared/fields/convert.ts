@@ -8,63 +8,63 @@ import { isItem, isNothing, joinPath } from './walk.ts'
 
 export type { ConversionEnvironment } from './field-type.ts'
 
-/** How a value fared when its field changed. */
+/** The result of converting a value after its field changed. */
 export interface Conversion {
   /** The value in the field's new shape; undefined when nothing is left of it. */
   value: unknown
-  /** Why something of it was lost, if anything was. */
+  /** Why part of the value was lost; null when nothing was. */
   lost: LossReason | null
 }
 
-/** `modelRemoved`: references stay, but to documents of models that the field refers to no more. */
+/** `modelRemoved`: references are kept, but point to documents of models that the field no longer allows. */
 export type LossReason = 'removed' | 'typeChanged' | 'multipleOff' | 'modelRemoved'
 
 /**
- * Told of everything that a conversion loses: why, and of which field. A path has the uids of fields, and the type of an
- * item that may be of several in brackets (`sections[hero].data.title`); it tells no item from another.
+ * Receives every loss of a conversion: the reason and the path of the field. A path consists of field uids, with the
+ * type of an item in brackets where there are several (`sections[hero].data.title`); it does not distinguish items.
  */
 export type TellLoss = (path: string, reason: LossReason) => void
 
-/** A field whose stored values do not fit any more; `to` is null when it is removed. */
+/** A field whose stored values need conversion; `to` is null when it is removed. */
 export interface FieldChange {
   from: Field
   to: Field | null
 }
 
-/** A change of a model that some of its documents may not have followed yet. */
+/** A change of a model that has not been applied to all documents yet. */
 export interface ModelConversion {
-  /** The model's version that it made: values stored in an older shape are to be converted. */
+  /** The model's version after the change: values stored with an older version must be converted. */
   version: number
-  /** Each field at most once, whole: with the fields of the custom types that it named then. */
+  /** Each field at most once, with the fields of its custom types at that time resolved. */
   changes: FieldChange[]
-  /** Left out: what documents have reserved of values that must not repeat stays as it is. */
+  /** Left out: the reserved unique values of documents stay as they are. */
   unique?: UniqueChange
   /** Old values are kept under this version, so that the change can be taken back. */
   keeps?: number
-  /** A change that it takes back: what was kept of it comes back where nobody has written since. */
+  /** The change that this one undoes: kept values are restored where nobody has edited them since. */
   takesBack?: { version: number; changes: FieldChange[] }
-  /** Documents that could not follow, because another one is published with a value that must not repeat. */
+  /** Unconverted documents, because another published document has the same value in a unique field. */
   repeated?: RepeatedValue[]
 }
 
-/** A value that must not repeat, with which several documents are published. */
+/** A value of a unique field that several published documents have. */
 export interface RepeatedValue {
   /** Path of the value in one of the documents. */
   field: string
   value: string
-  /** `_id`s of some of the documents; those that were first may be left out. */
+  /** `_id`s of some of the documents; the first ones may be missing. */
   documents: string[]
 }
 
-/** What documents reserve of values that must not repeat becomes another after a change of fields. */
+/** A change of fields that affects the reserved unique values of documents. */
 export interface UniqueChange {
-  /** `_id`s of the fields, at any depth, that became unique or are no more, or whose values were converted. */
+  /** `_id`s of the fields, at any depth, that became unique, are no longer unique, or were converted. */
   fieldIds: string[]
-  /** `_id`s of the fields of the model that these are or lie in. */
+  /** `_id`s of the model's top-level fields that these are or are nested in. */
   holderIds: string[]
 }
 
-/** The fields whose values must be converted. Pure. */
+/** The fields whose stored values must be converted. */
 export function fieldChanges(before: Field[], after: Field[]): FieldChange[] {
   const byId = new Map(after.map((field) => [field._id, field]))
   return before.flatMap((from): FieldChange[] => {
@@ -73,7 +73,7 @@ export function fieldChanges(before: Field[], after: Field[]): FieldChange[] {
   })
 }
 
-/** Do stored values of `from` need {@link convertValue} to be values of `to`? */
+/** Whether stored values of `from` need {@link convertValue} to become values of `to`. */
 export function needsConversion(from: Field, to: Field): boolean {
   if (from.type !== to.type || isMultiple(from) !== isMultiple(to)) return true
   const { keepsValues, nesting } = typeOf(to)
@@ -85,7 +85,7 @@ export function needsConversion(from: Field, to: Field): boolean {
   })
 }
 
-/** A stored value of the field `from` as one of `to`, which is null when the field is removed. */
+/** Converts a stored value of the field `from` to the field `to`; null removes the field. */
 export function convertValue(
   from: Field,
   to: Field | null,
@@ -96,13 +96,13 @@ export function convertValue(
   return convertAt(from.uid, from, to, value, { environment, tell })
 }
 
-/** What conversions are given on their way down. */
+/** Context that recursive conversions pass on. */
 interface Around {
   environment: ConversionEnvironment | undefined
   tell: TellLoss | undefined
 }
 
-/** Is no item of any value. */
+/** Marks an item that cannot be kept; equal to no value. */
 const unkept = Symbol('unkept')
 
 function convertAt(path: string, from: Field, to: Field | null, value: unknown, around: Around): Conversion {
@@ -130,7 +130,7 @@ function convertAt(path: string, from: Field, to: Field | null, value: unknown, 
   return { value: kept[0], lost }
 }
 
-/** A document's values after these changes; what nothing is left of is left out. */
+/** A document's values after the changes; values of which nothing remains are left out. */
 export function convertValues(
   values: StoredValues,
   changes: FieldChange[],
@@ -188,7 +188,7 @@ function convertInside(
   return { value: isNothing(result) ? undefined : result, lost }
 }
 
-/** What an item of `field` is before there are inner values in it: its `_id`, if it is to have one, and its frame. */
+/** The new item before its inner values are added: its `_id`, if the field's items have one, and its frame. */
 function itemLike({ ids, frameKeys }: Nesting<object>, field: Field, item: Item): Item {
   const result: Item = ids === 'always' || isMultiple(field) ? { _id: item._id ?? newId() } : {}
   for (const key of frameKeys) result[key] = item[key]
@@ -196,8 +196,9 @@ function itemLike({ ids, frameKeys }: Nesting<object>, field: Field, item: Item)
 }
 
 /**
- * A value that an older version of the model stored (in a revision), as the field reads today. What cannot be read
- * is undefined; nothing is ever thrown. A text may have been of any type, so HTML must be sanitised before use.
+ * Adapts a value from an older version of the model (from a revision) to the current field. Returns undefined for
+ * values that do not fit, and never throws. A text may come from a field of any type, so HTML must be sanitised before
+ * use.
  */
 export function fitValue(field: Field, value: unknown): unknown {
   if (value === undefined) return undefined
@@ -205,6 +206,16 @@ export function fitValue(field: Field, value: unknown): unknown {
   const fitted = items.map((item) => fitItem(field, item)).filter((item) => item !== undefined)
   if (fitted.length === 0) return undefined
   return isMultiple(field) ? fitted : fitted[0]
+}
+
+/** The values of a revision as far as they fit the current fields, like {@link fitValue}. */
+export function fitValues(fields: readonly Field[], values: StoredValues): StoredValues {
+  const fitted: StoredValues = {}
+  for (const field of fields) {
+    const value = fitValue(field, values[field._id])
+    if (value !== undefined) fitted[field._id] = value
+  }
+  return fitted
 }
 
 function fitItem(field: Field, item: unknown): unknown {

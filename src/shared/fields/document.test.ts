@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { countCharacters } from './characters.ts'
 import { convertValue } from './convert.ts'
 import {
   checkTitle,
@@ -24,7 +25,7 @@ const model: ValueModel = {
   ],
   titleField: id(1),
 }
-const environment = { matches: () => true }
+const environment = { matches: () => true, countCharacters }
 
 describe('parseValues', () => {
   it('turns values by uid into values by _id, and back', () => {
@@ -104,7 +105,7 @@ describe('titles', () => {
   it('must be there, and are shown as text', () => {
     expect(checkTitle(model, {})).toEqual([{ path: 'title', code: 'Required' }])
     expect(checkTitle(model, { [id(1)]: 'a' })).toEqual([])
-    // What nobody can see is no title: a space as wide as a letter, a joiner.
+    // A title must be visible: a wide space or a joiner alone is not.
     for (const blank of [' ', '\u3000', '\u200b\u2060', '\u3164'])
       expect(checkTitle(model, { [id(1)]: blank })).toEqual([{ path: 'title', code: 'Required' }])
     expect(checkTitle({ ...model, titleField: null }, {})).toEqual([])

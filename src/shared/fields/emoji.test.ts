@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuTime } from '#test/growth.ts'
 import { convertValue } from './convert.ts'
 import { parseValue } from './document.ts'
 import { readEmoji } from './emoji-code.ts'
@@ -16,7 +17,7 @@ describe('an emoji', () => {
   const cases: [unknown, string | undefined][] = [
     ['🎾', '🎾'],
     [' 🎾 ', '🎾'],
-    // With and without the selector that makes a sign a picture.
+    // With and without the variation selector.
     ['\u2764', '\u2764\ufe0f'],
     ['\u231a\ufe0f', '\u231a'],
     ['1\u20e3', '1\ufe0f\u20e3'],
@@ -29,7 +30,7 @@ describe('an emoji', () => {
       '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
       '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
     ],
-    // Of a version that this machine may not know.
+    // From a version of Unicode that this machine may not support.
     ['\u{1fae8}', '\u{1fae8}'],
     [{ type: 'emoji', value: '🎾' }, '🎾'],
     ['', undefined],
@@ -44,10 +45,11 @@ describe('an emoji', () => {
   )
 
   it('is read in time, whatever is sent', () => {
-    const start = performance.now()
-    for (const text of ['1'.repeat(1e6), '👨\u200d'.repeat(3e5), '\u{e0067}'.repeat(3e5)])
-      expect(readEmoji(text)).toBe(null)
-    expect(performance.now() - start).toBeLessThan(2_000)
+    const reading = () => {
+      for (const text of ['1'.repeat(1e6), '👨\u200d'.repeat(3e5), '\u{e0067}'.repeat(3e5)])
+        expect(readEmoji(text)).toBe(null)
+    }
+    expect(cpuTime(reading)).toBeLessThan(2_000)
   })
 
   it('begins as one, comes from a text and becomes one', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuTime } from '#test/growth.ts'
 import { convertValue } from './convert.ts'
 import { parseValue } from './document.ts'
 import { fieldSchema } from './index.ts'
@@ -12,6 +13,17 @@ const read = (value: unknown) => {
 }
 
 describe('a place', () => {
+  it('is read from any number of spaces in linear time', () => {
+    expect(readPlace(`35°40′${' '.repeat(900)},${' '.repeat(900)}139°46′`)).toEqual(
+      readPlace('35°40′ , 139°46′'),
+    )
+    const reading = () => {
+      for (let count = 0; count < 100; count++) readPlace(`1°${' '.repeat(1_990)}x`)
+    }
+    // Trying each way to divide the spaces would take minutes.
+    expect(cpuTime(reading)).toBeLessThan(1_000)
+  })
+
   it.each([
     [
       { lat: 35.681236, lng: 139.767125 },

@@ -8,7 +8,7 @@ import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 const settings = {
   minLength: z.int().min(0).max(500_000).nullish(),
   maxLength: z.int().min(1).max(500_000).nullish(),
-  /** What new documents begin with. */
+  /** Initial value of new documents. */
   defaultValue: storableText(20_000).nullish(),
 }
 const settingsSchema = z.object(settings)
@@ -26,7 +26,7 @@ export const markdown = {
   empty: '',
   typeScript: () => 'string',
   parse: parseText,
-  rules: (value, settings) => lengthIssues(value, settings),
+  rules: (value, settings, environment) => lengthIssues(() => value, settings, environment),
   text: (value) => value,
   assetIds: assetIdsIn,
   documentIds: documentIdsIn,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { countCharacters } from './characters.ts'
 import { convertValue, fitValue, needsConversion } from './convert.ts'
 import { type CustomType, nestingIssues, resolveFields, uses } from './custom-types.ts'
 import { checkValues, parseValues, type ValueModel, valuesByUid } from './document.ts'
@@ -57,7 +58,7 @@ function generator(seed: number) {
 }
 type Random = (n: number) => number
 
-/** A value of any of the fields, as a client sends it; undefined now and then. */
+/** A random value of any field as a client sends it; sometimes undefined. */
 function sent(at: Field, random: Random, depth = 0): unknown {
   if (random(4) === 0) return undefined
   if (!isMultiple(at)) return one(at, random, depth)
@@ -105,7 +106,7 @@ const read = (raw: Record<string, unknown>): StoredValues => {
   return values
 }
 
-/** What stands at a path of a document as it is sent. */
+/** The value at a path of a sent document. */
 const at = (raw: unknown, path: string): unknown =>
   path
     .split('.')
@@ -120,7 +121,7 @@ describe('values in values', () => {
       const values = read(raw)
       expect(valuesByUid(model, values)).toEqual(raw)
       expect(JSON.stringify(values)).not.toMatch(/question|faq|hero/)
-      // What is stored fits, needs no conversion, and is the same when nothing is changed in it.
+      // Stored values fit, need no conversion, and are unchanged by an identity map.
       for (const one of model.fields) {
         const value = values[one._id]
         expect(fitValue(one, value)).toEqual(value)
@@ -153,7 +154,8 @@ describe('values in values', () => {
       'hero.one',
     ])
     expect(allFields(model.fields).map(({ uid }) => uid)).toContain('question')
-    expect(checkValues(model, read({ hero: { one: { n: 1 } } }), { matches: () => true })).toEqual([
+    const environment = { matches: () => true, countCharacters }
+    expect(checkValues(model, read({ hero: { one: { n: 1 } } }), environment)).toEqual([
       { path: 'hero.one.question', code: 'Required' },
     ])
   })
@@ -173,13 +175,13 @@ describe('values in values', () => {
   it('are read by a field whose custom type was looked up, and by no other', () => {
     const raw = { ...model, fields: stored }
     expect(() => parseValues(raw, { hero: {} })).toThrow('was not looked up')
-    // What was looked up is neither stored nor sent.
+    // Resolved definitions are neither stored nor sent.
     expect(JSON.parse(JSON.stringify(model.fields))).toEqual(stored)
   })
 })
 
 describe('changes on both sides', () => {
-  /** Changes one leaf, adds, removes or moves an item somewhere; answers what was touched. */
+  /** Changes one leaf, or adds, removes or moves one item; returns what was changed. */
   function edit(raw: Record<string, unknown>, pick: Random): Record<string, unknown> {
     const copy = structuredClone(raw)
     const leaves: { holder: Record<string, unknown>; name: string }[] = []
@@ -222,10 +224,10 @@ describe('changes on both sides', () => {
       }
       merges++
       const sentBack = valuesByUid(model, merged.value)
-      read(sentBack) // it is a document: no item twice
+      read(sentBack) // a valid document: no item occurs twice
       for (const text of [...added(base, left), ...added(base, right)])
         expect(JSON.stringify(sentBack)).toContain(text)
-      // Merged with nothing changed on one side it is the other side.
+      // Merging with an unchanged side yields the other side.
       const alone = mergeValues(model.fields, read(base), read(left), read(base))
       expect(alone.value).toEqual(read(left))
       expect(mergeValues(model.fields, read(base), read(base), read(left)).value).toEqual(read(left))
@@ -282,14 +284,14 @@ describe('changes on both sides', () => {
     expect(
       merge(base, sections([1, 'a'], [3, 'c']), sections([1, 'a'], [2, 'x'], [3, 'c'])).conflicts,
     ).toEqual(['sections'])
-    // Both moved them, each to another order.
+    // Both sides reordered them differently.
     expect(
       merge(base, sections([3, 'c'], [1, 'a'], [2, 'b']), sections([2, 'b'], [1, 'a'], [3, 'c'])),
     ).toMatchObject({
       conflicts: ['sections'],
       theirs: ['sections'],
     })
-    // An item that became one of another type is another value.
+    // An item whose type changed is another value.
     const other = { sections: [{ _id: id(1), type: 'NUMBER', data: 1 }] }
     expect(merge(sections([1, 'a']), other, sections([1, 'b'])).conflicts).toEqual(['sections.0'])
   })

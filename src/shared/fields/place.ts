@@ -1,23 +1,23 @@
 import { normalizeUnicode } from '../unicode.ts'
 
-/** A place on earth in degrees, north and east of zero. */
+/** A location on earth in degrees, north and east positive. */
 export interface Place {
   lat: number
   lng: number
 }
 
-/** Is there such a place? */
+/** Whether the coordinates are in range. */
 export function isOnEarth({ lat, lng }: Place): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180
 }
 
-/** A place as people write it, and {@link readPlace} reads it: `35.681236, 139.767125`. */
+/** A location as text that {@link readPlace} can read: `35.681236, 139.767125`. */
 export const writePlace = ({ lat, lng }: Place): string => `${lat}, ${lng}`
 
 const decimal = String.raw`([+-]?\d{1,3}(?:\.\d{1,20})?)`
 const inDegrees = String.raw`(\d{1,3})[°度]\s*(?:(\d{1,2})['′’分]\s*)?(?:(\d{1,2}(?:\.\d{1,10})?)(?:["″”]|''|秒)\s*)?`
 
-/** In the order in which they are looked for: the pin of a map's address stands before the middle of the map. */
+/** In order of precedence: in a map's address, the pin comes before the centre of the map. */
 const patterns = [
   new RegExp(`!3d${decimal}!4d${decimal}`),
   new RegExp(String.raw`^https?://[^\s?#]*/@${decimal},${decimal}`),
@@ -39,7 +39,8 @@ const sexagesimal = new RegExp(
  */
 export function readPlace(text: string): Place | null {
   if (text.length > 2_000) return null
-  const typed = normalizeUnicode(text, 'NFKC').trim()
+  // One space each, because the patterns take quadratic or cubic time in the length of a run of spaces.
+  const typed = normalizeUnicode(text, 'NFKC').trim().replace(/\s+/gu, ' ')
   for (const pattern of patterns) {
     const [, lat, lng] = pattern.exec(typed) ?? []
     if (lat !== undefined) return placeFrom(Number(lat), Number(lng))
@@ -52,7 +53,7 @@ export function readPlace(text: string): Place | null {
   return placeFrom(degrees(isSouth, latD, latM, latS), degrees(isWest, lngD, lngM, lngS))
 }
 
-/** Seven places behind the point are a centimetre. */
+/** Rounded to seven decimals, which is about a centimetre. */
 function degrees(
   isNegative: boolean,
   ...[whole, minutes = '0', seconds = '0']: (string | undefined)[]
@@ -62,7 +63,7 @@ function degrees(
 }
 
 function placeFrom(lat: number, lng: number): Place | null {
-  // Not to be told from the other zero, but by those who compare bytes.
+  // Adding 0 turns -0 into 0, so that equal locations are stored alike.
   const place = { lat: lat + 0, lng: lng + 0 }
   return isOnEarth(place) ? place : null
 }

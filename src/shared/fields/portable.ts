@@ -3,7 +3,7 @@ import { type Field, typeOf } from './index.ts'
 import { customTypesIn, mapSomeTypes } from './references.ts'
 import { isSameValue } from './same-value.ts'
 
-/** A field; with its `_id` only where settings of another one name it by that. */
+/** A field without its `_id`, unless settings of another field refer to that `_id`. */
 export type PortableField = { _id?: string; uid: string; name: string; type: string } & Record<
   string,
   unknown
@@ -16,15 +16,15 @@ export interface PortableCustomType {
   fields: PortableField[]
 }
 
-/** A model as it is carried to another app, or kept as a file: with the custom types that it is made of. */
+/** A model in the form for copies to other apps and for files, with the custom types it uses. */
 export interface PortableModel {
   uid: string
   name: string
   description: string
-  /** uid of the title field; null: none. */
+  /** uid of the title field, or null. */
   titleField: string | null
   fields: PortableField[]
-  /** Each behind those that it is made of. */
+  /** In dependency order: each type after the types it uses. */
   customFieldTypes: PortableCustomType[]
 }
 
@@ -35,30 +35,34 @@ interface Whole {
   fields: Field[]
 }
 
-/** The model to be carried. `customTypes` are all of its app. */
+/** The portable form of a model. `customTypes` are all of its app. */
 export function portableModel(
   model: Whole & { titleField: string | null },
   customTypes: readonly (CustomType & Whole)[],
 ): PortableModel {
-  const portable = ({ uid, name, description, fields }: Whole) => ({
+  const titleField = model.fields.find(({ _id }) => _id === model.titleField)?.uid ?? null
+  const { uid, name, description, fields } = portableType(model)
+  return {
     uid,
     name,
     description,
-    fields: portableFields(fields),
-  })
-  const { fields, ...named } = portable(model)
-  const titleField = model.fields.find(({ _id }) => _id === model.titleField)?.uid ?? null
-  return {
-    ...named,
     titleField,
     fields,
-    customFieldTypes: neededTypes(model.fields, customTypes).map(portable),
+    customFieldTypes: neededTypes(model.fields, customTypes).map(portableType),
   }
 }
 
+/** The portable form of a custom type. */
+export const portableType = ({ uid, name, description, fields }: Whole): PortableCustomType => ({
+  uid,
+  name,
+  description,
+  fields: portableFields(fields),
+})
+
 /**
- * All models of an app, to be carried with its custom types. `idOf` makes the `_id`s by which settings name other fields of
- * what it is given, so that an app and one that was made of it are the same to the last byte.
+ * The portable form of all models of an app with its custom types. `idOf` makes the `_id`s by which settings refer to
+ * other fields deterministic, so that an app and a copy of it are identical byte by byte.
  */
 export function portableModels(
   models: readonly (Whole & { titleField: string | null })[],
@@ -84,7 +88,7 @@ export function portableModels(
   }
 }
 
-/** All of them, each behind those that it is made of. */
+/** All types in dependency order: each after the types it uses. */
 function behindTheirParts<T extends CustomType>(types: readonly T[]): T[] {
   const ordered = new Set<T>()
   for (const type of types) {
@@ -103,14 +107,14 @@ function portableFields(fields: Field[]): PortableField[] {
   })
 }
 
-/** Settings that are not set are left out, so that equal fields are equal. */
+/** Unset settings are left out, so that equal fields are equal. */
 function portableField(field: Field): PortableField {
   const { _id, uid, name, type, ...settings } = field
   const set = Object.entries(settings).filter(([, value]) => value !== null && value !== undefined)
   return { uid, name, type, ...Object.fromEntries(set) }
 }
 
-/** Are two lists of fields the same to everybody, `_id`s aside? */
+/** Whether two lists of fields are equal except for their `_id`s. */
 export function sameFields(fields: Field[], others: Field[]): boolean {
   return isSameValue(comparableFields(fields), comparableFields(others))
 }
@@ -119,7 +123,7 @@ export function sameFields(fields: Field[], others: Field[]): boolean {
 export const comparableFields = (fields: Field[]): PortableField[] =>
   renamed(fields.map(portableField), new Map(fields.map(({ _id, uid }) => [_id, uid])))
 
-/** A copy of JSON with other names for some: `_id`s, wherever settings name fields by them. */
+/** A copy of the JSON with strings replaced: the `_id`s by which settings refer to fields. */
 export function renamed<T>(json: T, names: ReadonlyMap<string, string>): T {
   if (names.size === 0) return json
   return JSON.parse(JSON.stringify(json), (_key, value) =>
@@ -127,7 +131,7 @@ export function renamed<T>(json: T, names: ReadonlyMap<string, string>): T {
   )
 }
 
-/** The custom types that values of these fields are made of, each behind those that it is made of itself. */
+/** The custom types that these fields use at any depth, in dependency order. */
 export function neededTypes<T extends Pick<CustomType, 'uid' | 'fields'>>(
   fields: Field[],
   types: readonly T[],
@@ -147,44 +151,32 @@ export function neededTypes<T extends Pick<CustomType, 'uid' | 'fields'>>(
   return [...found]
 }
 
-/** A field, a part of one or one model that it refers to, which cannot come along because the app has no such model. */
-export interface LeftOut {
-  /** `author`, `sections.REFERENCE`, `author.condition`. */
+/** A reference that cannot be kept, because the app has no such model. */
+export interface Uncarried {
+  /** `author`, `sections.REFERENCE`. */
   path: string
-  /** uid of the model that is not there. */
+  /** uid of the missing model. */
   model: string
 }
 
 /**
- * Fields with their references pointing to the models that `target` names for those that they point to now. What points
- * to none of these is left out, and so are conditions that ask for a field which is.
+ * The field with its references mapped to other models by `target`. References without a target are left out: single
+ * models, declared types, or the whole field (null).
  */
-export function carryReferences(
-  fields: Field[],
+export function carryReference(
+  field: Field,
   target: (modelUid: string) => string | undefined,
-): { fields: Field[]; leftOut: LeftOut[] } {
-  const leftOut: LeftOut[] = []
-  const gone = new Map<string, string>()
-  const kept = fields.flatMap((field): Field[] => {
-    const carried = mapSomeTypes(field, (type, path) => {
-      const { reference } = typeOf(type)
-      if (!reference) return type
-      const models = reference.targets(type)
-      const to = models.flatMap((model) => target(model) ?? [])
-      for (const model of models)
-        if (target(model) === undefined)
-          leftOut.push({ path: path === '' ? field.uid : `${field.uid}.${type.type}`, model })
-      if (to.length > 0) return { ...type, ...reference.pointTo([...new Set(to)]) }
-      if (path === '') gone.set(field.uid, models[0] ?? '')
-      return null
-    })
-    return carried ? [carried] : []
+): { field: Field | null; leftOut: Uncarried[] } {
+  const leftOut: Uncarried[] = []
+  const carried = mapSomeTypes(field, (type, path) => {
+    const { reference } = typeOf(type)
+    if (!reference) return type
+    const models = reference.targets(type)
+    const to = models.flatMap((model) => target(model) ?? [])
+    for (const model of models)
+      if (target(model) === undefined)
+        leftOut.push({ path: path === '' ? field.uid : `${field.uid}.${type.type}`, model })
+    return to.length > 0 ? { ...type, ...reference.pointTo([...new Set(to)]) } : null
   })
-  for (const [index, { condition, ...field }] of kept.entries()) {
-    const model = condition ? gone.get(condition.field) : undefined
-    if (model === undefined) continue
-    kept[index] = field as Field
-    leftOut.push({ path: `${field.uid}.condition`, model })
-  }
-  return { fields: kept, leftOut }
+  return { field: carried, leftOut }
 }

@@ -10,7 +10,7 @@ const settings = {
   /** Limits count the characters of the text, not of the markup. */
   minLength: z.int().min(0).max(500_000).nullish(),
   maxLength: z.int().min(1).max(500_000).nullish(),
-  /** HTML that new documents begin with. */
+  /** Initial HTML of new documents. */
   defaultValue: storableText(20_000).nullish(),
 }
 const settingsSchema = z.object(settings)
@@ -32,11 +32,11 @@ export const richText = {
   typeScript: () => 'string',
   parse(value) {
     const result = parseText(value)
-    // An editor's empty document is an empty paragraph; nothing was written in it.
+    // An editor represents an empty document as an empty paragraph.
     const isEmpty = result.ok && result.value && result.value.length < 64 && emptyDocument.test(result.value)
     return isEmpty ? { ok: true, value: undefined } : result
   },
-  rules: (value, settings) => lengthIssues(htmlToText(value), settings),
+  rules: (value, settings, environment) => lengthIssues(() => htmlToText(value), settings, environment),
   text: htmlToText,
   assetIds: assetIdsIn,
   documentIds: documentIdsIn,

@@ -2,20 +2,26 @@ import { z } from 'zod'
 import type { Issue } from '../errors.ts'
 import { idPattern } from '../identifiers.ts'
 import { boundsIssues } from './bounds.ts'
-import { countCharacters } from './characters.ts'
-import { type FieldType, isStorableText, parsed, refused, storableText } from './field-type.ts'
+import {
+  type FieldType,
+  isStorableText,
+  parsed,
+  type RuleEnvironment,
+  refused,
+  storableText,
+} from './field-type.ts'
 import { htmlToText, textToHtml } from './html-text.ts'
 import { renamedAddress } from './renamed.ts'
 
 const settings = {
-  /** One line, or a text area. */
+  /** A single-line input or a text area. */
   inputType: z.enum(['inputText', 'textarea']).default('inputText'),
   minLength: z.int().min(0).max(500_000).nullish(),
   maxLength: z.int().min(1).max(500_000).nullish(),
   /** A regular expression in RE2 syntax, searched for in the value. */
   pattern: storableText(200).nullish(),
   defaultValue: storableText(10_000).nullish(),
-  /** `_id` of the field beside it that the admin makes it of, for addresses. */
+  /** `_id` of the sibling field from which the admin generates this slug. */
   slugOf: z.string().regex(idPattern).nullish(),
 }
 const settingsSchema = z.object(settings)
@@ -26,13 +32,18 @@ interface LengthBounds {
   maxLength?: number | null | undefined
 }
 
-/** What is wrong with such limits. */
+/** Issues of these limits. */
 export const lengthBoundsIssues = ({ minLength, maxLength }: LengthBounds): Issue[] =>
   boundsIssues('maxLength', minLength, maxLength)
 
-/** Limits on characters, shared by the text-like types. */
-export function lengthIssues(value: string, { minLength, maxLength }: LengthBounds): Omit<Issue, 'path'>[] {
-  const length = countCharacters(value)
+/** Limits on characters, shared by the text-like types. `textOf` is only called when there is a limit. */
+export function lengthIssues(
+  textOf: () => string,
+  { minLength, maxLength }: LengthBounds,
+  { countCharacters }: RuleEnvironment,
+): Omit<Issue, 'path'>[] {
+  if (minLength == null && maxLength == null) return []
+  const length = countCharacters(textOf())
   if (maxLength != null && length > maxLength)
     return [{ code: 'TooManyCharacters', params: { maximum: maxLength, actual: length } }]
   if (minLength != null && length < minLength)
@@ -40,7 +51,7 @@ export function lengthIssues(value: string, { minLength, maxLength }: LengthBoun
   return []
 }
 
-/** Reads a string of any of the text-like types. */
+/** Reads a string, for all text-like types. */
 export function parseText(value: unknown) {
   if (value == null || value === '') return parsed<string>(undefined)
   if (typeof value !== 'string') return refused()
@@ -61,7 +72,7 @@ export const text = {
   parse: parseText,
   renamed: renamedAddress,
   rules(value, settings, environment) {
-    const issues = lengthIssues(value, settings)
+    const issues = lengthIssues(() => value, settings, environment)
     if (settings.pattern && !environment.matches(settings.pattern, value))
       issues.push({ code: 'InvalidValue' })
     return issues

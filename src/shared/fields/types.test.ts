@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { countCharacters } from './characters.ts'
 import { type Field, type FieldInput, fieldSchema, fieldTypeNames, isMultiple, typeOf } from './index.ts'
 
 type Settings = Record<string, unknown> & { type: FieldInput['type'] }
 
-/** A field of that type with these settings, the rest as `fieldSchema` fills it in. */
+/** A field of that type with these settings and the defaults of `fieldSchema`. */
 const make = (settings: Settings): Field =>
   fieldSchema.parse({
     _id: '0'.repeat(24),
@@ -23,7 +24,7 @@ const rules = (settings: Settings, value: unknown) => {
   const field = make(settings)
   const matches = (pattern: string, text: string) => new RegExp(pattern, 'u').test(text)
   return typeOf(field)
-    .rules(value, field, { matches })
+    .rules(value, field, { matches, countCharacters })
     .map((issue) => issue.code)
 }
 
@@ -38,7 +39,7 @@ describe('every type', () => {
     for (const value of values) expect(parse({ type }, value)).toMatch(/^Invalid(Type|Value)$/)
   })
 
-  // Those that are made of inner values: nesting.test.ts.
+  // Types with inner values are tested in nesting.test.ts.
   const plainTypes = fieldTypeNames.filter((type) => !typeOf({ type }).nesting)
   it.each(plainTypes)('%s reads what it has read', (type) => {
     const samples: Record<string, unknown[]> = {

@@ -14,7 +14,7 @@ import { DocumentEditor } from './editor/document-editor.tsx'
 import { DocumentWindows } from './editor/document-windows.tsx'
 import classes from './editor/editor.module.css'
 
-/** Which editor on the screen made a document: it stays there when the document gets its address. */
+/** Maps a new document's `_id` to the key of the editor that created it, so that the editor survives the change of URL. */
 const madeBy = new Map<string, string>()
 
 /** `/{p}/{a}/{m}/new` and `/{p}/{a}/{m}/{id}` */
@@ -23,7 +23,7 @@ export function DocumentEditorPage() {
   const place = { p, a, m }
   const { data: model } = useSuspenseQuery(modelQuery(p, a, m))
   const document = useQuery({ ...documentQuery(place, id ?? ''), enabled: id !== undefined })
-  const { field, day } = useSearch({ strict: false })
+  const { field, day, at } = useSearch({ strict: false })
   const key = useEditorKey([p, a, m].join('/'), id)
 
   if (id !== undefined && !document.data) {
@@ -43,6 +43,7 @@ export function DocumentEditorPage() {
         place={place}
         document={document.data ?? null}
         begin={{ field, day }}
+        at={at}
         isGone={isMissing(document.error)}
         onCreated={(created) => madeBy.set(created, key)}
       />
@@ -54,7 +55,10 @@ const isMissing = (error: unknown) => error instanceof ApiError && [400, 404].in
 
 let lastNew = 0
 
-/** The editor starts again for another document and for each new one, but not when a new one gets its address. */
+/**
+ * The React key of the editor: changes for another document and for each new one, but not when a new document receives
+ * its URL.
+ */
 function useEditorKey(place: string, id: string | undefined): string {
   const keyOf = () => (id === undefined ? `new ${++lastNew}` : (madeBy.get(id) ?? id))
   const [editing, setEditing] = useState(() => ({ place, id, key: keyOf() }))

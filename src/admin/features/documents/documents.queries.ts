@@ -6,14 +6,14 @@ import { queryClient } from '#admin/lib/query-client.ts'
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Document } from '#shared/contract/documents.ts'
 
-/** Space, app and model uid: where documents live. */
+/** The uids of space, app and model. */
 export interface ModelPlace {
   p: string
   a: string
   m: string
 }
 
-/** Rows of a list are asked for in pages of this size. */
+/** Rows per page of a list. */
 export const pageSize = 50
 
 export const pageQuery = (place: ModelPlace, query: string, page: number) =>
@@ -39,7 +39,7 @@ export const documentQuery = (place: ModelPlace, id: string) =>
         .document,
   })
 
-/** The document as sites read it, drafts included. */
+/** The document as sites receive it, drafts included. */
 export const previewQuery = (place: ModelPlace, id: string, depth: number) =>
   queryOptions({
     queryKey: [...documentsKey(place, place.m), 'api', id, depth],
@@ -54,18 +54,40 @@ export const previewQuery = (place: ModelPlace, id: string, depth: number) =>
     staleTime: 0,
   })
 
-/** `version` is the document's: a newer one has a longer history. */
+/** Entries of the history that are loaded at once. */
+const revisionsAtOnce = 20
+
+/** The history, newest first. `version` is that of the document: each version adds to the history. */
 export const revisionsQuery = (place: ModelPlace, id: string, version: number) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...documentsKey(place, place.m), 'revisions', id, version],
-    queryFn: async ({ signal }) =>
+    queryFn: async ({ signal, pageParam }) =>
       (
         await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revisions', {
           params: { ...place, id },
-          query: { limit: 50 },
+          query: { limit: revisionsAtOnce, ...(pageParam === null ? {} : { before: pageParam }) },
           signal,
         })
       ).revisions,
+    initialPageParam: null as number | null,
+    getNextPageParam: (last) => {
+      const oldest = last.at(-1)
+      return oldest && last.length === revisionsAtOnce && oldest.version > 1 ? oldest.version : undefined
+    },
+  })
+
+/** One version with its values, in the shape of the current model. */
+export const revisionQuery = (place: ModelPlace, id: string, version: number) =>
+  queryOptions({
+    queryKey: [...documentsKey(place, place.m), 'revision', id, version],
+    queryFn: async ({ signal }) =>
+      (
+        await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revision/{revision}', {
+          params: { ...place, id, revision: String(version) },
+          signal,
+        })
+      ).revision,
+    staleTime: 0,
   })
 
 /** The model's trash, page by page. */
@@ -84,8 +106,8 @@ export const trashQuery = (place: ModelPlace) =>
   })
 
 /**
- * Documents of the model were changed: lists, references and counts are asked for again when they are next seen.
- * `known` is the state of a document that the server has just answered.
+ * Invalidates lists, references and counts after documents of the model changed; they reload when they are next shown.
+ * `known` is a document's state that the server has just returned.
  */
 export function documentsChanged(place: ModelPlace, known?: Document): void {
   if (known) queryClient.setQueryData(documentQuery(place, known._id).queryKey, known)
@@ -101,10 +123,7 @@ export function documentsChanged(place: ModelPlace, known?: Document): void {
   void queryClient.invalidateQueries({ queryKey: modelsQuery(place.p, place.a).queryKey })
 }
 
-/**
- * A document was changed in a list that stays as it is: the row shows what is new, and keeps its place until the list is
- * asked for again.
- */
+/** Updates one row of a list in place after a change: it keeps its position until the list is reloaded. */
 export function rowChanged(place: ModelPlace, document: Document): void {
   const key = documentsKey(place, place.m)
   void queryClient.invalidateQueries({ queryKey: key, refetchType: 'none' })
@@ -116,12 +135,15 @@ export function rowChanged(place: ModelPlace, document: Document): void {
   )
 }
 
-/** The custom types of the app, as far as they are known here already. */
+/** The custom types of the app if they are cached. */
 export function knownCustomTypes({ p, a }: ModelPlace): readonly CustomType[] {
   return queryClient.getQueryData(customTypesQuery(p, a).queryKey) ?? []
 }
 
-/** Somebody has changed the custom types of the app: they are read again where they are shown. */
-export function customTypesChanged({ p, a }: ModelPlace): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: customTypesQuery(p, a).queryKey })
+/** Reloads the model and the custom types of its app where they are shown. */
+export async function formMayHaveChanged({ p, a, m }: ModelPlace): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: modelQuery(p, a, m).queryKey, exact: true }),
+    queryClient.invalidateQueries({ queryKey: customTypesQuery(p, a).queryKey }),
+  ])
 }

@@ -8,7 +8,7 @@ import type { ListSearch } from './list/list-search.ts'
 const documentListRoute = createRoute({
   getParentRoute: () => modelRoute,
   path: '/',
-  // Read by the page, with care: anybody may have written it.
+  // Validated by the page itself, because a URL may contain anything.
   validateSearch: (search): ListSearch => search,
   component: lazyPage(() => import('./document-list-page.tsx'), 'DocumentListPage', loadEditingTexts),
 })
@@ -20,23 +20,28 @@ const trashRoute = createRoute({
   component: lazyPage(() => import('./trash/trash-page.tsx'), 'TrashPage', loadEditingTexts),
 })
 
-/** One page for both: a new document that is saved gets its address without starting the editor again. */
+/** One route for both, so that a new document receives its URL without remounting the editor. */
 const editorRoute = createRoute({
   getParentRoute: () => modelRoute,
   id: 'document',
   component: lazyPage(() => import('./document-editor-page.tsx'), 'DocumentEditorPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/{m}/new`; of a day in a calendar `?field={uid}&day=2026-11-21` */
+/** `/{p}/{a}/{m}/new`; for a day of a calendar `?field={uid}&day=2026-11-21` */
 const newDocumentRoute = createRoute({
   getParentRoute: () => editorRoute,
   path: '/new',
-  // Read by the page, with care: anybody may have written it.
+  // Validated by the page itself, because a URL may contain anything.
   validateSearch: (search): { field?: string; day?: string } => search,
 })
 
-/** `/{p}/{a}/{m}/{id}` */
-const documentRoute = createRoute({ getParentRoute: () => editorRoute, path: '/$id' })
+/** `/{p}/{a}/{m}/{id}`; jumps to a field with `?at=sections.2.data.title` */
+const documentRoute = createRoute({
+  getParentRoute: () => editorRoute,
+  path: '/$id',
+  // Validated by the page itself, because a URL may contain anything.
+  validateSearch: (search): { at?: string } => search,
+})
 
 /** Children of the model's route. */
 export const documentRoutes = [

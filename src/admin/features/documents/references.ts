@@ -4,11 +4,16 @@ import { api } from '#admin/lib/api.ts'
 import { modelsQuery } from '#admin/lib/queries.ts'
 import { queryClient } from '#admin/lib/query-client.ts'
 import type { Model } from '#shared/contract/models.ts'
-import type { ModelPlace } from './documents.queries.ts'
+import type { Issue } from '#shared/errors.ts'
+import { resolveField } from '#shared/fields/custom-types.ts'
+import { typeOf } from '#shared/fields/index.ts'
+import { allFields } from '#shared/fields/walk.ts'
+import { knownCustomTypes, type ModelPlace } from './documents.queries.ts'
+import { sentValue } from './editor/values.ts'
 
 /**
- * Titles of the documents that these values refer to and that are not published: sites do not show them. `besides`
- * are published along with them.
+ * Titles of unpublished documents that these values refer to, which sites do not show. `besides` are published together
+ * with them.
  */
 export async function findDraftReferences(
   model: Pick<Model, 'fields'>,
@@ -24,7 +29,32 @@ export async function findDraftReferences(
   return [...new Set(found.flat())]
 }
 
-/** The same for documents that are published together. */
+/**
+ * Issues for files that these values show, by themselves or inside of texts, and that are in the trash or deleted. `id` is null for a
+ * new document.
+ */
+export async function findMissingAssets(
+  model: Pick<Model, 'fields'>,
+  place: ModelPlace,
+  values: Readonly<Record<string, unknown>>,
+  id: string | null,
+): Promise<Issue[]> {
+  if (!mayShowFiles(model, place)) return []
+  const sent = Object.fromEntries(Object.entries(values).map(([uid, value]) => [uid, sentValue(value)]))
+  const { warnings } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/validate', {
+    params: place,
+    body: { doc: { ...(id === null ? {} : { _id: id }), ...sent } },
+  })
+  return warnings.filter(({ code }) => code === 'MissingAsset')
+}
+
+/** Whether values of the model can contain or name files. */
+function mayShowFiles(model: Pick<Model, 'fields'>, place: ModelPlace): boolean {
+  const fields = model.fields.flatMap((field) => resolveField(field, knownCustomTypes(place)) ?? [])
+  return allFields(fields).some((field) => typeOf(field).assetIds)
+}
+
+/** The same as {@link findDraftReferences} for documents that are published together. */
 export async function findDraftReferencesOfMany(
   model: Model,
   place: ModelPlace,
@@ -40,13 +70,35 @@ export async function findDraftReferencesOfMany(
   return [...new Set(found.flat())]
 }
 
-/** How many `_id`s one question names, and how many documents it is answered with. */
+/** Most `_id`s that the server takes in one request. */
+const mostChecked = 200
+
+/** Documents that would show missing files once they are published, with the fields that name them. */
+export async function findMissingAssetsOfMany(
+  model: Pick<Model, 'fields'>,
+  place: ModelPlace,
+  chosen: ReadonlySet<string>,
+): Promise<{ _id: string; count: number; issues: Issue[] }[]> {
+  if (!mayShowFiles(model, place)) return []
+  const ids = [...chosen]
+  const found: { _id: string; count: number; issues: Issue[] }[] = []
+  for (let start = 0; start < ids.length; start += mostChecked) {
+    const { documents } = await api('POST /api/project/{p}/app/{a}/model/{m}/doc/missingAssets', {
+      params: { ...place },
+      body: { documentIds: ids.slice(start, start + mostChecked) },
+    })
+    found.push(...documents)
+  }
+  return found
+}
+
+/** The number of `_id`s per request, and of documents per response. */
 const batchSize = 100
 const answered = 100
 
 /**
- * Titles of the documents of the app that refer to these and are not among them. Where one question finds more than it
- * is answered with, `total` counts the others without knowing them: some may be counted twice.
+ * Titles of documents of the app that refer to these and are not among them. If a request finds more than it returns,
+ * `total` includes the rest without their ids, so some may be counted twice.
  */
 export async function findReferrers(
   place: ModelPlace,

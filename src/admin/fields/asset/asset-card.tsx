@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconExternalLink, IconReplace } from '@tabler/icons-
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { afterPress } from '#admin/lib/after-press.ts'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
@@ -19,30 +20,17 @@ interface AssetCardProps {
   p: string
   id: string
   readOnly: boolean
-  /** The only one there can be: its picture is worth the room. */
+  /** The field holds only one asset, so its picture is shown larger. */
   single: boolean
   onReplace: () => void
 }
 
-/** One asset that a document uses: what it is, what it is described with, and what can be done about it. */
+/** One asset that a document uses: its picture, its description and its actions. */
 export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps) {
   const t = useTranslations('fields.asset')
   const size = useFileSize()
   const { data: asset, isPending, isError } = useQuery(shownAssetQuery(p, id))
   if (isPending) return <Skeleton height={88} />
-  const replace = !readOnly && (
-    <Tooltip label={t('replace')}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-haspopup="dialog"
-        aria-label={t('replaceOf', { name: asset ? titleOfAsset(asset) : id })}
-        onClick={onReplace}
-      >
-        <IconReplace size={16} />
-      </ActionIcon>
-    </Tooltip>
-  )
   if (!asset)
     return (
       <div className={classes.card}>
@@ -54,7 +42,20 @@ export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps
             {id}
           </Text>
         </div>
-        <div className={classes.actions}>{replace}</div>
+        {!readOnly && (
+          <div className={classes.actions}>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconReplace size={14} aria-hidden="true" />}
+              aria-haspopup="dialog"
+              aria-label={t('replaceOf', { name: id })}
+              onClick={onReplace}
+            >
+              {t('replace')}
+            </Button>
+          </div>
+        )}
       </div>
     )
   const name = titleOfAsset(asset)
@@ -79,7 +80,19 @@ export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps
         {kindOf(asset.fileType) === 'image' && <AltText p={p} asset={asset} readOnly={readOnly} />}
       </div>
       <div className={classes.actions}>
-        {replace}
+        {!readOnly && (
+          <Tooltip label={t('replace')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-haspopup="dialog"
+              aria-label={t('replaceOf', { name })}
+              onClick={onReplace}
+            >
+              <IconReplace size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
         <Tooltip label={t('open')}>
           <ActionIcon
             component="a"
@@ -98,7 +111,7 @@ export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps
   )
 }
 
-/** What a picture is described with; a missing description is warned of, and can be written in place. */
+/** The alternative text of a picture; warns if it is missing and allows editing in place. */
 function AltText({ p, asset, readOnly }: { p: string; asset: Asset; readOnly: boolean }) {
   const t = useTranslations('fields.asset')
   const mayEdit = useAssetRights(p).edit(asset) && !readOnly
@@ -107,7 +120,7 @@ function AltText({ p, asset, readOnly }: { p: string; asset: Asset; readOnly: bo
 
   async function save() {
     const altText = typed?.trim()
-    setTyped(null)
+    afterPress(() => setTyped(null))
     if (altText === undefined || altText === asset.altText) return
     try {
       const answer = await api('PATCH /api/project/{p}/assets/{id}', {
@@ -133,7 +146,7 @@ function AltText({ p, asset, readOnly }: { p: string; asset: Asset; readOnly: bo
         onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={() => void save()}
         onKeyDown={(event) => {
-          // Enter and Escape of an input method are its own.
+          // During a composition, Enter and Escape belong to the input method.
           if (event.nativeEvent.isComposing || event.keyCode === 229) return
           if (event.key === 'Enter') {
             event.preventDefault()

@@ -18,20 +18,20 @@ const AssetPicker = lazy(async () => ({
 }))
 
 /**
- * The assets of a field in their order: chosen from the library, uploaded in place, dropped or pasted. One that is
- * replaced keeps its place.
+ * The assets of a field in order: chosen from the library, uploaded, dropped or pasted. A replacement takes the place
+ * of the asset it replaces.
  */
 export function AssetField(props: AssetInputProps) {
   const { field, onChange, onBlur, readOnly, issues, id, labelId, describedBy, place } = props
   const t = useTranslations('fields.asset')
   const rights = useAssetRights(place.p)
-  /** What the picker is open for: all of the values, or the one at a place. */
+  /** What the picker replaces: the whole value, or the asset at an index. */
   const [picking, setPicking] = useState<'all' | number | null>(null)
   const [uploading, setUploading] = useState(0)
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const ids = idsIn(props.value)
-  /** What it is when an upload has come to its end. */
+  /** A ref, so that a finished upload adds to the current value. */
   const latest = useRef(ids)
   latest.current = ids
   const room = field.multiple ? (field.maxItems ?? Number.POSITIVE_INFINITY) - ids.length : 1
@@ -48,7 +48,7 @@ export function AssetField(props: AssetInputProps) {
     if (moved !== undefined) change(ids.toSpliced(from, 1).toSpliced(to, 0, moved))
   }
 
-  /** Puts new ones behind those that are there, each once and as far as there is room. */
+  /** Appends assets that are not in the field yet, up to the maximum. */
   function add(added: string[]) {
     const fresh = added.filter((one) => !latest.current.includes(one))
     if (fresh.length === 0) return
@@ -60,17 +60,17 @@ export function AssetField(props: AssetInputProps) {
     const taken = files.slice(0, Math.max(0, room))
     if (taken.length === 0) return
     setUploading((count) => count + taken.length)
-    const batch = startUploads(place.p, taken, accept)
+    const batch = startUploads(place.p, taken, { accept, forForm: true })
     const assets = await batch.done
     setUploading((count) => count - taken.length)
     add(assets.map(({ _id }) => _id))
-    // What went well is seen here: nobody has to be told beside the page.
+    // Successful uploads are visible in the field, so they are removed from the upload panel.
     if (assets.length === batch.ids.length)
       for (const [index, one] of batch.ids.entries()) if (!assets[index]?.duplicateOf) forgetUpload(one)
     onBlur()
   }
 
-  /** Events of windows that were opened from here come by, too. */
+  /** React also bubbles events from windows that were opened here (portals). */
   const isHere = ({ currentTarget, target }: DragEvent | ClipboardEvent) =>
     target instanceof Node && currentTarget.contains(target)
 
@@ -84,7 +84,7 @@ export function AssetField(props: AssetInputProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the label is the field's, outside of here.
     <div
-      // What the field is known by while there is no button to choose.
+      // Without a button to choose, the group itself is the target of jumps to the field.
       {...(mayAdd ? {} : { id, tabIndex: -1 })}
       role="group"
       aria-labelledby={labelId}
@@ -182,7 +182,7 @@ export function AssetField(props: AssetInputProps) {
         aria-labelledby={labelId}
         onChange={(event) => {
           const files = [...(event.currentTarget.files ?? [])]
-          // The same file may be chosen again.
+          // Allows the same file to be chosen again.
           event.currentTarget.value = ''
           void upload(files)
         }}
@@ -202,7 +202,7 @@ export function AssetField(props: AssetInputProps) {
               else if (chosen?.[0] && picking !== 'all')
                 change([...new Set(ids.toSpliced(picking as number, 1, chosen[0]))])
               onBlur()
-              // The button that opened the window goes with the choice.
+              // The button that opened the window is removed once an asset is chosen.
               if (chosen && !field.multiple) setTimeout(() => document.getElementById(id)?.focus())
             }}
           />

@@ -21,6 +21,7 @@ import { afterComposition } from '../after-composition.ts'
 import { readOnlyAs, readOnlyPart, replaceText } from '../code-view.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { type BarGroup, type BarTool, FormatBar } from '../format-bar.tsx'
+import { FullScreenButton, FullScreenFrame } from '../full-screen.tsx'
 import { Notice, type NoticeContent } from '../notice.tsx'
 import { uploadPictures } from '../picture-files.ts'
 import { IconDotsAbove, IconReading } from '../rich-text/icons.tsx'
@@ -104,8 +105,8 @@ function toolGroups(view: EditorView, label: (name: ToolName) => string, onImage
 }
 
 /**
- * Markdown with its preview beside it. The editor owns its text: the value is read when it starts and when it changes
- * from outside, never while an input method is at work.
+ * A Markdown editor with a preview. The editor owns its text: `value` is read on start and when it changes from
+ * outside, never during a composition.
  */
 export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   const { field, readOnly, issues, id, labelId, describedBy, place } = props
@@ -124,7 +125,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   const callbacks = useRef({ ...props, takePictures })
   callbacks.current = { ...props, takePictures }
 
-  /** Uploads pictures that came as files, and puts them where they were meant to be. */
+  /** Uploads pictures that were pasted or dropped as files and inserts them at the kept position. */
   async function takePictures(made: EditorView, files: File[], kept: KeptPlace) {
     if (!rights.upload) setNotice({ text: t('imageFile') })
     else {
@@ -133,7 +134,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
     }
   }
 
-  /** Says which of them nobody has described yet. */
+  /** Inserts pictures and shows a notice if one lacks an alternative text. */
   function putPictures(made: EditorView, assets: readonly Asset[], at: number) {
     insertPictures(made, assets, at)
     const silent = assets.find(({ altText }) => altText === '')
@@ -182,7 +183,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   }, [view, text])
 
   return (
-    <>
+    <FullScreenFrame name={field.name} foot={<CharacterCount value={text} limits={field} long />}>
       <div className={richText.editor} data-editor data-invalid={issues.length > 0 || undefined}>
         <FormatBar
           ref={bar}
@@ -192,16 +193,19 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
             view && !readOnly && mode !== 'preview' ? toolGroups(view, tools18n, () => setChoosing(true)) : []
           }
           end={
-            <SegmentedControl
-              size="xs"
-              aria-label={t('mode')}
-              value={mode}
-              onChange={(next) => setMode(next as Mode)}
-              data={(['write', 'both', 'preview'] as const).map((value) => ({ value, label: t(value) }))}
-            />
+            <>
+              <SegmentedControl
+                size="xs"
+                aria-label={t('mode')}
+                value={mode}
+                onChange={(next) => setMode(next as Mode)}
+                data={(['write', 'both', 'preview'] as const).map((value) => ({ value, label: t(value) }))}
+              />
+              <FullScreenButton />
+            </>
           }
         />
-        <div className={classes.panes} data-mode={mode}>
+        <div className={classes.panes} data-mode={mode} data-grows="inside">
           <div ref={host} className={classes.source} />
           {mode !== 'write' && (
             <Suspense fallback={<Skeleton m="md" height={200} />}>
@@ -226,7 +230,6 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
           </Suspense>
         )}
       </div>
-      <CharacterCount value={text} limits={field} long />
-    </>
+    </FullScreenFrame>
   )
 }

@@ -25,6 +25,12 @@ it('line breaks are kept, links open beside the admin', () => {
   expect(preview('[a](https://example.com)')).toContain('target="_blank" rel="noopener noreferrer"')
 })
 
+it('an address ends before Japanese that follows it, as on sites', () => {
+  expect(preview('https://example.com/aをご覧ください。')).toMatch(
+    /^<p><a href="https:\/\/example\.com\/a" [^>]*>https:\/\/example\.com\/a<\/a>をご覧ください。<\/p>/,
+  )
+})
+
 it('a frame is named and not loaded; a footnote leads to its note', () => {
   const html = preview('<iframe src="https://player.example/1" title="動画"></iframe>\n\n文[^1]\n\n[^1]: 注')
   expect(html).not.toMatch(/<iframe|<script/)

@@ -1,10 +1,13 @@
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 
-/** By the id of their element: inputs that show an inner part of theirs when they are told its name. */
+/** Functions by element id that make an input show the inner part with the given name. */
 const openers = new Map<string, (name: string) => void>()
 
-/** The input of that id shows what lies in it: `open` is told the name of an inner field or the index of an item. */
+/**
+ * Registers a function that shows a part of the input with this id: `open` receives the name of an inner field or the
+ * index of an item.
+ */
 export function useOpener(id: string, open: (name: string) => void): void {
   const latest = useRef(open)
   latest.current = open
@@ -17,15 +20,18 @@ export function useOpener(id: string, open: (name: string) => void): void {
   }, [id])
 }
 
-/** The id of what lies in an input, whose elements these ids name. */
+/** Whether the input with this id can already show its parts. */
+export const canReveal = (id: string): boolean => openers.has(id)
+
+/** The element id of an inner part of an input. */
 export const innerId = (id: string, name: string): string => (name === '' ? id : `${id}.${name}`)
 
-/** So long a part may take that is downloaded when it is first shown, in milliseconds. */
+/** How long to wait for a part that is downloaded when first shown, in milliseconds. */
 const patience = 10_000
 
 /**
- * Opens the way to what a path names in the input of that id.
- * @returns the element to be focused; that of the last part that there is. Null when the focus went elsewhere meanwhile.
+ * Expands everything on the way to a path inside the input with this id.
+ * @returns the element to focus, or that of the deepest existing part. Null if the focus moved elsewhere meanwhile.
  */
 export async function reveal(id: string, path: string): Promise<HTMLElement | null> {
   let at = id
@@ -36,10 +42,10 @@ export async function reveal(id: string, path: string): Promise<HTMLElement | nu
     const open = openers.get(at)
     if (open) flushSync(() => open(name))
     isOpened ||= open !== undefined
-    // Several plain values have inputs of their own, too; the first has the id of the field.
+    // Multiple plain values have an input each; the first one has the field's own id.
     const ids = open ? [innerId(at, name)] : [innerId(at, name), `${at}-${name}`]
     const inner = await find(ids, isOpened ? patience : 0)
-    // Meanwhile somebody may have gone elsewhere.
+    // The person may have moved the focus meanwhile.
     if (document.activeElement !== before) return null
     if (!inner) break
     element = inner
@@ -51,7 +57,7 @@ export async function reveal(id: string, path: string): Promise<HTMLElement | nu
 const find = (ids: readonly string[], time: number): Promise<HTMLElement | null> =>
   whenThere(() => ids.map((id) => document.getElementById(id)).find((element) => element !== null), time)
 
-/** What `look` finds, at the latest after so many milliseconds; null when there is nothing by then. */
+/** Waits up to `time` milliseconds for `look` to find something; null if it does not. */
 export async function whenThere<Found>(
   look: () => Found | null | undefined,
   time: number = patience,

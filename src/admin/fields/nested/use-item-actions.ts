@@ -17,7 +17,7 @@ interface Options {
   items: readonly Item[]
   several: boolean
   change: Change<readonly Item[]>
-  /** Brings the item of that place into view, open; `key` is its `_id` where it is new. */
+  /** Scrolls to the item at an index and expands it; `key` is the `_id` of a new item. */
   show: (index: number, key?: string) => void
   nameOf: (item: Item, index: number) => string
   host: RefObject<HTMLElement | null>
@@ -25,19 +25,30 @@ interface Options {
   context: NestedContext
 }
 
-/** What can be done with the items of a list; the same functions always. */
+/** The actions on the items of a list; the functions are stable. */
 export interface ItemActions {
   insert(index: number): void
   duplicate(index: number): void
   copy(index: number): void
-  /** Puts what was copied behind the item; before all of them with -1. */
+  /** Inserts the copied items after this index; -1 inserts before all. */
   paste(index: number): void
   move(from: number, to: number): void
   remove(index: number): void
 }
 
-/** Inputs that one writes in. */
+/** Inputs that take text. */
 const inputs = 'input:not([type="hidden"], [type="file"]), textarea, [contenteditable="true"]'
+
+/** The first text input of an item, outside format bars; null while an earlier part is still being downloaded. */
+export function firstInput(item: Element): HTMLElement | null {
+  const parts = [...item.querySelectorAll<HTMLElement>(`${inputs}, [data-editor], .mantine-Skeleton-root`)]
+  const first = parts.find(
+    (part) =>
+      part.closest('[data-format-bar]') === null &&
+      !(part.matches('[data-editor]') && part.querySelector('[contenteditable="true"]')),
+  )
+  return first?.matches(inputs) ? first : null
+}
 
 const isText = (target: EventTarget) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
@@ -63,14 +74,15 @@ export function useItemActions(options: Options) {
     void focusFirst(index)
   })
 
-  /** Puts the focus on a new item, and into its first input as soon as that is there. */
+  /** Focuses a new item, then its first input once it has loaded. */
   async function focusFirst(index: number): Promise<void> {
     const head = await whenThere(() =>
       document.getElementById(several ? innerId(id, String(index)) : `${id}.item`),
     )
     head?.focus()
-    const input = await whenThere(() => head?.closest('[data-item]')?.querySelector<HTMLElement>(inputs))
-    // Meanwhile somebody may have gone elsewhere.
+    const item = head?.closest('[data-item]')
+    const input = item ? await whenThere(() => firstInput(item)) : null
+    // The person may have moved the focus meanwhile.
     if (document.activeElement === head) input?.focus()
   }
 
@@ -112,7 +124,7 @@ export function useItemActions(options: Options) {
       const { clipboardData } = event as unknown as globalThis.ClipboardEvent
       if (clipboardData) writeCopied(clipboardData, [{ name: nameOf(item, index), item }])
     }
-    // The clipboard's other interface takes no types of our own in every browser.
+    // `navigator.clipboard` does not support custom types in every browser.
     document.addEventListener('copy', write, { capture: true, once: true })
     const done = document.execCommand('copy')
     document.removeEventListener('copy', write, { capture: true })
@@ -120,7 +132,7 @@ export function useItemActions(options: Options) {
     else toast.error(t('copyFailed'))
   })
 
-  /** The item around an element; -1 for one outside of all. */
+  /** The index of the item that contains an element; -1 outside of all items. */
   const indexAt = (target: EventTarget): number => {
     const row = target instanceof Element ? target.closest('[data-item]') : null
     return row && host.current?.contains(row) ? Number(row.getAttribute('data-item')) : -1
@@ -145,7 +157,7 @@ export function useItemActions(options: Options) {
     void putCopied(text, index < 0 ? items.length : index + 1)
   }
 
-  /** Puts in what fits of copied items, and says of the others why they do not. */
+  /** Inserts the copied items that fit and reports why others do not. */
   async function putCopied(text: string, at: number) {
     const { readCopied } = await loadScript(() => import('./read-copied.ts'))
     const copied = readCopied(text, field)

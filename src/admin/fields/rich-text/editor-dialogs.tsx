@@ -8,21 +8,24 @@ import { removeRuby, rubyAt, setRuby } from './inline-elements.ts'
 import { ownStep } from './insert-blocks.ts'
 import { insertPictures } from './insert-pictures.ts'
 import { LinkForm, type LinkValue } from './link-form.tsx'
+import { replacePicture } from './replace-picture.ts'
 import { RubyForm } from './ruby-form.tsx'
 import { ShortcutList } from './shortcut-list.tsx'
 
-/** What the editor can ask for in a window of its own. */
-export type EditorDialog = 'link' | 'image' | 'pictures' | 'embed' | 'ruby' | 'shortcuts'
+/** The dialogs of the editor. */
+export type EditorDialog = 'link' | 'image' | 'pictures' | 'replacement' | 'embed' | 'ruby' | 'shortcuts'
 
 interface EditorDialogsProps {
   editor: Editor
   place: Place
   dialog: EditorDialog
+  /** URL of the picture that `replacement` replaces, if it is inside of the selected block. */
+  broken: string | null
   onClose: () => void
 }
 
-/** The windows of the editor; what they ask for goes to its selection. */
-export function EditorDialogs({ editor, place, dialog, onClose }: EditorDialogsProps) {
+/** Renders the open dialog of the editor; its result is applied to the selection. */
+export function EditorDialogs({ editor, place, dialog, broken, onClose }: EditorDialogsProps) {
   const chain = () => editor.chain().focus()
   const close =
     <Arguments extends unknown[]>(run: (...given: Arguments) => unknown) =>
@@ -41,6 +44,17 @@ export function EditorDialogs({ editor, place, dialog, onClose }: EditorDialogsP
             if (!assets) return
             editor.commands.focus()
             insertPictures(editor, assets, editor.state.selection.to)
+          })}
+        />
+      )
+    case 'replacement':
+      return (
+        <AssetPicker
+          p={place.p}
+          accept="image/*"
+          onClose={close((assets) => {
+            const [asset] = assets ?? []
+            if (asset) replacePicture(editor, asset, broken)
           })}
         />
       )
@@ -106,14 +120,14 @@ function insertPicture(editor: Editor, src: string, altText: string): void {
   insertPictures(editor, [{ src, altText, width: null, height: null }], editor.state.selection.to)
 }
 
-/** What the form begins with when there is a picture at the selection; null when there is none. */
+/** The selected picture's values for the form; null if no picture is selected. */
 function pictureAt(editor: Editor): AddressFormValue | null {
   if (!editor.isActive('image')) return null
   const { src, alt } = editor.getAttributes('image')
   return { address: String(src ?? ''), text: String(alt ?? '') }
 }
 
-/** The same of a link. */
+/** The values of the link at the selection; null if there is none. */
 function linkAt(editor: Editor): LinkValue | null {
   if (editor.isActive('documentLink')) {
     const { href, document, model } = editor.getAttributes('documentLink')
@@ -131,7 +145,7 @@ function unlink(editor: Editor): void {
   editor.chain().focus().extendMarkRange(name).unsetMark(name).run()
 }
 
-/** Makes a link of the selection, or of the link that it is in; without either, one with words of its own. */
+/** Links the selection or replaces the link around the caret; without either, inserts a link with the words given. */
 function setLink(editor: Editor, { address, target }: LinkValue, words: string): void {
   const before = ['documentLink', 'link'].find((name) => editor.isActive(name))
   const mark = target

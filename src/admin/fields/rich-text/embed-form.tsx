@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { isComposing } from '#admin/lib/composing.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { useEmbedCode } from '../embed/use-embed-code.ts'
 import { embedHtml } from './embeds.ts'
 
-/** Asks for the address of what is to be embedded, or for its code; answers the HTML of the block. */
+/** A form for the URL or code of an embed; submits the HTML of the block. */
 export function EmbedForm({ onSubmit, onClose }: { onSubmit: (html: string) => void; onClose: () => void }) {
   const t = useTranslations('fields.richText.embed')
   const embed = useTranslations('fields.embed')
@@ -18,11 +19,16 @@ export function EmbedForm({ onSubmit, onClose }: { onSubmit: (html: string) => v
     else onSubmit(html)
   })
 
-  function submit(event: FormEvent) {
+  function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
-    // The document's own form is around this one in React, though not on the screen.
+    // React events bubble to the document's form around this portal.
     event.stopPropagation()
     void ask(typed)
+  }
+
+  /** Enter embeds, as in other windows that ask for one thing; with Shift it breaks a line of code. */
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Enter' && !event.shiftKey && !isComposing(event)) submit(event)
   }
 
   return (
@@ -40,6 +46,7 @@ export function EmbedForm({ onSubmit, onClose }: { onSubmit: (html: string) => v
             spellCheck={false}
             value={typed}
             error={problem ?? (empty && t('nothing'))}
+            onKeyDown={onKeyDown}
             onChange={(event) => {
               setTyped(event.currentTarget.value)
               setEmpty(false)

@@ -25,19 +25,20 @@ import { inlineElements } from './inline-elements.ts'
 import { byElements, KeptAttributes, tableHead } from './kept-attributes.ts'
 import { keptHtml } from './kept-html.ts'
 import { DocumentLink, type LinkState, linkStates } from './linked-documents.ts'
+import { LinkedWords } from './linked-words.ts'
 import { Link } from './links.ts'
-import { pictures } from './pictures.ts'
+import { type BrokenPictures, pictures } from './pictures.ts'
 import { SlashMenuExtension } from './slash-menu-plugin.ts'
 import { TypedMarks } from './typed-marks.ts'
 import { WriteBehind } from './write-behind.ts'
 
-/** Safari takes an empty element away when a composition ends in it, unless a span stands there. */
+/** Safari removes an empty element when a composition ends in it, unless it contains a span. */
 const SafariIme = Extension.create({
   name: 'safariIme',
   addProseMirrorPlugins: () => [imeSpan],
 })
 
-/** A line break by Shift+Enter. The one of the kit also takes ⌘Enter, which publishes here. */
+/** A line break by Shift+Enter. The starter kit's version also takes ⌘Enter, which publishes here. */
 const LineBreak = Node.create({
   name: 'hardBreak',
   inline: true,
@@ -58,13 +59,13 @@ const LineBreak = Node.create({
   },
 })
 
-/** A table as sites expect it: no widths of this editor's own in the HTML. */
+/** A table without the editor's own column widths in the HTML. */
 const PlainTable = Table.extend({
   addAttributes: () => tableHead,
   renderHTML: ({ HTMLAttributes }) => ['table', HTMLAttributes, ['tbody', 0]],
 }).configure({ resizable: false })
 
-/** Code with an element of its own around it, or bare, as other editors write it. */
+/** A code block with an inner `code` element, or bare, as some other editors write it. */
 const PlainCodeBlock = CodeBlock.extend({
   addAttributes() {
     const parseHTML = (element: HTMLElement) =>
@@ -90,7 +91,7 @@ const cellAttributes = () => ({
   colwidth: { default: null, rendered: false },
 })
 
-/** What every editor has. One by one: the kit of them all brings a whole parser of links along. */
+/** The standard extensions. Imported one by one, because the starter kit includes a whole link parser. */
 const plain: AnyExtension[] = [
   byElements(Bold, ['strong', 'b']),
   Blockquote,
@@ -113,23 +114,23 @@ const plain: AnyExtension[] = [
   byElements(Underline, ['u']),
 ]
 
-/** What the page around the editor has to say and to hear. */
+/** Texts and callbacks from the page around the editor. */
 interface EditorParts {
   placeholder?: string
-  /** What stands in the place of a picture that does not load. */
-  brokenPicture?: (address: string, alt: string) => string
+  /** What is shown instead of a picture that fails to load. */
+  brokenPictures?: BrokenPictures
   onPasteLoss?: (lost: PasteLoss) => void
-  /** What else is in the clipboard that is being pasted. */
+  /** The other content of the clipboard during a paste. */
   pasteSources?: () => PasteSources
-  /** Opens a window of the editor. */
+  /** Opens a dialog of the editor. */
   ask?: (dialog: EditorDialog) => void
-  /** Name of the button that leads from a footnote to its number. */
+  /** Label of the button that leads from a footnote to its number. */
   backToText?: string
-  /** What is said behind a link whose document readers cannot see. */
+  /** The text after a link whose document is not published or does not exist. */
   linkState?: (state: LinkState) => string
 }
 
-/** What the editor can write; `lossOf` names everything else that a stored text holds. */
+/** The extensions of the editor. HTML that they cannot represent is reported by `lossOf`. */
 export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
   return [
     ...plain,
@@ -140,9 +141,10 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
     LineBreak,
     Link,
     DocumentLink,
+    LinkedWords,
     linkStates(parts.linkState ?? ((state) => state)),
     Embed,
-    ...keptHtml,
+    ...keptHtml(parts.brokenPictures?.replace),
     KeptAttributes,
     PlainTable,
     TableRow,
@@ -152,7 +154,7 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
       types: ['heading', 'paragraph'],
       alignments: ['left', 'center', 'right', 'justify'],
     }),
-    pictures(parts.brokenPicture ?? ((address) => address)),
+    pictures(parts.brokenPictures ?? { text: (address) => address }),
     Placeholder.configure({ placeholder: parts.placeholder ?? '' }),
     SafariIme,
     CaretInSight,
@@ -179,10 +181,7 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
   ]
 }
 
-/**
- * Extensions whose rules turn what is typed into something. Bold and the like have one set of rules (`typedMarks`)
- * that knows Japanese, instead of their own.
- */
+/** Extensions with input rules. Bold and the like use `typedMarks`, which supports Japanese, instead of their own rules. */
 export const withTypingRules = [
   'typedMarks',
   'heading',

@@ -1,47 +1,49 @@
 import type { Editor } from '@tiptap/core'
+import { isHistoryTransaction } from '@tiptap/pm/history'
 import type { Asset } from '#shared/contract/assets.ts'
 import { afterComposition } from '../after-composition.ts'
 import { uploadPictures } from '../picture-files.ts'
 import { picturesInRtf } from './pasted-pictures.ts'
 
 /**
- * Pictures that came with a pasted text and go to the library. Until they are there, an address of this window stands
- * for each: it is shown, and never kept.
+ * Uploads pictures of pasted text to the library. Until an upload ends, a `blob:` URL of this window stands for the
+ * picture; it is displayed but never saved.
  */
 export class IncomingPictures {
   private readonly waiting = new Map<string, File | URL>()
-  private readonly arrived = new Map<string, Asset>()
+  /** The result by `blob:` URL: the asset, or null if the upload failed. */
+  private readonly ended = new Map<string, Asset | null>()
   /** The pictures of the clipboard that is being pasted. */
   private clipboard: DataTransfer | null = null
 
-  /** Call it before the text of a paste is read. */
+  /** Must be called before the pasted text is parsed. */
   begin(clipboard: DataTransfer | null): void {
     this.clipboard = clipboard
   }
 
-  /** The pictures of the clipboard beside its HTML, in their order. */
+  /** The pictures of the clipboard besides its HTML, in order. */
   inClipboard(): File[] {
     const inText = picturesInRtf(this.clipboard?.getData('text/rtf') ?? '')
     if (inText.length > 0) return inText
     return [...(this.clipboard?.files ?? [])].filter((file) => file.type.startsWith('image/'))
   }
 
-  /** A place in the text for a picture. */
+  /** Registers a picture and returns its temporary URL for the text. */
   take(source: File | URL): string {
     const address = URL.createObjectURL(source instanceof File ? source : new Blob())
     this.waiting.set(address, source)
     return address
   }
 
-  /** Brings what has been taken into the library of space `p`; answers how many pictures did not get there. */
+  /** Uploads the registered pictures to the library of space `p`; returns the number of failures. */
   async bring(editor: Editor, p: string): Promise<number> {
     const taken = [...this.waiting]
     this.waiting.clear()
     const lost = await Promise.all(
       taken.map(async ([address, source]) => {
         const [asset] = await uploadPictures(p, [source])
-        if (asset) this.arrived.set(address, asset)
-        if (!editor.isDestroyed) afterComposition(editor.view, () => this.show(editor, address, asset))
+        this.ended.set(address, asset ?? null)
+        if (!editor.isDestroyed) afterComposition(editor.view, () => this.show(editor))
         URL.revokeObjectURL(address)
         return asset === undefined
       }),
@@ -49,37 +51,37 @@ export class IncomingPictures {
     return lost.filter((isLost) => isLost).length
   }
 
-  /** The picture of the library in its place, or nothing; not as a step of its own to be undone. */
-  private show(editor: Editor, address: string, asset: Asset | undefined): void {
-    if (editor.isDestroyed) return
-    const tr = editor.state.tr.setMeta('addToHistory', false)
-    const places: number[] = []
-    editor.state.doc.descendants((node, position) => {
-      if (node.type.name === 'image' && node.attrs.src === address) places.push(position)
+  /** Undo, redo and pasting can bring temporary URLs back after their upload has ended. */
+  watch(editor: Editor): void {
+    editor.on('transaction', ({ transaction }) => {
+      if (isHistoryTransaction(transaction) || transaction.getMeta('uiEvent') === 'paste')
+        afterComposition(editor.view, () => this.show(editor))
     })
-    for (const position of places.reverse()) {
-      const node = tr.doc.nodeAt(position)
-      if (!node) continue
-      if (!asset) tr.delete(position, position + node.nodeSize)
-      else {
-        const { src, width, height, altText } = asset
-        tr.setNodeMarkup(position, null, {
-          ...node.attrs,
-          src,
-          width,
-          height,
-          alt: node.attrs.alt || altText,
-        })
-      }
-    }
-    editor.view.dispatch(tr)
   }
 
-  /** HTML as it may be kept: with pictures that are in the library, without those that are not there yet. */
+  /** Replaces temporary URLs whose upload has ended by the asset, or removes them; not an undo step. */
+  private show(editor: Editor): void {
+    if (editor.isDestroyed || this.ended.size === 0) return
+    const tr = editor.state.tr.setMeta('addToHistory', false)
+    editor.state.doc.descendants((node, position) => {
+      const asset = node.type.name === 'image' ? this.ended.get(node.attrs.src) : undefined
+      if (asset === undefined) return
+      const place = tr.mapping.map(position)
+      if (asset === null) tr.delete(place, place + node.nodeSize)
+      else {
+        const { src, width, height, altText } = asset
+        const alt = node.attrs.alt || altText
+        tr.setNodeMarkup(place, null, { ...node.attrs, src, width, height, alt })
+      }
+    })
+    if (tr.docChanged) editor.view.dispatch(tr)
+  }
+
+  /** HTML for saving: finished uploads with their asset URL, without pictures that are still being uploaded. */
   settled(html: string): string {
     if (!html.includes('src="blob:')) return html
     return html.replace(/<img [^<>]*src="(blob:[^"]*)"[^<>]*>/g, (tag: string, address: string) => {
-      const asset = this.arrived.get(address)
+      const asset = this.ended.get(address)
       return asset ? tag.replace(address, asset.src.replace(/&/g, '&amp;')) : ''
     })
   }

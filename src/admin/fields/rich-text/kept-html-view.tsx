@@ -1,19 +1,29 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
+import { IconReplace, IconX } from '@tabler/icons-react'
 import { type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
-import { useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { ReplaceBroken } from './pictures.ts'
 import classes from './rich-text.module.css'
 import { shownHtml } from './shown-html.ts'
 
 const kinds = ['video', 'audio', 'picture', 'figure', 'details', 'dl', 'table'] as const
 
-/** A part of the text that is kept as it came: what it is, to look at, and to be taken out. */
-export function KeptHtmlView({ node, editor, deleteNode, selected }: NodeViewProps) {
+/** The view of a block that is kept unchanged: shown with its kind, removable but not editable. */
+export function KeptHtmlView({ node, editor, extension, getPos, deleteNode, selected }: NodeViewProps) {
   const t = useTranslations('fields.richText')
   const html = String(node.attrs.html)
   const shown = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => shown.current?.replaceChildren(shownHtml(html)), [html])
+  /** URL of a picture that failed to load. */
+  const [broken, setBroken] = useState<string | null>(null)
+  useLayoutEffect(() => {
+    const content = shownHtml(html)
+    setBroken(null)
+    for (const picture of content.querySelectorAll('img'))
+      picture.addEventListener('error', () => setBroken(picture.getAttribute('src')))
+    shown.current?.replaceChildren(content)
+  }, [html])
+  const { replace } = extension.options as { replace: ReplaceBroken | null }
   const kind = kinds.find((name) => html.startsWith(`<${name}`)) ?? 'figure'
   const name = t(`elements.${kind}`)
   const address = /^<(?:video|audio)\b[^>]*?\ssrc="([^"]*)"|<source\b[^>]*?\ssrc="([^"]*)"/.exec(html)
@@ -40,6 +50,21 @@ export function KeptHtmlView({ node, editor, deleteNode, selected }: NodeViewPro
           )}
         </Group>
         <div ref={shown} className={classes.kept} contentEditable={false} />
+        {broken !== null && replace && editor.isEditable && (
+          <Button
+            size="xs"
+            variant="default"
+            mt="xs"
+            leftSection={<IconReplace size={14} aria-hidden="true" />}
+            aria-haspopup="dialog"
+            onClick={() => {
+              const at = getPos()
+              if (at !== undefined && editor.commands.setNodeSelection(at)) replace.run(broken)
+            }}
+          >
+            {replace.label}
+          </Button>
+        )}
       </Paper>
     </NodeViewWrapper>
   )

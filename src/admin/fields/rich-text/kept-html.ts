@@ -3,12 +3,14 @@ import { ReactNodeViewRenderer } from '@tiptap/react'
 import { applyHtmlPolicy } from '../html-policy.ts'
 import { elementOf, isShown } from './embeds.ts'
 import { KeptHtmlView } from './kept-html-view.tsx'
+import type { ReplaceBroken } from './pictures.ts'
 
-/*
- * What texts bring along and nobody makes here: players, figures, boxes, lists of terms. All of it stays.
+/* Elements of imported texts that the editor has no tools for: players, figures, boxes, description lists. All are kept. */
+
+/**
+ * Only stored texts, which are parsed in a separate document, contain boxes: in the page's own document, a `div` was
+ * inserted by the browser while typing.
  */
-
-/** Elements that browsers put into the text while somebody types are no boxes: stored texts are read in documents of their own. */
 const isStored = (element: HTMLElement) => (element.ownerDocument === document ? false : null)
 
 /** A `div` or `section` around blocks. */
@@ -28,15 +30,16 @@ const Box = Node.create({
   renderHTML: ({ node, HTMLAttributes }) => [String(node.attrs.element), HTMLAttributes, 0],
 })
 
-/** Tables with parts that the editor's tables do not have. */
+/** Whether a table has parts that the editor's tables do not support. */
 const hasMoreParts = (table: HTMLElement) =>
   table.querySelector(
     ':scope > :is(caption, colgroup, tfoot), :scope > :is(thead, tbody):is([class], [style]), :scope > tbody ~ tbody',
   ) !== null
 
-/** Kept as it came, as one block. */
-const KeptHtml = Node.create({
+/** HTML that is kept unchanged, as one block. */
+const KeptHtml = Node.create<{ replace: ReplaceBroken | null }>({
   name: 'keptHtml',
+  addOptions: () => ({ replace: null }),
   group: 'block',
   atom: true,
   draggable: true,
@@ -64,12 +67,12 @@ const KeptHtml = Node.create({
   renderText: () => '',
   addNodeView: () => {
     const card = ReactNodeViewRenderer(KeptHtmlView)
-    // Before React has the editor, nothing may stand for it: what it shows would load twice.
+    // Until React has mounted the editor, an empty element is used: otherwise the content would load twice.
     return (props) => (isShown(props.editor) ? card(props) : { dom: document.createElement('div') })
   },
 })
 
-/** Words that have a class or a style. */
+/** Text with a class or a style. */
 const Span = Mark.create({
   name: 'span',
   excludes: '',
@@ -83,7 +86,7 @@ const Span = Mark.create({
   renderHTML: ({ HTMLAttributes }) => ['span', HTMLAttributes, 0],
 })
 
-/** Words with something that is said of them. */
+/** A mark with one attribute, such as `abbr` with its title. */
 const saying = (element: string, attribute: string) =>
   Mark.create({
     name: element,
@@ -97,7 +100,7 @@ const flag = (name: string) => ({
   parseHTML: (element: HTMLElement) => (element.hasAttribute(name) ? '' : null),
 })
 
-/** The box of a task list. */
+/** The checkbox of a task list. */
 const CheckBox = Node.create({
   name: 'checkBox',
   group: 'inline',
@@ -118,9 +121,10 @@ const CheckBox = Node.create({
     },
 })
 
-export const keptHtml: AnyExtension[] = [
+/** `replace`: offered for pictures in kept blocks that fail to load. */
+export const keptHtml = (replace?: ReplaceBroken): AnyExtension[] => [
   Box,
-  KeptHtml,
+  KeptHtml.configure({ replace: replace ?? null }),
   Span,
   saying('abbr', 'title'),
   saying('time', 'datetime'),

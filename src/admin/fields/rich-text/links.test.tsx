@@ -8,7 +8,7 @@ function open(content: string): Editor {
   return editor
 }
 
-/** As the keyboard does, one character after the other. */
+/** Types one character after the other. */
 function type(editor: Editor, text: string): void {
   for (const character of text) {
     if (character === '\n') editor.commands.splitBlock()
@@ -25,6 +25,38 @@ it.each([
   ['https://example.com/a\n次', `<p>${link('https://example.com/a')}</p><p>次</p>`],
   ['![池](https://example.com/a.png)\n', '<p>![池](https://example.com/a.png)</p><p></p>'],
   ['javascript:alert(1) ', '<p>javascript:alert(1) </p>'],
+  // Japanese after a URL is not part of it, whatever it begins with.
+  ...[
+    'をご覧',
+    'ヲ',
+    'ｦ',
+    '参照',
+    '々',
+    'ー',
+    '。',
+    '、',
+    '）',
+    '」',
+    '！',
+    '…',
+    '（池）',
+    '　',
+    '🐸',
+  ].flatMap((after) =>
+    ['https://example.com', 'https://example.com/', 'https://example.com/a?b=1'].map(
+      (url): [string, string] => [`${url}${after} `, `<p>${link(url)}${after} </p>`],
+    ),
+  ),
+  [
+    'https://example.com/を見て、https://example.com/b。\n',
+    `<p>${link('https://example.com/')}を見て、${link('https://example.com/b')}。</p><p></p>`,
+  ],
+  // Inside a URL it is, and so are other scripts and international host names.
+  ['https://example.com/記事/1を見て ', `<p>${link('https://example.com/記事/1')}を見て </p>`],
+  ['https://日本語.jp/a ', `<p>${link('https://日本語.jp/a')} </p>`],
+  ['https://www.日本語.jp ', `<p>${link('https://www.日本語.jp')} </p>`],
+  ['https://example.com/Zürich ', `<p>${link('https://example.com/Zürich')} </p>`],
+  ['https://詳しくは ', '<p>https://詳しくは </p>'],
 ])('what is typed as %j is a link where an address ends it', (typed, html) => {
   const editor = open('')
   type(editor, typed)
@@ -49,6 +81,9 @@ it('what is pasted has its addresses as links; on a text an address becomes its 
   expect(editor.getHTML()).toBe(
     `<p>池写真は${link('https://example.com/a.png')}、地図は ${link('https://example.com/m')}。</p>`,
   )
+  editor.commands.setContent('<p></p>')
+  editor.view.pasteText('詳しくはhttps://example.com/をご覧ください。')
+  expect(editor.getHTML()).toBe(`<p>詳しくは${link('https://example.com/')}をご覧ください。</p>`)
   editor.commands.setContent('<p>池</p>')
   editor.commands.selectAll()
   editor.view.pasteText('https://example.com/pond')
@@ -56,8 +91,54 @@ it('what is pasted has its addresses as links; on a text an address becomes its 
   editor.destroy()
 })
 
+// Takes minutes if the beginning of the word is looked for from every character before it.
+it('a long text without spaces does not hold up the typing after it', () => {
+  const editor = open(`<p>${'a'.repeat(300_000)} https://example.com/a</p>`)
+  type(editor, ' ')
+  expect(editor.getHTML()).toContain(link('https://example.com/a'))
+  type(editor, ' ')
+  expect(editor.getText()).toMatch(/ {2}$/)
+  editor.destroy()
+})
+
 it('what would run something is no link', () => {
   const editor = open('<p><a href="java\nscript:alert(1)">a</a><a href="/b" target="_blank">b</a></p>')
   expect(editor.getHTML()).toBe('<p>a<a href="/b" target="_blank">b</a></p>')
+  editor.destroy()
+})
+
+/** Types over the selection or at the caret, as the browser reports it. */
+function press(editor: Editor, keys: string): void {
+  for (const key of keys) {
+    const { view } = editor
+    const { from, to } = view.state.selection
+    const insertion = () => view.state.tr.insertText(key, from, to)
+    if (!view.someProp('handleTextInput', (handle) => handle(view, from, to, key, insertion)))
+      view.dispatch(insertion())
+  }
+}
+
+it.each([
+  ['all of a link', { from: 3, to: 5 }, '<p>池の<a href="/a">ab</a>で<strong>す</strong></p>'],
+  ['the end of a link', { from: 4, to: 5 }, '<p>池の<a href="/a">井ab</a>で<strong>す</strong></p>'],
+  ['the middle of a paragraph', { from: 2, to: 4 }, '<p>池ab<a href="/a">守</a>で<strong>す</strong></p>'],
+  ['a link and more', { from: 3, to: 6 }, '<p>池のab<strong>す</strong></p>'],
+  ['nothing, after a link', { from: 5, to: 5 }, '<p>池の<a href="/a">井守</a>abで<strong>す</strong></p>'],
+])('keys over %s', (_, selection, html) => {
+  const editor = open('<p>池の<a href="/a">井守</a>で<strong>す</strong></p>')
+  editor.commands.setTextSelection(selection)
+  press(editor, 'ab')
+  expect(editor.getHTML()).toBe(html)
+  editor.destroy()
+})
+
+it('a link that was typed over ends where the caret leaves it', () => {
+  const editor = open('<p>池の<a href="/a">井守</a></p>')
+  editor.commands.setTextSelection({ from: 3, to: 5 })
+  press(editor, 'ab')
+  editor.commands.setTextSelection(4)
+  editor.commands.setTextSelection(5)
+  press(editor, 'c')
+  expect(editor.getHTML()).toBe('<p>池の<a href="/a">ab</a>c</p>')
   editor.destroy()
 })

@@ -1,22 +1,27 @@
 import { Mark, markPasteRule } from '@tiptap/core'
 import type { MarkType } from '@tiptap/pm/model'
 import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state'
+import { endingUrl, japaneseInUrl } from '#shared/written-urls.ts'
 
-/** An address as people write it in a text. Full-width signs end it, and so does what ends its sentence. */
-const written = String.raw`https?:\/\/[^\s<>"'「」『』（）【】、。，．！？]*[^\s<>"'「」『』（）【】、。，．！？.,;:!?)\]]`
-const everywhere = new RegExp(written, 'g')
-/** Not as Markdown writes it: `[池](https://…)` has its address in its brackets. */
-const atEnd = new RegExp(String.raw`(?<!\]\()${written}$`)
-const alone = new RegExp(`^${written}$`)
+/** Characters that end a URL: spaces, quotes, and full-width and Japanese ones. */
+const ending = String.raw`\s<>"'${endingUrl}`
+/** A URL in running text. Punctuation that ends the sentence is not part of it. */
+const written = String.raw`https?:\/\/(?:[^${ending}]|${japaneseInUrl})*[^${ending}.,;:!?)\]]`
+const everywhere = new RegExp(written, 'gu')
+/** Excludes Markdown links: in `[池](https://…)` the URL is in parentheses. */
+const typedOnes = new RegExp(String.raw`(?<!\]\()${written}`, 'gu')
+/** A URL by itself in the clipboard may end in Japanese. */
+const alone =
+  /^https?:\/\/[^\s<>"'「」『』（）【】、。，．！？]*[^\s<>"'「」『』（）【】、。，．！？.,;:!?)\]]$/
 
-/** Schemes that links never have: those that run something. */
+/** Schemes that are refused because they can run code. */
 const unsafe = /^(?:javascript|data|vbscript|file|blob):/i
 const isSafe = (address: string) => !unsafe.test(address.replace(/[\s\p{Cc}]/gu, ''))
 
-/** Sites decide on target and rel; what a text has of them already stays. */
+/** Sites decide on `target` and `rel`; existing values of a text are kept. */
 const attributes = ['href', 'target', 'rel', 'title']
 
-/** A link to an address. What is typed behind one goes on as plain text; typed and pasted addresses become links. */
+/** A link to a URL. Text typed after it is not part of it; typed and pasted URLs become links. */
 export const Link = Mark.create({
   name: 'link',
   priority: 1000,
@@ -46,7 +51,7 @@ export const Link = Mark.create({
             ? linkTyped(type, before, state)
             : null,
         props: {
-          // An address that is pasted on a text becomes its link.
+          // A URL pasted over selected text links that text.
           handlePaste: (view, _event, slice) => {
             const { from, to, empty } = view.state.selection
             const text = slice.content.textBetween(0, slice.content.size, '\n')
@@ -60,22 +65,26 @@ export const Link = Mark.create({
   },
 })
 
-/** Makes a link of the address that a typed space or a new line has just ended. */
+/** Links the URLs in the word that a typed space or new line has just ended. */
 function linkTyped(type: MarkType, before: EditorState, { doc, selection, tr }: EditorState) {
   const typed = doc.content.size - before.doc.content.size
   const { $from, empty } = selection
   if (!empty || typed < 1 || typed > 2 || !$from.parent.isTextblock) return null
   const above = $from.parentOffset === 0 && $from.depth > 0 ? doc.resolve($from.before()).nodeBefore : null
   const block = above?.isTextblock ? above : $from.parent
+  if (block.type.spec.code) return null
   const start = above?.isTextblock ? $from.before() - 1 - above.content.size : $from.start()
   const text = block.textBetween(0, above ? block.content.size : $from.parentOffset, undefined, '\ufffc')
   if (!above && !/\s$/.test(text)) return null
-  // What ends the sentence does not belong to the address.
-  const ended = (above ? text : text.slice(0, -1)).replace(/[.,;:!?)\]」』）】、。，．！？]+$/, '')
-  const found = atEnd.exec(ended)
-  if (!found || block.type.spec.code) return null
-  const [from, to] = [start + found.index, start + ended.length]
+  const ended = above ? text : text.slice(0, -1)
+  let word = ended.length
+  while (word > 0 && /\S/.test(ended[word - 1] ?? '')) word--
   const marks = ['link', 'documentLink', 'code'].flatMap((name) => doc.type.schema.marks[name] ?? [])
-  if (marks.some((mark) => doc.rangeHasMark(from, to, mark))) return null
-  return tr.addMark(from, to, type.create({ href: found[0] }))
+  for (const { index, 0: address } of ended.matchAll(typedOnes)) {
+    const from = start + index
+    const to = from + address.length
+    if (index < word || marks.some((mark) => doc.rangeHasMark(from, to, mark))) continue
+    tr.addMark(from, to, type.create({ href: address }))
+  }
+  return tr.docChanged ? tr : null
 }

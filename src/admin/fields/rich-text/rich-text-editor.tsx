@@ -8,7 +8,7 @@ import { afterComposition } from '../after-composition.ts'
 import type { FieldInputProps } from '../field-props.ts'
 import { Notice, type NoticeContent } from '../notice.tsx'
 import { pictureFiles, uploadPictures } from '../picture-files.ts'
-import { caretMargins } from '../visible-part.ts'
+import { caretMargins, isFullScreen } from '../visible-part.ts'
 import { blockCommands } from './blocks.ts'
 import type { PasteLoss } from './clean-paste.ts'
 import { LinkedDocuments } from './document-links.tsx'
@@ -32,8 +32,8 @@ const SelectionMenu = lazy(async () => ({
 }))
 
 /**
- * The editor of one text. It owns its content: the value is read when it starts and when it changes from outside (a
- * merge, a choice in a conflict), never while an input method is at work.
+ * The rich text editor. It owns its content: `value` is read on start and when it changes from outside (a merge, a
+ * choice in a conflict), never during a composition.
  */
 export function RichTextEditor({
   value,
@@ -55,10 +55,12 @@ export function RichTextEditor({
   const foot = useRef<HTMLDivElement>(null)
   const html = typeof value === 'string' ? value : ''
   const [dialog, setDialog] = useState<EditorDialog | null>(null)
+  /** URL of the picture to be replaced, if it is inside of the selected block. */
+  const broken = useRef<string | null>(null)
   const rights = useAssetRights(place.p)
-  /** What the text was last known to be, here and outside. */
+  /** The text last exchanged with the outside. */
   const known = useRef(html)
-  /** A value as it was read, and as the editor writes it: what nobody has changed stays as it is. */
+  /** The value as read and as the editor serialises it: unchanged text is saved as it was read. */
   const origin = useRef({ value: html, written: html })
   const [incoming] = useState(() => new IncomingPictures())
   const callbacks = useRef({ onChange, onBlur, takeFiles, pasted, mayUpload: rights.upload })
@@ -75,7 +77,7 @@ export function RichTextEditor({
     })
   }
 
-  /** What can still be done about what was pasted. */
+  /** After a paste: uploads its pictures and offers to embed a URL. */
   function pasted(made: Editor, text: string) {
     void incoming.bring(made, place.p).then((count) => {
       if (count > 0) tellLoss({ pictures: count, embeds: [] })
@@ -89,7 +91,7 @@ export function RichTextEditor({
     })
   }
 
-  /** Makes an embed of an address that stands alone in its line. */
+  /** Replaces a URL alone in its line by an embed. */
   async function embed(made: Editor, url: string, line: number) {
     const kept = keepPlace(made, line, 'behind')
     const { askForEmbedCode, embedProblem } = await loadScript(() => import('../embed/use-embed-code.ts'))
@@ -108,7 +110,7 @@ export function RichTextEditor({
     }
   }
 
-  /** Uploads pictures that come as files, and puts them where they were meant to be. */
+  /** Uploads picture files and inserts them at the given position. */
   function takeFiles(made: Editor, event: Event, data: DataTransfer | null, at: number): boolean {
     const files = pictureFiles(data)
     if (files.length === 0) return false
@@ -138,7 +140,7 @@ export function RichTextEditor({
   }
 
   const [editor, setEditor] = useState<Editor | null>(null)
-  /** From the first time on: only then are its tools loaded. */
+  /** Set at the first selection, when the selection menu is loaded. */
   const [hasSelected, setHasSelected] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
   useEffect(() => {
@@ -149,7 +151,16 @@ export function RichTextEditor({
     const made: Editor = new Editor({
       extensions: richTextExtensions({
         placeholder: t('placeholder'),
-        brokenPicture: (address, alt) => t('image.broken', { address, alt: alt || 'none' }),
+        brokenPictures: {
+          text: (address, alt) => t('image.broken', { address, alt: alt || 'none' }),
+          replace: {
+            label: t('image.replace'),
+            run: (address) => {
+              broken.current = address
+              setDialog('replacement')
+            },
+          },
+        },
         onPasteLoss: tellLoss,
         pasteSources: () => ({
           pictures: incoming.inClipboard(),
@@ -168,13 +179,13 @@ export function RichTextEditor({
         handleTextInput: insertMarkedText,
         handlePaste: (view, event) => {
           const text = event.clipboardData?.getData('text/plain') ?? ''
-          // When it is in the text.
+          // After the paste has been applied.
           setTimeout(() => made.isDestroyed || callbacks.current.pasted(made, text), 0)
           return callbacks.current.takeFiles(made, event, event.clipboardData, view.state.selection.to)
         },
         handleDrop: (view, event) => {
           if (pictureFiles(event.dataTransfer).length === 0) return false
-          // Where the pictures will be: writing goes on behind them.
+          // The caret goes to the drop position, so that typing continues after the pictures.
           const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
           made.commands.focus(at === undefined ? null : at)
           return callbacks.current.takeFiles(made, event, event.dataTransfer, at ?? view.state.selection.to)
@@ -187,8 +198,12 @@ export function RichTextEditor({
         },
         handleDOMEvents: {
           paste: (_view, event) => incoming.begin(event.clipboardData),
-          // ⌘Enter is the page's: the editor would swallow it like any other Enter.
-          keydown: (_view, event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey),
+          // Keys that the editor must leave to the page: ⌘Enter publishes, and Escape leaves full screen unless the
+          // slash menu is open.
+          keydown: ({ dom }, event) =>
+            event.key === 'Escape'
+              ? !made.storage.slashMenu.current && isFullScreen(dom)
+              : event.key === 'Enter' && (event.metaKey || event.ctrlKey),
         },
         attributes: {
           id,
@@ -207,19 +222,20 @@ export function RichTextEditor({
       onSelectionUpdate: ({ editor }) => editor.state.selection.empty || setHasSelected(true),
       onBlur: () => callbacks.current.onBlur(),
     })
+    incoming.watch(made)
     origin.current.written = writtenHtml(made)
     setEditor(made)
     return () => made.destroy()
   }, [])
 
-  // Before its content leaves the page: without their views, embeds would be what they show.
+  // A layout effect runs before the content leaves the page: without their node views, embeds would load their frames.
   useLayoutEffect(() => () => editor?.destroy(), [editor])
 
   useEffect(() => {
     editor?.setEditable(!readOnly, false)
   }, [editor, readOnly])
 
-  // The notice about what was just pasted must not stand on it.
+  // The notice must not cover the caret.
   useEffect(() => {
     if (notice && editor?.isFocused) editor.commands.scrollIntoView()
   }, [editor, notice])
@@ -232,7 +248,7 @@ export function RichTextEditor({
     if (!editor || html === known.current) return
     return afterComposition(editor.view, () => {
       known.current = html
-      // The server writes the same in its own way (`<br />`): the selection and what can be undone stay as they are.
+      // The server may serialise the same content differently (`<br />`): then selection and undo history are kept.
       const next = createDocument(html, editor.schema)
       if (!next.eq(editor.state.doc)) editor.commands.setContent(html, { emitUpdate: false })
       origin.current = { value: html, written: writtenHtml(editor) }
@@ -249,25 +265,31 @@ export function RichTextEditor({
           <Toolbar ref={bar} editor={editor} commands={commands} ask={setDialog} onSource={onSource} />
           {hasSelected && (
             <Suspense>
-              <SelectionMenu editor={editor} ask={setDialog} />
+              <SelectionMenu editor={editor} ask={setDialog} bar={bar} />
             </Suspense>
           )}
           <SlashMenu editor={editor} commands={commands} />
         </>
       )}
-      <EditorContent editor={editor} className={classes.content} />
+      <EditorContent editor={editor} className={classes.content} data-grows="text" />
       <LinkedDocuments editor={editor} place={place} />
       <Notice ref={foot} content={notice} onClose={() => setNotice(null)} />
       {dialog && (
         <Suspense>
-          <EditorDialogs editor={editor} place={place} dialog={dialog} onClose={() => setDialog(null)} />
+          <EditorDialogs
+            editor={editor}
+            place={place}
+            dialog={dialog}
+            broken={broken.current}
+            onClose={() => setDialog(null)}
+          />
         </Suspense>
       )}
     </div>
   )
 }
 
-/** Where the paragraph of the selection begins that holds this text alone; null when it does not. */
+/** The start of the selection's paragraph if it contains only this text; else null. */
 function lineOf({ state: { selection } }: Editor, text: string): number | null {
   const { parent, depth } = selection.$from
   return depth > 0 && parent.textContent === text && parent.type.name === 'paragraph'

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import type { FieldInputProps } from '../field-props.ts'
+import { FullScreenButton, FullScreenFrame } from '../full-screen.tsx'
 import type { NoticeContent } from '../notice.tsx'
 import { CharacterCount } from '../text/one-text.tsx'
 import { asEditorKeepsIt, canonicalHtml, lossOf } from './html-loss.ts'
@@ -14,18 +15,18 @@ const SourceView = lazy(async () => ({
   default: (await loadScript(() => import('./source-view.tsx'))).SourceView,
 }))
 
-/** The editor, or the HTML itself: by choice, or because the text holds what the editor would drop. */
+/** The editor or the HTML source: by choice, or because the editor would drop parts of the text. */
 export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
   const { value, onChange, field } = props
   const t = useTranslations('fields.richText')
   const html = typeof value === 'string' ? value : ''
   const [mode, setMode] = useState<'editor' | 'source'>(() => (lossOf(html).length > 0 ? 'source' : 'editor'))
   const [notice, setNotice] = useState<NoticeContent | null>(null)
-  /** Counting reads the whole text: not before the key is seen. */
+  /** Deferred, because counting parses the whole text and must not delay typing. */
   const counted = useDeferredValue(html)
-  /** What this field itself said last. */
+  /** The value that this field reported last. */
   const own = useRef(html)
-  /** Has anything been written since the editor was opened? */
+  /** Whether anything was typed since the editor was opened. */
   const written = useRef(false)
 
   const openSource = useCallback(() => setMode('source'), [])
@@ -35,14 +36,14 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
     onChange(next)
   }
 
-  // A text from outside (a merge, a restored copy) may hold what the editor would drop at the next key.
+  // A text from outside (a merge, a restored copy) may contain what the editor would drop on the next edit.
   useEffect(() => {
     if (html === own.current) return
     own.current = html
     if (lossOf(html).length > 0) setMode('source')
   }, [html])
 
-  /** What the editor shows is what is kept from now on, and nothing is gone for good. */
+  /** Opens the editor. If that drops parts of the HTML, the reduced text becomes the value and a notice offers to go back. */
   function openEditor() {
     const kept = asEditorKeepsIt(html)
     const lossy = !props.readOnly && canonicalHtml(kept) !== canonicalHtml(html)
@@ -52,7 +53,7 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
     setMode('editor')
   }
 
-  /** Back to the HTML that was opened; asks when something was written since. */
+  /** Restores the original HTML; asks first if something was typed since. */
   function goBack() {
     const restore = () => {
       change(html)
@@ -70,7 +71,15 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
   }
 
   return (
-    <>
+    <FullScreenFrame
+      name={field.name}
+      foot={
+        <>
+          <CharacterCount value={htmlToPlain(counted)} limits={field} long />
+          {mode === 'source' && <FullScreenButton />}
+        </>
+      }
+    >
       {mode === 'editor' ? (
         <RichTextEditor
           {...props}
@@ -91,7 +100,6 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
           />
         </Suspense>
       )}
-      <CharacterCount value={htmlToPlain(counted)} limits={field} long />
-    </>
+    </FullScreenFrame>
   )
 }

@@ -1,7 +1,7 @@
-import { IconPencil } from '@tabler/icons-react'
+import { IconPencil, IconReplace } from '@tabler/icons-react'
 import type { Editor } from '@tiptap/core'
 import { BubbleMenu } from '@tiptap/react/menus'
-import { memo } from 'react'
+import { memo, type RefObject, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import { moveFocus, ToolButton } from '../format-bar.tsx'
 import type { EditorDialog } from './editor-dialogs.tsx'
@@ -13,11 +13,24 @@ interface SelectionMenuProps {
   ask: (dialog: EditorDialog) => void
 }
 
-/** The few tools that appear at what is selected. Not drawn again with every key. */
-export const SelectionMenu = memo(function SelectionMenu({ editor, ask }: SelectionMenuProps) {
+/** The tools beside a selection. Memoised: it does not re-render on every key. */
+export const SelectionMenu = memo(function SelectionMenu({
+  editor,
+  ask,
+  bar,
+}: SelectionMenuProps & { bar: RefObject<HTMLElement | null> }) {
+  /** Below the format bar, and not wider than the text as long as it fits. */
+  const options = useMemo(
+    () => ({
+      flip: () => ({ boundary: [], padding: { top: bar.current?.getBoundingClientRect().bottom ?? 0 } }),
+      shift: () => ({ boundary: editor.view.dom }),
+    }),
+    [editor, bar],
+  )
   return (
     <BubbleMenu
       editor={editor}
+      options={options}
       shouldShow={({ editor, state }) =>
         !state.selection.empty &&
         !editor.isActive('codeBlock') &&
@@ -31,7 +44,7 @@ export const SelectionMenu = memo(function SelectionMenu({ editor, ask }: Select
   )
 })
 
-/** Those for text, or for a picture. */
+/** The tools for the selected text or picture. */
 function SelectionTools({ editor, ask }: SelectionMenuProps) {
   const t = useTranslations('fields.richText')
   const tools = useInlineTools(editor, ask)
@@ -42,6 +55,10 @@ function SelectionTools({ editor, ask }: SelectionMenuProps) {
         <button type="button" className={classes.bubbleText} onClick={() => ask('image')}>
           <IconPencil size={15} aria-hidden="true" />
           {t('image.edit')}
+        </button>
+        <button type="button" className={classes.bubbleText} onClick={() => ask('replacement')}>
+          <IconReplace size={15} aria-hidden="true" />
+          {t('image.replace')}
         </button>
       </div>
     )

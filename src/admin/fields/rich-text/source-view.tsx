@@ -17,8 +17,8 @@ import classes from './rich-text.module.css'
 type SourceViewProps = FieldInputProps<'RICH_TEXT'> & { html: string; onEditor: () => void }
 
 /**
- * The HTML itself. Says before it is saved what the server will take away, and before the editor is opened what the
- * editor cannot hold.
+ * The HTML source editor. Shows before saving what the server will remove, and before switching what the editor cannot
+ * hold.
  */
 export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
   const { readOnly } = props
@@ -32,7 +32,7 @@ export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
     return { removed, loss: lossOf(body.innerHTML) }
   }, [settled])
 
-  /** What the editor would keep, while it is asked whether to open it. */
+  /** The HTML that the editor would keep, while the confirmation is open. */
   const [kept, setKept] = useState<string | null>(null)
 
   function openEditor() {
@@ -45,7 +45,7 @@ export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
   }
 
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" data-source>
       {removed.length > 0 && (
         <Alert color="yellow" variant="light" role="status" icon={<IconAlertTriangle size={18} />}>
           {t('removal.title')} <RemovalList removals={removed} /> {t('removal.hint')}
@@ -90,7 +90,7 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
   const host = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<EditorView | null>(null)
   const known = useRef(html)
-  /** A text that has line ends of its own between blocks is shown and kept as it is. */
+  /** Text that already has line ends between blocks is shown unchanged. */
   const [hasOwnLines] = useState(() => withoutLineEnds(html) !== html)
   const shown = useCallback((kept: string) => (hasOwnLines ? kept : withLineEnds(kept)), [hasOwnLines])
   const callbacks = useRef({ onChange, onBlur })
@@ -124,7 +124,7 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
     [view, readOnly],
   )
 
-  // The answer of a save may differ from what was typed: the caret stays at its words.
+  // The response of a save may differ from the typed text; the caret keeps its place in the text.
   useEffect(() => {
     if (!view || html === known.current) return
     return afterComposition(view, () => {
@@ -133,10 +133,17 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
     })
   }, [view, html, shown])
 
-  return <div ref={host} className={classes.editor} data-invalid={issues.length > 0 || undefined} />
+  return (
+    <div
+      ref={host}
+      className={classes.editor}
+      data-grows="inside"
+      data-invalid={issues.length > 0 || undefined}
+    />
+  )
 }
 
-/** Elements that have a name people know. */
+/** Elements with a familiar name. */
 const named = [
   'iframe',
   'script',
@@ -150,7 +157,7 @@ const named = [
   'details',
 ] as const
 
-/** `<iframe>`（埋め込み）、`<p class>`: what goes, as it stands in the HTML. */
+/** Lists removals as they appear in the HTML: `<iframe>`（埋め込み）, `<p class>`. */
 function RemovalList({ removals }: { removals: readonly Removal[] }) {
   const t = useTranslations('fields.richText')
   return removals.map(({ element, attribute, property }, index) => {

@@ -4,6 +4,7 @@ import type { Editor } from '@tiptap/core'
 import { memo, type Ref } from 'react'
 import { useTranslations } from 'use-intl'
 import { afterMenu, FormatBar, ToolMenu } from '../format-bar.tsx'
+import { FullScreenButton } from '../full-screen.tsx'
 import type { BlockCommand } from './blocks.ts'
 import type { EditorDialog } from './editor-dialogs.tsx'
 import { useSelectionState, useToolGroups } from './tools.ts'
@@ -16,7 +17,7 @@ interface ToolbarProps {
   onSource: () => void
 }
 
-/** The tools above the text. Not drawn again with every key. */
+/** The toolbar above the text. Memoised: it does not re-render on every key. */
 export const Toolbar = memo(function Toolbar({ ref, editor, commands, ...handlers }: ToolbarProps) {
   const t = useTranslations('fields.richText')
   const groups = useToolGroups(editor, handlers)
@@ -41,6 +42,7 @@ export const Toolbar = memo(function Toolbar({ ref, editor, commands, ...handler
         </ToolMenu>
       }
       behind={table && <TableMenu editor={editor} />}
+      end={<FullScreenButton />}
     />
   )
 })
@@ -54,7 +56,7 @@ const tableTools = {
 }
 const tableToolNames = Object.keys(tableTools) as (keyof typeof tableTools)[]
 
-/** One button for all that can be done to a table, there while the selection is in one. */
+/** The menu of table commands, shown while the selection is in a table. */
 function TableMenu({ editor }: { editor: Editor }) {
   const t = useTranslations('fields.richText')
   return (

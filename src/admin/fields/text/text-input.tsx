@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
+import { FullScreenButton, FullScreenFrame } from '../full-screen.tsx'
 import { CharacterCount, OneText } from './one-text.tsx'
 
 const MultipleTextInput = lazy(async () => ({
@@ -11,7 +12,7 @@ const SlugInput = lazy(async () => ({
   default: (await loadScript(() => import('./slug-input.tsx'))).SlugInput,
 }))
 
-/** One line, a text area, or several of either. */
+/** The input of a text field: one line, a text area, or several of either. */
 export function TextFieldInput(props: FieldInputProps<'TEXT'>) {
   if (props.field.multiple)
     return (
@@ -26,18 +27,37 @@ export function TextFieldInput(props: FieldInputProps<'TEXT'>) {
       </Suspense>
     )
   const value = typeof props.value === 'string' ? props.value : ''
+  const isLong = props.field.inputType === 'textarea'
+  const box = (
+    <OneText
+      field={props.field}
+      value={value}
+      onChange={props.onChange}
+      onBlur={props.onBlur}
+      readOnly={props.readOnly}
+      invalid={props.issues.length > 0}
+      attributes={inputAria(props)}
+    />
+  )
+  const count = <CharacterCount value={value} limits={props.field} long={isLong} />
+  if (!isLong)
+    return (
+      <>
+        {box}
+        {count}
+      </>
+    )
   return (
-    <>
-      <OneText
-        field={props.field}
-        value={value}
-        onChange={props.onChange}
-        onBlur={props.onBlur}
-        readOnly={props.readOnly}
-        invalid={props.issues.length > 0}
-        attributes={inputAria(props)}
-      />
-      <CharacterCount value={value} limits={props.field} long={props.field.inputType === 'textarea'} />
-    </>
+    <FullScreenFrame
+      name={props.field.name}
+      foot={
+        <>
+          {count}
+          <FullScreenButton />
+        </>
+      }
+    >
+      {box}
+    </FullScreenFrame>
   )
 }

@@ -23,15 +23,15 @@ import classes from './picker.module.css'
 import { type PickedOptions, usePicked } from './use-picked.ts'
 
 export interface AssetPickerProps extends PickedOptions {
-  /** What the window is called; 画像を選択 or ファイルを選択 by `accept` if not said. */
+  /** The dialog's title; by default 画像を選択 or ファイルを選択, depending on `accept`. */
   title?: string
-  /** Which files may be chosen and uploaded, as of an `<input type=file>`: `image/*`. All without it. */
+  /** The accepted file types, as in `<input type=file>`: `image/*`. By default all. */
   accept?: string
 }
 
 /**
- * Chooses assets of the library: the newest first, by words and by tags; uploads in place; asks for the alt texts of
- * pictures that have none. For fields, rich text, Markdown and icons: load it when it is first opened.
+ * A dialog to select assets of the library, newest first, with search, tags and upload; asks for missing alternative
+ * texts of pictures. Used by fields, rich text, Markdown and icons; load it lazily.
  */
 export function AssetPicker(props: AssetPickerProps) {
   const { p, accept, multiple = false, onClose } = props
@@ -44,19 +44,19 @@ export function AssetPicker(props: AssetPickerProps) {
   const filter = filterText({ search, accept, tags: chosenTags.join(',') })
   const { rows, onVisible } = useAssetWindow(p, filter)
   const picked = usePicked(props)
-  // The panel beside the page lies below this window.
+  // The upload panel is covered by this dialog, so it shows its own uploads.
   const [begun, setBegun] = useState<readonly number[]>([])
   const uploads = useUploads().filter((upload) => begun.includes(upload.id) && upload.state !== 'done')
   const over = useFileDrop((files) => void upload(files), rights.upload)
   const narrowed = search !== '' || chosenTags.length > 0
 
   async function upload(sources: (File | URL)[]) {
-    const batch = startUploads(p, multiple ? sources : sources.slice(0, 1), accept)
+    const batch = startUploads(p, multiple ? sources : sources.slice(0, 1), { accept, forForm: true })
     setBegun((before) => [...before, ...batch.ids])
     picked.add(await batch.done)
   }
 
-  /** A single one that needs no words is taken at once. */
+  /** A single selection that needs no alternative text closes the dialog at once. */
   function choose(asset: Asset) {
     if (!multiple && picked.isReady(asset)) onClose([asset])
     else picked.toggle(asset)

@@ -16,12 +16,12 @@ import { cancelUpload, forgetUpload, isFinished, retryUpload, type Upload } from
 
 const isBad = ({ state }: Upload) => state === 'refused' || state === 'failed'
 
-/** A refusal stays a refusal. */
+/** Refused uploads cannot be retried. */
 const canRetry = ({ state, error }: Upload) =>
   state === 'cancelled' ||
   (state === 'failed' && (!(error instanceof ApiError) || error.status === 0 || error.status >= 429))
 
-/** Files on their way, those with a problem first. */
+/** The uploads, failed ones first. */
 export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
   const sorted = [...uploads.filter(isBad), ...uploads.filter((upload) => !isBad(upload))]
   return (
@@ -33,7 +33,7 @@ export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
   )
 }
 
-/** One file: what it is called, how far it is or why it failed, and what can be done about it. */
+/** One upload: name, progress or error, and actions. */
 function UploadRow({ upload }: { upload: Upload }) {
   const t = useTranslations('assets.upload')
   const size = useFileSize()
@@ -68,7 +68,7 @@ function UploadRow({ upload }: { upload: Upload }) {
           <progress
             aria-label={t('progressOf', { name })}
             className={classes.progress}
-            // Everything is sent: how long the checking takes is not known. The same goes for an address.
+            // Indeterminate: the duration of checking, and the size of a URL's file, are unknown.
             {...(total === null || state === 'checking' ? {} : { value: upload.sent, max: total })}
           />
         )}
@@ -122,8 +122,8 @@ interface DuplicateProps {
   duplicateOf: string
 }
 
-/** The library has this file already. Both may stay; nothing is decided for anybody. */
-function Duplicate({ upload: { id, p }, asset, duplicateOf }: DuplicateProps) {
+/** A note that the library already has this file. Both are kept until the person decides. */
+function Duplicate({ upload: { id, p, forForm }, asset, duplicateOf }: DuplicateProps) {
   const t = useTranslations('assets.upload')
   const [decided, setDecided] = useState(false)
   if (decided) return null
@@ -155,9 +155,11 @@ function Duplicate({ upload: { id, p }, asset, duplicateOf }: DuplicateProps) {
         <Button variant="default" size="compact-xs" onClick={() => setDecided(true)}>
           {t('keepBoth')}
         </Button>
-        <Button variant="default" size="compact-xs" onClick={() => void removeNew()}>
-          {t('removeNew')}
-        </Button>
+        {!forForm && (
+          <Button variant="default" size="compact-xs" onClick={() => void removeNew()}>
+            {t('removeNew')}
+          </Button>
+        )}
       </span>
     </div>
   )

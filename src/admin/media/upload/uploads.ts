@@ -17,28 +17,30 @@ export type UploadState =
   | 'failed'
   | 'cancelled'
 
-/** One file on its way into the library. */
+/** One upload to the library. */
 export interface Upload {
   id: number
   /** uid of the space. */
   p: string
   name: string
-  /** A file of this computer, or a public address to fetch from. */
+  /** A file of this computer, or a public URL to fetch. */
   source: File | URL
-  /** However often it is sent, it becomes one asset. */
+  /** A form started it and uses the asset, which therefore cannot be deleted from the upload panel. */
+  forForm: boolean
+  /** The idempotency key: repeated attempts create one asset. */
   key: string
   state: UploadState
-  /** Bytes that are sent. */
+  /** Bytes sent so far. */
   sent: number
-  /** Why it was not sent at all. */
+  /** Why it was refused before sending. */
   refusal: Refusal | null
   /** Why it failed. */
   error: unknown
-  /** What it has become. */
+  /** The resulting asset. */
   asset: Asset | null
 }
 
-/** So many are sent at the same time. */
+/** The number of concurrent uploads. */
 const parallel = 3
 const active: readonly UploadState[] = ['sending', 'waiting', 'checking']
 const finished: readonly UploadState[] = ['refused', 'done', 'failed', 'cancelled']
@@ -58,19 +60,28 @@ function change(next: readonly Upload[]): void {
 const update = (id: number, part: Partial<Upload>) =>
   change(uploads.map((one) => (one.id === id ? { ...one, ...part } : one)))
 
-/** What has been put into the queue at once. */
+/** Uploads that were added together. */
 export interface Batch {
-  /** Of the uploads. */
+  /** Ids of the uploads. */
   ids: number[]
-  /** Resolves when all have come to an end, with the assets they became, in order. */
+  /** Resolves when all have finished, with the resulting assets in order. */
   done: Promise<Asset[]>
 }
 
-/**
- * Puts files (or a public address) into the queue. Those that cannot be sent are refused at once, each with its
- * reason.
- */
-export function addUploads(p: string, sources: readonly (File | URL)[], accept?: string): Batch {
+/** Options of an upload. */
+export interface UploadOptions {
+  /** The accepted file types, as in `<input accept>`; by default all. */
+  accept?: string | undefined
+  /** A form uses the resulting assets. */
+  forForm?: boolean
+}
+
+/** Adds files or a public URL to the queue. Files that cannot be sent are refused at once with a reason. */
+export function addUploads(
+  p: string,
+  sources: readonly (File | URL)[],
+  { accept, forForm = false }: UploadOptions = {},
+): Batch {
   const files = sources.filter((source): source is File => source instanceof File)
   const refusals = refusalsOf(files, accept)
   const added = sources.map((source): Upload => {
@@ -81,6 +92,7 @@ export function addUploads(p: string, sources: readonly (File | URL)[], accept?:
       p,
       name: source instanceof File ? source.name : source.href,
       source,
+      forForm,
       key: newIdempotencyKey(),
       state: refusal ? 'refused' : 'queued',
       sent: 0,
@@ -95,7 +107,7 @@ export function addUploads(p: string, sources: readonly (File | URL)[], accept?:
   return { ids, done: settled(ids) }
 }
 
-/** Waits until none of these is under way any more. */
+/** Resolves once all of these uploads have finished. */
 function settled(ids: readonly number[]): Promise<Asset[]> {
   return new Promise((resolve) => {
     const look = () => {
@@ -162,7 +174,7 @@ export function retryUpload(id: number): void {
   startNext()
 }
 
-/** Takes those that have come to an end off the list. */
+/** Removes finished uploads from the list. */
 export function forgetFinished(): void {
   change(uploads.filter((upload) => !isFinished(upload)))
 }
@@ -181,11 +193,11 @@ export function useUploads(): readonly Upload[] {
   )
 }
 
-/** Is anything under way that is lost when the page is closed? */
+/** Whether an upload is pending that would be lost if the page were closed. */
 export const isUploading = (list: readonly Upload[]): boolean =>
   list.some(({ state }) => state === 'queued' || active.includes(state))
 
-// What one person has begun is not sent in the name of the next.
+// Cancels all uploads on log-out, so that they are not sent as the next person.
 subscribeToAccount(() => {
   if (currentAccount()) return
   for (const abort of running.values()) abort.abort(new DOMException('Signed out', 'AbortError'))

@@ -1,7 +1,6 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { adminFieldType } from '#admin/fields/index.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import type { Field } from '#shared/fields/index.ts'
@@ -9,16 +8,19 @@ import type { Conflict } from './document-saver.ts'
 import type { Choice } from './document-store.ts'
 import classes from './editor.module.css'
 import { useEditor } from './editor-context.ts'
-import { markDifferences } from './text-difference.ts'
+import { WholeValue } from './whole-value.tsx'
 
 interface ConflictDialogProps {
   conflict: Conflict
-  /** Saves with these choices. */
+  /** Called to save with these choices. */
   onDecide: (choices: Record<string, Choice>) => void
   onClose: () => void
 }
 
-/** The same fields were changed elsewhere, by somebody or in another window: both versions beside each other, to be chosen field by field. */
+/**
+ * A dialog for fields that were also changed elsewhere, by another person or in another window: shows both versions, to
+ * be chosen per field.
+ */
 export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogProps) {
   const t = useTranslations('documents.conflict')
   const format = useFormatter()
@@ -82,7 +84,7 @@ export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogPr
             </div>
           </fieldset>
         ))}
-        <Group justify="flex-end" gap="sm" className={classes.conflictFoot}>
+        <Group justify="flex-end" gap="sm" className={classes.foot}>
           <Button variant="default" onClick={onClose}>
             {t('back')}
           </Button>
@@ -101,7 +103,7 @@ interface SideProps {
   value: unknown
   other: unknown
   chosen: boolean
-  /** The first choice to make: it takes the focus. */
+  /** The first choice, which takes the focus. */
   first: boolean
   choose: () => void
 }
@@ -121,34 +123,5 @@ function Side({ field, label, value, other, chosen, first, choose }: SideProps) 
         <WholeValue field={field} value={value} other={other} />
       </div>
     </div>
-  )
-}
-
-/** A value to be read and compared, whole where it is text. */
-function WholeValue({ field, value, other }: { field: Field; value: unknown; other: unknown }) {
-  const t = useTranslations('documents.conflict')
-  const { place } = useEditor()
-  const { preview: Preview, prose } = adminFieldType(field)
-  if (value == null || value === '' || (Array.isArray(value) && value.length === 0))
-    return (
-      <Text size="sm" c="dimmed">
-        {t('empty')}
-      </Text>
-    )
-  if (!prose) return <Preview field={field} value={value} place={place} />
-  const [text, otherText] = prose(value, other)
-  return <Marked text={text} other={otherText} />
-}
-
-/** A text in which stands out what the other one does not have. */
-function Marked({ text, other }: { text: string; other: string }) {
-  const stretches = useMemo(() => markDifferences(text, other), [text, other])
-  return stretches.map((stretch, index) =>
-    stretch.own ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the stretches are made anew together.
-      <mark key={index}>{stretch.text}</mark>
-    ) : (
-      stretch.text
-    ),
   )
 }

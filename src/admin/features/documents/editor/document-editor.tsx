@@ -27,16 +27,19 @@ import {
 } from './editor-context.ts'
 import { EditorHeader, WindowHeader } from './editor-header.tsx'
 import { fieldElementId } from './field-editor.tsx'
+import { FormChangedNotice, LeftNotice } from './form-notices.tsx'
+import { useJumpFromAddress } from './jump-to.ts'
 import { CloseGuard, LeaveGuard } from './leave-guard.tsx'
-import { CopyNotice, DeletedNotice, Notice, TakenNotice } from './notices.tsx'
+import { CopyNotice, DeletedNotice, Notice, ReplacedNotice, TakenNotice } from './notices.tsx'
 import { SidePane } from './side-pane.tsx'
 import { useDocumentActions } from './use-document-actions.tsx'
 import { type Received, useEditing } from './use-editing.ts'
+import { type CarriedWork, type FormStart, useFormChange } from './use-form-change.ts'
 import { useStuckHeader } from './use-stuck-header.ts'
 import { useUnsavedCopy } from './use-unsaved-copy.ts'
 import { defaultValues, valueOfDay } from './values.ts'
 
-/** It knows the rules of all types, which are not needed before something is wrong. */
+/** Loaded lazily: it includes the rules of all types, which are needed only when there are issues. */
 const IssueSummary = lazy(async () => ({
   default: (await loadScript(() => import('./issue-summary.tsx'))).IssueSummary,
 }))
@@ -48,22 +51,37 @@ const RemovedNotice = lazy(async () => ({
 interface DocumentEditorProps extends Received {
   model: Model
   place: ModelPlace
-  /** A new one is for this day in the field of that uid, as its address says. */
+  /** For a new document: the day to set in the field with this uid, from the URL. */
   begin?: { field: unknown; day: unknown }
-  /** It is open over another document. */
+  /** The path of the field to jump to, from the URL. */
+  at?: unknown
+  /** Set if it is open in a window over another document. */
   over?: OverPage
 }
 
-/** The editor of one document. What is typed lives in the store; this only lays it out. */
+/** The editor of one document. It remounts, keeping all input, when the person wants the form of the changed model. */
 export function DocumentEditor(props: DocumentEditorProps) {
-  const { model, place, document, isGone, onCreated } = props
+  const [start, setStart] = useState<FormStart>({ model: props.model, document: props.document })
+  const [round, setRound] = useState(0)
+  function renew(next: FormStart) {
+    setStart(next)
+    setRound(round + 1)
+  }
+  return <DocumentForm key={round} {...props} start={start} renew={renew} />
+}
+
+/** One form of the document. The input lives in the store; this component only lays it out. */
+function DocumentForm(props: DocumentEditorProps & { start: FormStart; renew: (next: FormStart) => void }) {
+  const { place, document, isGone, onCreated, start, renew } = props
+  const { model } = start
   const rightsOf = useDocumentRights(place)
-  // The model as it was when editing began: a change of it must not pull fields away from under somebody's hands.
+  // The model as of the start of editing: a later change must not remove fields during editing.
   const [{ store, saver, tab, startModel }] = useState(() => {
     const made = new DocumentStore(
       model,
-      document ?? { defaults: { ...defaultValues(model), ...valueOfDay(model, props.begin) } },
+      start.document ?? { defaults: { ...defaultValues(model), ...valueOfDay(model, props.begin) } },
     )
+    if (start.carried) made.restore(start.carried.values, start.carried.version)
     const saves = new DocumentSaver(model, place, made)
     return { store: made, saver: saves, tab: new Store<string | null>(null), startModel: model }
   })
@@ -87,31 +105,48 @@ export function DocumentEditor(props: DocumentEditorProps) {
   return (
     <EditorContext value={context}>
       <SiblingValuesContext value={siblings}>
-        <EditorBody document={document} isGone={isGone} onCreated={onCreated} />
+        <EditorBody
+          document={document}
+          isGone={isGone}
+          onCreated={onCreated}
+          latest={props.model}
+          carried={start.carried}
+          renew={renew}
+          at={props.at}
+        />
       </SiblingValuesContext>
     </EditorContext>
   )
 }
 
-function EditorBody({ document, isGone, onCreated }: Received) {
+interface EditorBodyProps extends Received, Pick<DocumentEditorProps, 'at'> {
+  /** The current model. */
+  latest: Model
+  carried: CarriedWork | undefined
+  renew: (next: FormStart) => void
+}
+
+function EditorBody({ document, isGone, onCreated, latest, carried, renew, at }: EditorBodyProps) {
   const t = useTranslations('documents.editor')
   const editor = useEditor()
   const { model, place, store, readOnly, over } = editor
   const known = useDocument()
   const { conflict, phase } = useSaveStatus()
   const rights = useDocumentRights(place)(known)
-  const copy = useUnsavedCopy(editor)
+  const copy = useUnsavedCopy(editor, carried)
   const editing = useEditing({ document, isGone, onCreated })
   const { taken, deciding, refusals } = useStore(editing.status)
   const page = useRef<HTMLDivElement>(null)
   useStuckHeader(page)
+  const change = useFormChange({ latest, copy, renew, page })
+  useJumpFromAddress(at)
 
-  // The rules are needed at the latest when the connection is gone.
+  // Preloads the rules, so that they are available when the connection is lost.
   useEffect(() => {
     import('./validation.ts').catch(() => undefined)
   }, [])
 
-  // Who asks for a new document wants to write.
+  // A new document starts with the focus in its first field.
   useEffect(() => {
     const first = model.fields[0]
     if (store.document || !first || !adminFieldType(first).line) return
@@ -120,7 +155,7 @@ function EditorBody({ document, isGone, onCreated }: Received) {
       focus()
       return
     }
-    // A window takes the focus itself when it opens.
+    // A window moves the focus itself when it opens, so this waits.
     const timer = setTimeout(focus, 50)
     return () => clearTimeout(timer)
   }, [model, store, over])
@@ -133,7 +168,7 @@ function EditorBody({ document, isGone, onCreated }: Received) {
     if (done && store.document) over?.onSaved(store.document.id)
     return done
   }
-  const actions = useDocumentActions({ save, decide: () => editing.ask(), forget: copy.forget })
+  const actions = useDocumentActions({ save, decide: () => editing.ask(), copy })
 
   const mayWrite = rights.edit && !readOnly
   useShortcut('mod+s', t('shortcutSave'), () => {
@@ -152,9 +187,9 @@ function EditorBody({ document, isGone, onCreated }: Received) {
       )}
       <div className={classes.panes} data-alone={over !== null || undefined}>
         <div className={classes.main}>
-          {phase === 'removed' && (
+          {(phase === 'removed' || phase === 'modelGone') && (
             <Suspense>
-              <RemovedNotice />
+              <RemovedNotice what={phase === 'removed' ? 'person' : 'model'} />
             </Suspense>
           )}
           {phase === 'deleted' && known && (
@@ -162,9 +197,14 @@ function EditorBody({ document, isGone, onCreated }: Received) {
           )}
           {copy.resumed && <Notice onClose={copy.closeResumed}>{t('resumed')}</Notice>}
           {copy.found && <CopyNotice copy={copy.found} onRestore={copy.restore} onDismiss={copy.dismiss} />}
+          {copy.replaced && (
+            <ReplacedNotice input={copy.replaced} onUndo={copy.undoRestore} onClose={copy.closeReplaced} />
+          )}
+          {copy.left.length > 0 && <LeftNotice left={copy.left} onClose={copy.dropLeft} />}
+          {change.isChanged && !readOnly && <FormChangedNotice onRenew={change.renew} />}
           {readOnly && (
             <Alert color="gray" variant="light" icon={<IconLock size={18} />} mb="lg">
-              {known?.sys.status === 'draft' ? t('readOnly') : t('readOnlyPublished')}
+              {known ? t(known.sys.status === 'draft' ? 'readOnly' : 'readOnlyPublished') : t('mayNotCreate')}
             </Alert>
           )}
           {taken.length > 0 && <TakenNotice taken={taken} onClose={() => editing.closeTaken()} />}

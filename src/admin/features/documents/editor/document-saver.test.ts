@@ -7,7 +7,7 @@ import { testDocument, testModel, testPlace } from './test-model.ts'
 
 type Answer = { status?: number; body: unknown } | Error
 
-/** A saver of an existing document beside a server that answers PUTs one after the other. */
+/** A saver of an existing document, with a fake server that answers PUTs in order. */
 function start(answers: Answer[], current: () => Document = () => testDocument(1, { title: 'a' })) {
   const seen = answerRequests((request: SeenRequest) => {
     if (request.path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
@@ -134,7 +134,7 @@ it('makes one document when the answer is lost, and saves what was typed meanwhi
   const seen = answerRequests(({ method, path, headers, body }) => {
     if (path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
     if (method === 'PUT') return { body: { document: testDocument(2, { title: 'ab' }) } }
-    // The server remembers the key, as it does when the connection breaks before the answer.
+    // The server remembers the key even if the connection breaks before its response.
     const key = headers.get('idempotency-key')
     const { title } = (body as { document: { title: string } }).document
     if (!made.has(key)) made.set(key, testDocument(1, { title }))
@@ -173,4 +173,20 @@ it('takes another key once the content of the first attempt was refused', async 
   store.set('title', 'b')
   expect(await saver.save('SAVE')).toMatchObject({ kind: 'saved', created: true })
   expect([titles, keys.size]).toEqual([['a', 'a', 'b'], 2])
+})
+
+it('tells a model that is gone from a document that was deleted', async () => {
+  answerRequests(({ path }) =>
+    path.endsWith('csrfToken')
+      ? { body: { csrfToken: 'token' } }
+      : path.endsWith('currentRole')
+        ? { body: { currentRole: { uid: 'editor', name: '', rights: ['read'] } } }
+        : { status: 404, body: { code: 'NotFound', message: 'x' } },
+  )
+  const store = new DocumentStore(testModel, testDocument(1, { title: 'a' }))
+  const saver = new DocumentSaver(testModel, testPlace, store)
+  store.set('title', 'b')
+  expect(await saver.save('SAVE')).toMatchObject({ kind: 'failed' })
+  expect(saver.status.get().phase).toBe('modelGone')
+  expect(store.get('title')).toBe('b')
 })

@@ -4,19 +4,19 @@ import { ApiError, api } from '#admin/lib/api.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
-import { customTypesChanged, knownCustomTypes, type ModelPlace } from '../documents.queries.ts'
+import { formMayHaveChanged, knownCustomTypes, type ModelPlace } from '../documents.queries.ts'
 import { Creation } from './creation.ts'
 import { type Choice, type DocumentStore, groupIssues } from './document-store.ts'
 
 export type SaveType = 'SAVE' | 'PUBLISH'
 
-/** Two people changed the same fields. */
+/** A conflict: the same fields were changed elsewhere. */
 export interface Conflict {
   /** The document as it is now. */
   current: Document
   /** uids of the fields that both changed. */
   fields: string[]
-  /** Who changed them; null when that is not known. */
+  /** Who changed them; null if unknown. */
   by: { id: string | null; name: string } | null
   at: string | null
   type: SaveType
@@ -30,15 +30,15 @@ export type SaveOutcome =
   | { kind: 'failed'; error: unknown }
 
 export interface SaveStatus {
-  phase: 'idle' | 'saving' | 'offline' | 'conflict' | 'deleted' | 'removed' | 'failed'
+  phase: 'idle' | 'saving' | 'offline' | 'conflict' | 'deleted' | 'removed' | 'modelGone' | 'failed'
   savedAt: Date | null
   conflict: Conflict | null
   error: unknown
 }
 
 /**
- * Saves one document, one request at a time: a save that is asked for while another is under way follows it with
- * what is then on the screen. Whatever fails, the store keeps all that was typed.
+ * Saves one document with one request at a time: a save requested meanwhile runs afterwards with the input of that
+ * moment. Whatever fails, the store keeps all input.
  */
 export class DocumentSaver {
   readonly model: Model
@@ -47,7 +47,7 @@ export class DocumentSaver {
   readonly status: Store<SaveStatus>
   private running: Promise<SaveOutcome> | null = null
   private readonly creation = new Creation<ReturnType<DocumentStore['snapshot']>>()
-  /** The document was made, and no outcome has said so yet. */
+  /** The document was created, but no outcome has reported it yet. */
   private isNew = false
 
   constructor(model: Model, place: ModelPlace, store: DocumentStore) {
@@ -62,7 +62,7 @@ export class DocumentSaver {
     })
   }
 
-  /** Saves what is on the screen. Never throws: the outcome says what happened. */
+  /** Saves the current input. Never throws: the outcome says what happened. */
   async save(type: SaveType): Promise<SaveOutcome> {
     while (this.running) await this.running
     this.running = this.run(type)
@@ -73,7 +73,7 @@ export class DocumentSaver {
     }
   }
 
-  /** Decides a conflict. What is kept of mine is to be saved again. */
+  /** Applies the decisions of a conflict. Fields decided as `mine` still have to be saved. */
   resolve(choices: Record<string, Choice>): void {
     const { conflict } = this.status.get()
     if (!conflict) return
@@ -81,18 +81,18 @@ export class DocumentSaver {
     this.status.patch({ phase: 'idle', conflict: null, error: null })
   }
 
-  /** The document is in the trash, or gone: nothing can be saved to it. */
+  /** Marks the document as deleted: nothing can be saved to it. */
   markDeleted(): void {
     if (this.status.get().phase !== 'saving') this.status.patch({ phase: 'deleted' })
   }
 
-  /** The document is back from the trash as it is now; what was typed is still to be saved. */
+  /** The document was restored from the trash; unsaved input is kept. */
   markRestored(document: Document): void {
     this.store.refresh(document)
     this.status.patch({ phase: 'idle', error: null })
   }
 
-  /** Saves what is on the screen as another document. */
+  /** Saves the current input as a new document. */
   saveAsNew(): Promise<SaveOutcome> {
     this.store.startAnew()
     this.status.patch({ phase: 'idle', error: null, conflict: null, savedAt: null })
@@ -111,7 +111,7 @@ export class DocumentSaver {
         : await this.creation.send(this.place, { sent, body, type })
       const taken = this.store.saved(stored, document)
       this.isNew ||= !existing
-      // The document was made by an earlier request, whose answer was lost: what is on the screen now follows.
+      // An earlier request with older input had created the document, so the current input is saved now.
       if (stored !== sent) return await this.run(type)
       const created = this.isNew
       this.isNew = false
@@ -130,7 +130,7 @@ export class DocumentSaver {
     })
   }
 
-  /** Marks the fields that keep the document from being saved or published, if there are any. */
+  /** Marks the fields that prevent saving or publishing; returns whether there are any. */
   private async isBlocked(type: SaveType): Promise<boolean> {
     try {
       const { publishIssues, saveIssues } = await loadScript(() => import('./validation.ts'))
@@ -141,12 +141,12 @@ export class DocumentSaver {
         this.store.setAllIssues(issues)
         return issues.length > 0
       }
-      // A draft may break the other rules: what was said about them stays on the screen.
+      // A draft may violate other rules, whose messages stay.
       const { byField } = groupIssues(this.model, saveIssues(this.model, values, types))
       for (const [uid, issues] of byField) this.store.setIssues(uid, issues)
       return byField.size > 0
     } catch {
-      // The rules could not be downloaded (the connection is gone): the server knows them too.
+      // The rules could not be downloaded (offline): the server checks them anyway.
       return false
     }
   }
@@ -164,13 +164,17 @@ export class DocumentSaver {
     }
     if (error instanceof ApiError && error.code === 'ValidationFailed' && error.issues.length > 0) {
       const others = this.store.setAllIssues(error.issues)
-      if (error.issues.some(({ code }) => code === 'UnknownField' || code === 'NonExistentFieldType'))
-        void customTypesChanged(this.place)
+      // The form may be outdated because the model was changed: see useFormChange.
+      void formMayHaveChanged(this.place)
       this.status.patch({ phase: 'idle' })
       return { kind: 'invalid', others }
     }
     if (await this.isShutOut(error)) {
       this.status.patch({ phase: 'removed', error })
+      return { kind: 'failed', error }
+    }
+    if (await this.isModelGone(error)) {
+      this.status.patch({ phase: 'modelGone', error })
       return { kind: 'failed', error }
     }
     if (error instanceof ApiError && error.code === 'NotFound' && this.store.document) {
@@ -182,7 +186,7 @@ export class DocumentSaver {
     return { kind: 'failed', error }
   }
 
-  /** Was the refusal of the whole app, not of the document? Then whoever writes is no member any more. */
+  /** Whether the error concerns the whole app instead of this document: the caller is no longer a member. */
   private async isShutOut(error: unknown): Promise<boolean> {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 403)) return false
     const { p, a } = this.place
@@ -194,12 +198,23 @@ export class DocumentSaver {
     }
   }
 
+  /** Whether the model was deleted or has another uid. */
+  private async isModelGone(error: unknown): Promise<boolean> {
+    if (!(error instanceof ApiError) || error.status !== 404) return false
+    try {
+      await api('GET /api/project/{p}/app/{a}/model/{m}', { params: { ...this.place } })
+      return false
+    } catch (second) {
+      return second instanceof ApiError && second.status === 404
+    }
+  }
+
   private async readConflict(error: ApiError, type: SaveType, id: string): Promise<Conflict> {
     const { document } = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
       params: { ...this.place, id },
     })
     const { fields, by, at } = error.details
-    // A path may lead into a value: the choice is made for the field.
+    // A path may lead into a value, but the choice is made per field.
     const named = Array.isArray(fields) ? fields.map((path) => String(path).split('.')[0]) : []
     const dirty = this.store.dirtyFields()
     return {

@@ -158,4 +158,15 @@ describe('a copy of this browser', () => {
     store.restore({ title: 'typed', gone: 1 }, 4)
     expect(store.snapshot()).toEqual({ values: { title: 'typed' }, version: 4 })
   })
+
+  it('keeps that version when others change other fields, until nothing of it is left to save', () => {
+    const store = new DocumentStore(model, document(5, { title: 'a', tags: ['x'] }))
+    store.restore({ title: 'typed' }, 4)
+    expect(store.refresh(document(6, { title: 'a', tags: ['y'] }))).toEqual(['tags'])
+    expect(store.snapshot()).toEqual({ values: { title: 'typed' }, version: 4 })
+    store.set('title', 'a')
+    store.refresh(document(7, { title: 'a', tags: ['z'] }))
+    store.set('title', 'b')
+    expect(store.snapshot()).toEqual({ values: { title: 'b' }, version: 7 })
+  })
 })

@@ -6,10 +6,10 @@ import { sameValue, sentValue, type Values, valuesOf } from './values.ts'
 export type DocumentSys = Document['_sys']
 export type Choice = 'mine' | 'theirs'
 
-/** What listeners can wait for: a field (`value:title`), its messages (`issues:title`), or the document as a whole. */
+/** What listeners subscribe to: a field (`value:title`), its issues (`issues:title`), or the whole document. */
 type Topic = `value:${string}` | `issues:${string}` | 'dirty' | 'document' | 'allIssues'
 
-/** What a save took along: the values as they were at that moment. */
+/** The snapshot that a save sends: the values at that moment. */
 export interface Sent {
   values: Values
   version: number | null
@@ -18,12 +18,10 @@ export interface Sent {
 const noIssues: readonly Issue[] = []
 
 /**
- * The document on the screen, outside of React: a keystroke wakes only the listeners of its field.
- *
- * For each field there are three values: the one on the screen (`values`), the one that is known to be saved in the
- * form the screen has it (`clean`), and the one the server answered (`server`; rich text comes back sanitised, for
- * example). A field is dirty when screen and clean differ. What the server answers to a save is then on the screen;
- * answers never replace what was typed since they were asked for.
+ * The state of the edited document, outside of React: a keystroke notifies only the listeners of its field.
+ * Each field has three values: the current input (`values`), the input last known to be saved (`clean`), and the
+ * server's (`server`; rich text comes back sanitised, for example). A field is dirty if `values` and `clean` differ.
+ * The response of a save replaces the input, but never input changed since the request.
  */
 export class DocumentStore {
   readonly model: Pick<Model, 'fields' | 'titleField'>
@@ -36,7 +34,7 @@ export class DocumentStore {
   private listeners = new Map<Topic, Set<() => void>>()
   /** Null until the document exists on the server. */
   document: { id: string; sys: DocumentSys } | null
-  /** The version that what is on the screen was made from: the base of the next save. */
+  /** The version that the input is based on, and the base of the next save. */
   private version: number | null
   private isDirty = false
 
@@ -61,7 +59,7 @@ export class DocumentStore {
     return this.values[uid]
   }
 
-  /** As the server knows it, whatever was typed since. */
+  /** The server's value, regardless of later input. */
   serverValue(uid: string): unknown {
     return this.server[uid]
   }
@@ -85,13 +83,13 @@ export class DocumentStore {
     return this.model.fields.map((field) => field.uid).filter((uid) => this.dirty.has(uid))
   }
 
-  /** The changed values as they are now; all values of a document that does not exist yet. */
+  /** The current values of changed fields; all values for a document that does not exist yet. */
   snapshot(): Sent {
     const uids = this.document ? this.dirtyFields() : Object.keys(this.values)
     return { values: Object.fromEntries(uids.map((uid) => [uid, this.values[uid]])), version: this.version }
   }
 
-  /** The body of a save: fields that are left out stay as they are on the server. */
+  /** The request body of a save: omitted fields stay unchanged on the server. */
   bodyOf(sent: Sent): Record<string, unknown> {
     const body: Record<string, unknown> = {}
     for (const [uid, value] of Object.entries(sent.values)) {
@@ -103,7 +101,7 @@ export class DocumentStore {
   }
 
   /**
-   * The server has saved what was sent. Fields that others had changed meanwhile are taken over.
+   * Applies the response of a save, including fields that others changed meanwhile.
    * @returns uids of fields that were taken over from others
    */
   saved(sent: Sent, document: Document): string[] {
@@ -115,13 +113,13 @@ export class DocumentStore {
         const untouched = uid in sent.values && sameValue(this.values[uid], sent.values[uid])
         if (uid in sent.values || this.values[uid] === undefined) this.clean[uid] = sent.values[uid]
         this.server[uid] = next[uid]
-        // What is shown is what is kept, unless it was typed on meanwhile.
+        // The input shows the stored value, unless it was changed meanwhile.
         if (untouched && !sameValue(sent.values[uid], next[uid])) this.take(uid, next[uid])
       } else if (!sameValue(this.server[uid], next[uid])) {
-        // Somebody else's change came along in the answer.
+        // The response contains somebody else's change.
         if (this.dirty.has(uid)) {
-          // …and this field was changed here while the save was under way: its base stays the old version, so that
-          // the next save is told of the conflict instead of writing over it.
+          // This field was also changed here during the save: the base version stays old, so that the next save reports
+          // the conflict instead of overwriting.
           overtaken = true
         } else {
           this.take(uid, next[uid])
@@ -137,9 +135,9 @@ export class DocumentStore {
   }
 
   /**
-   * A newer state of the document was read. It is taken over unless it touches what was changed here: then the next
-   * save will tell.
-   * @returns uids of fields that changed on the screen
+   * Applies a newer state of the document, except for fields that were changed here: the next save reports their
+   * conflict. Restored input keeps its older base version, or it would overwrite what others changed before.
+   * @returns uids of fields whose shown value changed
    */
   refresh(document: Document): string[] {
     if (this.document && document._id !== this.document.id) return []
@@ -148,13 +146,14 @@ export class DocumentStore {
     const changed = this.model.fields
       .map(({ uid }) => uid)
       .filter((uid) => !sameValue(this.server[uid], next[uid]))
+    const isBehind = this.isDirty && this.document !== null && (this.version ?? 0) < this.document.sys.version
     this.document = { id: document._id, sys: document._sys }
     if (!changed.some((uid) => this.dirty.has(uid))) {
       for (const uid of changed) {
         this.take(uid, next[uid])
         this.compare(uid)
       }
-      this.version = document._sys.version
+      if (!isBehind) this.version = document._sys.version
       this.notify('document')
       return changed
     }
@@ -162,7 +161,7 @@ export class DocumentStore {
     return []
   }
 
-  /** A conflict was decided field by field. What is `theirs` replaces what was typed; the rest stays to be saved. */
+  /** Applies decisions per field: `theirs` replaces the input, the rest remains to be saved. */
   resolve(document: Document, choices: Record<string, Choice>): void {
     const next = valuesOf(this.model, document)
     for (const { uid } of this.model.fields) {
@@ -179,7 +178,7 @@ export class DocumentStore {
     this.notify('document')
   }
 
-  /** What is on the screen becomes a document that does not exist yet: the one it was is gone. */
+  /** Turns the input into a new, unsaved document, because the original one is gone. */
   startAnew(): void {
     this.document = null
     this.version = null
@@ -189,11 +188,18 @@ export class DocumentStore {
     this.notify('document')
   }
 
-  /** Puts values from a copy kept in this browser on the screen, to be saved. */
+  /** Restores values from a copy in this browser as unsaved input. */
   restore(values: Values, version: number | null): void {
     for (const { uid } of this.model.fields) if (uid in values) this.set(uid, values[uid])
-    // Made from an older version: the server merges, or tells of the conflict.
+    // The copy is based on an older version: the server merges or reports the conflict.
     if (version !== null && this.version !== null && version < this.version) this.version = version
+  }
+
+  /** Sets input back that {@link restore} has replaced, to be saved on the version that it was typed on. */
+  undoRestore(values: Values, version: number | null): void {
+    for (const { uid } of this.model.fields) if (uid in values) this.set(uid, values[uid])
+    // Input of a new document has no version, but the document may have been saved since.
+    if (version !== null) this.version = version
   }
 
   issuesOf(uid: string): readonly Issue[] {
@@ -204,7 +210,7 @@ export class DocumentStore {
     return this.issueList
   }
 
-  /** Messages of one field, with paths relative to it. */
+  /** Sets the issues of one field, with paths relative to it. */
   setIssues(uid: string, issues: readonly Issue[]): void {
     if (issues.length === 0 && !this.issues.has(uid)) return
     if (issues.length > 0) this.issues.set(uid, issues)
@@ -213,7 +219,7 @@ export class DocumentStore {
     this.notify(`issues:${uid}`)
   }
 
-  /** Messages of all fields, with paths of the document (`tags.2`). Those of no field are answered back. */
+  /** Sets the issues of all fields, with document paths (`tags.2`). Returns those that belong to no field. */
   setAllIssues(issues: readonly Issue[]): Issue[] {
     const { byField, others } = groupIssues(this.model, issues)
     for (const { uid } of this.model.fields) this.setIssues(uid, byField.get(uid) ?? noIssues)
@@ -249,7 +255,7 @@ export class DocumentStore {
   }
 }
 
-/** Issues by the field they speak of, paths relative to it. The server may name the body's part first (`doc.title`). */
+/** Groups issues by field, with relative paths. The server may prefix paths with a part of the body (`doc.title`). */
 export function groupIssues(
   model: Pick<Model, 'fields'>,
   issues: readonly Issue[],

@@ -24,7 +24,7 @@ interface EditorHeaderProps {
   actions: DocumentActions
 }
 
-/** Stays at the top: the way back to the list as it was left, what is edited, whether it is safe, what can be done. */
+/** The sticky header: a link back to the list in its previous state, the title, the save state and the actions. */
 export function EditorHeader({ rights, actions }: EditorHeaderProps) {
   const t = useTranslations('documents.editor')
   const { place } = useEditor()
@@ -55,20 +55,21 @@ export function EditorHeader({ rights, actions }: EditorHeaderProps) {
   )
 }
 
-/** The same over another document: closed, not left. */
+/** The header of an editor in a window, with a close button instead of the link back. */
 export function WindowHeader({ rights, actions, over }: EditorHeaderProps & { over: OverPage }) {
   const t = useTranslations('documents.window')
+  const close = useTranslations('common')('close')
   const { place } = useEditor()
   const document = useDocument()
   const shown = useShownTitle()
   return (
     <header className={classes.header}>
-      <Tooltip label={t('close')}>
+      <Tooltip label={close}>
         <ActionIcon
           variant="subtle"
           color="gray"
           size={36}
-          aria-label={t('close')}
+          aria-label={close}
           onClick={() => over.askToClose.current()}
         >
           <IconX size={18} />
@@ -120,14 +121,14 @@ function TitleAndStatus({ title, order }: { title: string; order: 1 | 2 }) {
   )
 }
 
-/** The words on whether the work is safe. */
+/** The save state in words. */
 function Saved() {
   const unsaved = useHasUnsaved()
   const document = useDocument()
   const { phase, savedAt } = useSaveStatus()
   const value: SaveStateValue =
     phase !== 'idle' && (phase === 'saving' || phase === 'deleted' || unsaved)
-      ? { state: phase === 'removed' ? 'failed' : phase }
+      ? { state: phase === 'removed' || phase === 'modelGone' ? 'failed' : phase }
       : unsaved
         ? { state: 'unsaved' }
         : document && savedAt

@@ -62,13 +62,25 @@ it('a field is checked when it is left, and from then on while somebody types', 
   fireEvent.change(title, { target: { value: '' } })
   expect(screen.queryByText('入力してください')).toBeNull()
   fireEvent.blur(title)
-  // The rules are downloaded first.
+  // Waits for the download of the rules.
   await screen.findByText('入力してください')
   const help = document.getElementById(title.getAttribute('aria-describedby') ?? '')
   expect(help?.textContent).toBe('入力してください')
   expect(title.getAttribute('aria-invalid')).toBe('true')
   fireEvent.change(title, { target: { value: '春' } })
   await waitFor(() => expect(store.issuesOf('title')).toEqual([]))
+})
+
+it('what is wrong is said after the press that took the focus: the pressed button does not move', async () => {
+  const { title } = await show()
+  fireEvent.change(title, { target: { value: '' } })
+  fireEvent.pointerDown(document.body)
+  fireEvent.blur(title)
+  await import('./validation.ts')
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  expect(screen.queryByText('入力してください')).toBeNull()
+  fireEvent.pointerUp(document.body)
+  await screen.findByText('入力してください')
 })
 
 it('a value that only another draft has is a warning, one that is published an error', async () => {

@@ -5,6 +5,7 @@ import { loadScript } from '#admin/base/reload-guard.ts'
 import { FieldFrame } from '#admin/fields/field-frame.tsx'
 import { FieldMarks } from '#admin/fields/field-marks.tsx'
 import { adminFieldType } from '#admin/fields/index.ts'
+import { afterPress } from '#admin/lib/after-press.ts'
 import { api } from '#admin/lib/api.ts'
 import type { Issue, IssueCode } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -12,15 +13,15 @@ import { knownCustomTypes } from '../documents.queries.ts'
 import classes from './editor.module.css'
 import { type EditorContextValue, useEditor, useIssues, useValue } from './editor-context.ts'
 
-/** How long somebody must rest before a field that was already checked is checked again, in milliseconds. */
+/** The pause in typing after which a field that was already checked is checked again, in milliseconds. */
 const recheckDelay = 400
 
-/** The element that a jump to a field puts the focus on. */
+/** The id of the element that a jump to a field focuses. */
 export function fieldElementId(uid: string, { over }: Pick<EditorContextValue, 'over'>): string {
   return `field${over?.layer ?? ''}-${uid}`
 }
 
-/** One field of the document: name, hints, input and messages. Typing in it renders nothing else. */
+/** One field of the document: name, description, input and messages. Memoised: typing in it renders nothing else. */
 export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }) {
   const t = useTranslations('documents.editor')
   const editor = useEditor()
@@ -49,7 +50,7 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         <FieldMarks
           field={field}
           isRequired={field.required || isTitle}
-          // Of a document that is read-only as a whole, the page says so once.
+          // For a document that is read-only as a whole, the page shows one notice instead.
           isReadOnly={isReadOnly && !editor.readOnly}
         />
       }
@@ -66,8 +67,8 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
 })
 
 /**
- * Checks a field when it is left; once it was, also while somebody goes on typing in it. `collides`: another draft has
- * the value too, which keeps neither of them from being saved or published.
+ * Checks a field on blur, and from then on while typing. `collides`: another draft has the same value, which does not
+ * prevent saving or publishing either of them.
  */
 function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorContextValue) {
   const state = useRef<{ left: boolean; timer?: ReturnType<typeof setTimeout>; run: number }>({
@@ -81,14 +82,19 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
     const run = ++state.current.run
     const value = store.get(field.uid)
     const current = () => run === state.current.run && store.get(field.uid) === value
+    const show = (issues: readonly Issue[], isCollision = false) =>
+      afterPress(() => {
+        if (!current()) return
+        setCollides(isCollision)
+        store.setIssues(field.uid, issues)
+      })
     try {
       const { fieldIssues, needsServerCheck } = await loadScript(() => import('./validation.ts'))
       if (!current()) return
       const types = knownCustomTypes(place)
       const issues = fieldIssues(model, field.uid, value, types)
       if (issues.length > 0 || !needsServerCheck(field, types) || value == null || value === '') {
-        store.setIssues(field.uid, issues)
-        setCollides(false)
+        show(issues)
         return
       }
       const { path, code, params, blocksPublishing } = await api(
@@ -98,16 +104,14 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
           body: { value, field: field.uid, docId: store.document?.id ?? null },
         },
       )
-      if (!current()) return
-      setCollides(code !== null && !blocksPublishing)
-      store.setIssues(
-        field.uid,
+      show(
         code && blocksPublishing
-          ? [{ path: path ?? '', code: code as IssueCode, ...(params ? { params } : {}) } satisfies Issue]
+          ? [{ path: path ?? '', code: code as IssueCode, ...(params ? { params } : {}) }]
           : [],
+        code !== null && !blocksPublishing,
       )
     } catch {
-      // A check that could not be made says nothing; saving and publishing check again.
+      // A failed check shows nothing; saving and publishing check again.
     }
   }
 
@@ -120,7 +124,7 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
       void check()
     },
     changed: () => {
-      // Whatever an earlier check finds out now is about an older text.
+      // Invalidates a running check, which is about older text.
       state.current.run++
       const known = collides || store.issuesOf(field.uid).length > 0
       if (!state.current.left && !known) return

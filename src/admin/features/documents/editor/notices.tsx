@@ -12,7 +12,7 @@ import { useDocument, useEditor } from './editor-context.ts'
 import { fieldElementId } from './field-editor.tsx'
 import type { FoundCopy } from './unsaved-copies.ts'
 
-/** Something happened to what is on the screen. */
+/** A notice about the shown document. */
 export function Notice({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const t = useTranslations('documents.editor')
   return (
@@ -31,7 +31,7 @@ export function Notice({ onClose, children }: { onClose: () => void; children: R
   )
 }
 
-/** Somebody deleted the document meanwhile: bring it back, or save what is on the screen as another one. */
+/** A notice that the document was deleted meanwhile: restore it, or save the input as a new one. */
 export function DeletedNotice({ mayRestore, saveAsNew }: { mayRestore: boolean; saveAsNew: () => void }) {
   const t = useTranslations('documents.editor')
   const { place, saver } = useEditor()
@@ -77,20 +77,12 @@ interface CopyNoticeProps {
   onDismiss: () => void
 }
 
-/** An earlier visit left something unsaved: put it on the screen, or throw it away. */
+/** A notice of unsaved input from an earlier visit: restore or discard it. */
 export function CopyNotice({ copy, onRestore, onDismiss }: CopyNoticeProps) {
   const t = useTranslations('documents.editor')
   const format = useFormatter()
-  const editor = useEditor()
   const nameOf = useFieldName()
-
-  /** The question goes away with its buttons: the focus goes to the first field. */
-  function decide(act: () => void) {
-    act()
-    const first = window.document.getElementById(fieldElementId(editor.model.fields[0]?.uid ?? '', editor))
-    setTimeout(() => giveFocusBack(first), 0)
-  }
-
+  const decide = useDecide()
   return (
     <Alert color="blue" variant="light" icon={<IconHistory size={18} />} title={t('restoreTitle')} mb="lg">
       <Text size="sm" mb="xs">
@@ -111,7 +103,43 @@ export function CopyNotice({ copy, onRestore, onDismiss }: CopyNoticeProps) {
   )
 }
 
-/** Fields were changed by somebody else, or by oneself in another tab, and are on the screen now. */
+/** A notice that a restored copy has overwritten input: undo that, or close the notice. */
+export function ReplacedNotice({
+  input,
+  onUndo,
+  onClose,
+}: {
+  input: FoundCopy
+  onUndo: () => void
+  onClose: () => void
+}) {
+  const t = useTranslations('documents.editor')
+  const format = useFormatter()
+  const nameOf = useFieldName()
+  const decide = useDecide()
+  return (
+    <Notice onClose={() => decide(onClose)}>
+      <Text size="sm" mb="xs">
+        {t('replaced', { fields: format.list(Object.keys(input.values).map(nameOf)) })}
+      </Text>
+      <Button size="xs" variant="default" onClick={() => decide(onUndo)}>
+        {t('replacedUndo')}
+      </Button>
+    </Notice>
+  )
+}
+
+/** Runs an action whose notice disappears with its buttons, and moves the focus to the first field. */
+function useDecide(): (act: () => void) => void {
+  const editor = useEditor()
+  return (act) => {
+    act()
+    const first = window.document.getElementById(fieldElementId(editor.model.fields[0]?.uid ?? '', editor))
+    setTimeout(() => giveFocusBack(first), 0)
+  }
+}
+
+/** A notice that fields were changed by another person, or in another tab, and have been updated here. */
 export function TakenNotice({ taken, onClose }: { taken: readonly string[]; onClose: () => void }) {
   const t = useTranslations('documents.editor')
   const conflict = useTranslations('documents.conflict')

@@ -1,16 +1,14 @@
 import { Anchor, Text, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
-import { reveal } from '#admin/fields/nested/reveal.ts'
 import { tabsOf } from '#admin/fields/tabs.ts'
 import type { Field } from '#shared/fields/index.ts'
-import { withTabOf } from './document-fields.tsx'
 import { useEditor, useIssues } from './editor-context.ts'
-import { fieldElementId } from './field-editor.tsx'
+import { jumpTo } from './jump-to.ts'
 import classes from './outline.module.css'
 import { useIsShown } from './use-is-shown.ts'
 
-/** The fields of a long form by name: each leads to its input, and what is wrong is marked. */
+/** The fields of a long form by name, each linked to its input, with issues marked. */
 export function Outline() {
   const t = useTranslations('documents.editor')
   const { model } = useEditor()
@@ -52,12 +50,6 @@ function Entry({ field }: { field: Field }) {
   const editor = useEditor()
   const isBroken = useIssues(field.uid).length > 0
 
-  async function jump() {
-    const element = await reveal(fieldElementId(field.uid, editor), '')
-    element?.scrollIntoView({ block: 'center' })
-    element?.focus({ preventScroll: true })
-  }
-
   return (
     <li data-broken={isBroken || undefined}>
       <Anchor
@@ -66,7 +58,7 @@ function Entry({ field }: { field: Field }) {
         size="sm"
         c="var(--mantine-color-text)"
         className={classes.name ?? ''}
-        onClick={() => withTabOf(editor, field.uid, () => void jump())}
+        onClick={() => jumpTo(field.uid, editor)}
       >
         {field.name}
         {isBroken && <VisuallyHidden>{t('brokenField')}</VisuallyHidden>}

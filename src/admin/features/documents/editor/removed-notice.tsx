@@ -1,28 +1,23 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { IconUserOff } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
-import { toast } from '#admin/lib/toast.ts'
 import { useEditor } from './editor-context.ts'
+import { useCopyTexts } from './use-copy-texts.ts'
 
-/** Whoever writes was taken out of the space or the app meanwhile: told so, with all that they wrote still here. */
-export function RemovedNotice() {
+/** A notice that the person was removed from the space or app, or that the model is gone; the input can still be copied. */
+export function RemovedNotice({ what }: { what: 'person' | 'model' }) {
   const t = useTranslations('documents.editor')
-  const common = useTranslations('common')
+  const copy = useCopyTexts()
   const { model, store } = useEditor()
 
-  async function copy() {
+  function copyAll() {
     const values = store.all()
-    const lines = model.fields.flatMap(({ uid, name }) => {
+    const texts = model.fields.flatMap(({ uid, name }) => {
       const value = values[uid]
       if (value === undefined || value === null || value === '') return []
-      return [`${name}\n${typeof value === 'string' ? value : JSON.stringify(value)}`]
+      return [{ name, text: typeof value === 'string' ? value : JSON.stringify(value) }]
     })
-    try {
-      await navigator.clipboard.writeText(lines.join('\n\n'))
-      toast.success(t('removedCopied'))
-    } catch {
-      toast.error(common('copyFailed'))
-    }
+    void copy(texts)
   }
 
   return (
@@ -30,14 +25,14 @@ export function RemovedNotice() {
       color="red"
       variant="light"
       icon={<IconUserOff size={18} />}
-      title={t('removedTitle')}
+      title={what === 'person' ? t('removedTitle') : t('modelGoneTitle')}
       mb="lg"
       role="alert"
     >
       <Text size="sm" mb="xs">
-        {t('removedText')}
+        {what === 'person' ? t('removedText') : t('modelGoneText')}
       </Text>
-      <Button size="xs" variant="default" onClick={() => void copy()}>
+      <Button size="xs" variant="default" onClick={copyAll}>
         {t('removedCopy')}
       </Button>
     </Alert>

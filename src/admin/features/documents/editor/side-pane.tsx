@@ -1,28 +1,28 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { IconCode, IconHistory } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { IconCode } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { useZoneName } from '#admin/fields/date/use-zone-name.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
+import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
-import type { Revision } from '#shared/contract/documents.ts'
-import { revisionsQuery } from '../documents.queries.ts'
+import { Time } from '#admin/ui/time.tsx'
 import { ApiPreview } from './api-preview.tsx'
 import classes from './editor.module.css'
 import { useDocument, useEditor, useSaveStatus, useValue } from './editor-context.ts'
+import { Revisions } from './history/revisions.tsx'
 
 const Outline = lazy(async () => ({
   default: (await loadScript(() => import('./outline.tsx'))).Outline,
 }))
 
-/** A form of so many fields has an outline beside it. */
+/** From this number of fields on, the form has an outline. */
 const longForm = 10
 
-/** What is known about the document: status, times, people, where it belongs, its history. */
+/** Facts about the document: status, times, people, place, history. */
 export function SidePane() {
   const t = useTranslations('documents.side')
   const { model, place } = useEditor()
@@ -61,11 +61,11 @@ export function SidePane() {
               </Fact>
               <Fact name={t('createdAt')}>
                 <Time at={document.sys.createdAt} />
-                <Person name={document.sys.createdBy?.name} />
+                <Person person={document.sys.createdBy} />
               </Fact>
               <Fact name={t('updatedAt')}>
                 <Time at={document.sys.updatedAt} />
-                <Person name={document.sys.updatedBy?.name} />
+                <Person person={document.sys.updatedBy} />
               </Fact>
               {document.sys.firstPublishedAt && (
                 <Fact name={t('firstPublishedAt')}>
@@ -115,14 +115,8 @@ function SlugFact({ uid, name }: { uid: string; name: string }) {
   )
 }
 
-function Time({ at }: { at: string }) {
-  const format = useFormatter()
-  return (
-    <time dateTime={at}>{format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })}</time>
-  )
-}
-
-function Person({ name }: { name: string | undefined }) {
+function Person({ person }: { person: { name: string } | null }) {
+  const name = usePersonName()(person)
   return name ? (
     <Text size="xs" c="dimmed">
       {name}
@@ -146,56 +140,5 @@ function ApiButton({ id }: { id: string }) {
       </Button>
       {open && <ApiPreview id={id} onClose={() => setOpen(false)} />}
     </div>
-  )
-}
-
-/** Who saved what kind of change when; the newest first. */
-function Revisions({ id, version }: { id: string; version: number }) {
-  const t = useTranslations('documents.revisions')
-  const { place } = useEditor()
-  const revisions = useQuery({ ...revisionsQuery(place, id, version), placeholderData: keepPreviousData })
-  return (
-    <section aria-label={t('title')}>
-      <Group gap={6} mb="xs">
-        <IconHistory size={16} aria-hidden="true" />
-        <Text size="sm" fw={600}>
-          {t('title')}
-        </Text>
-      </Group>
-      {revisions.isPending && <Skeleton height={60} />}
-      {revisions.isError && (
-        <Text size="sm" c="dimmed">
-          {t('failed')}
-        </Text>
-      )}
-      <ol className={classes.revisions}>
-        {revisions.data?.map((revision) => (
-          <li key={revision.version}>
-            <RevisionRow revision={revision} />
-          </li>
-        ))}
-      </ol>
-    </section>
-  )
-}
-
-function RevisionRow({ revision }: { revision: Revision }) {
-  const t = useTranslations('documents.revisions')
-  const author = revision.createdBy?.name ?? revision.author
-  return (
-    <>
-      <div>
-        <Text span size="sm">
-          {t(`kinds.${revision.kind}`)}
-        </Text>{' '}
-        <Text span size="xs" c="dimmed">
-          {t('version', { version: revision.version })}
-        </Text>
-      </div>
-      <Text size="xs" c="dimmed" component="div">
-        <Time at={revision.createdAt} />
-        {author && `・${author}`}
-      </Text>
-    </>
   )
 }

@@ -1,15 +1,21 @@
 import { readStoredJson, storedKeys, writeStored } from '#admin/base/storage.ts'
+import type { LeftValue } from './carry-values.ts'
+import type { FormFields } from './form-fields.ts'
 import type { Values } from './values.ts'
 
-/** What was typed but not saved, kept in this browser until it is. */
+/** Unsaved input, kept in this browser until it is saved. */
 export interface UnsavedCopy {
   values: Values
-  /** The version it was made from; null for a new document. */
+  /** The version it is based on; null for a new document. */
   version: number | null
   /** When it was last changed, in milliseconds. */
   at: number
-  /** The session ended in the middle of the work: whoever signs in again goes on with it, without being asked. */
+  /** The session ended during editing: it is restored without asking after the next sign-in. */
   resumes?: boolean
+  /** The fields that the values belong to: a field keeps its `_id` when its uid changes. */
+  form?: FormFields
+  /** Values without a field. */
+  left?: readonly LeftValue[]
 }
 
 export interface FoundCopy extends UnsavedCopy {
@@ -17,10 +23,10 @@ export interface FoundCopy extends UnsavedCopy {
 }
 
 const prefix = 'imori-unsaved'
-/** A copy that nobody asked for in this time goes. */
+/** Older copies are deleted. */
 const maximumAge = 30 * 24 * 60 * 60 * 1000
 
-/** Whose copies of which document: another person at the same computer sees none of mine. */
+/** The key prefix of a person's copies of a document; other people on the same computer do not see them. */
 export function copiesOf(
   account: string,
   place: { p: string; a: string; m: string },
@@ -29,7 +35,7 @@ export function copiesOf(
   return [prefix, account, place.p, place.a, place.m, document].map(encodeURIComponent).join('/')
 }
 
-/** Keeps a copy. Where that fails, the form itself still has everything, and the leave guard asks before it is lost. */
+/** Stores a copy. If that fails, the form still has the input, and the leave guard asks before it is lost. */
 export function writeCopy(key: string, copy: UnsavedCopy): void {
   writeStored(key, JSON.stringify(copy))
 }
@@ -38,7 +44,7 @@ export function removeCopy(key: string): void {
   writeStored(key, null)
 }
 
-/** Copies that earlier visits left, the newest first. `alive` names keys that another open tab still works on. */
+/** The copies of earlier visits, newest first. `alive` lists keys that another open tab is using. */
 export function findCopies(
   base: string,
   {
@@ -66,18 +72,18 @@ function readCopy(key: string): UnsavedCopy | null {
   return fine ? copy : null
 }
 
-/** Tells other tabs that this key is in use, as long as the page lives. Answers how to let go. */
+/** Holds a lock that tells other tabs that this key is in use while the page lives. Returns a function that releases it. */
 export function holdKey(key: string): () => void {
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  // Not there on plain http beside localhost: then copies of open tabs are offered, too.
+  // Not available over plain http except on localhost; there, copies of open tabs are offered too.
   navigator.locks?.request(key, () => held).catch(() => undefined)
   return release
 }
 
-/** Keys that open tabs hold. */
+/** The keys that open tabs hold. */
 export async function heldKeys(): Promise<ReadonlySet<string>> {
   try {
     const { held = [] } = (await navigator.locks?.query()) ?? {}

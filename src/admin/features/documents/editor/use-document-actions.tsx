@@ -10,32 +10,38 @@ import { documentsChanged } from '../documents.queries.ts'
 import { runOne } from '../list/bulk-actions.ts'
 import { titleIn } from '../list/list-query.ts'
 import { readSeenList } from '../list/seen-list.ts'
-import { findDraftReferences } from '../references.ts'
+import { findDraftReferences, findMissingAssets } from '../references.ts'
 import { undoDelete } from '../trash/restore.ts'
 import { useNamedTitles } from '../use-named-titles.ts'
 import type { SaveType } from './document-saver.ts'
 import { useDocument, useEditor, useSaveStatus } from './editor-context.ts'
+import { issueInForm } from './issue-in-form.ts'
+import { MissingAssets } from './missing-assets.tsx'
 import type { DocumentActions } from './publish-button.tsx'
 
 interface Options {
   save: (type: SaveType) => Promise<boolean>
-  /** A conflict waits for its decision. */
+  /** Opens the pending conflict. */
   decide: () => void
-  /** What was typed is given up. */
-  forget: () => void
+  /** The copy of the input in this browser: stores it at once, or deletes it. */
+  copy: { keep: () => void; forget: () => void }
 }
 
-/** What the editor's buttons do. What others would notice is asked about first. */
-export function useDocumentActions({ save, decide, forget }: Options): DocumentActions {
+/** The actions of the editor's buttons. Actions that others would notice ask for confirmation. */
+export function useDocumentActions({ save, decide, copy }: Options): DocumentActions {
   const t = useTranslations('documents.editor')
   const named = useNamedTitles()
-  const { model, place, store } = useEditor()
+  const editor = useEditor()
+  const { model, place, store } = editor
   const known = useDocument()
   const { conflict } = useSaveStatus()
   const navigate = useNavigate()
   const [copyKey, setCopyKey] = useState(newIdempotencyKey)
 
-  /** Who refers to it is worth knowing, but not worth waiting for in vain. */
+  /**
+   * The referring documents for the confirmation; null if there are none or the request fails, which must not block the
+   * action.
+   */
   async function referrersOf(id: string) {
     const answer = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/references', {
       params: { ...place, id },
@@ -46,14 +52,23 @@ export function useDocumentActions({ save, decide, forget }: Options): DocumentA
   }
 
   async function publish() {
-    const drafts = await findDraftReferences(model, place, store.all()).catch(() => [])
-    if (drafts.length === 0) {
+    const values = store.all()
+    const [drafts, missing] = await Promise.all([
+      findDraftReferences(model, place, values).catch(() => []),
+      findMissingAssets(model, place, values, known?.id ?? null).catch(() => []),
+    ])
+    if (drafts.length === 0 && missing.length === 0) {
       await save('PUBLISH')
       return
     }
     confirm({
-      title: t('draftReferencesTitle'),
-      message: t('draftReferencesText', { titles: named(drafts) }),
+      title: missing.length > 0 ? t('missingAssetsTitle') : t('draftReferencesTitle'),
+      message: (
+        <>
+          {missing.length > 0 && <MissingAssets rows={missing.map((issue) => issueInForm(issue, editor))} />}
+          {drafts.length > 0 && t('draftReferencesText', { titles: named(drafts) })}
+        </>
+      ),
       action: t('draftReferencesAction'),
       run: () => save('PUBLISH'),
     })
@@ -79,7 +94,7 @@ export function useDocumentActions({ save, decide, forget }: Options): DocumentA
     })
   }
 
-  /** Two of the same name could not be told apart. Titles that must be unique are numbered by the server. */
+  /** Gives the copy a different title. Unique titles are numbered by the server. */
   function copiedTitle(): Record<string, unknown> {
     const field = model.fields.find(({ _id }) => _id === model.titleField)
     const title = field && !field.unique ? store.serverValue(field.uid) : undefined
@@ -109,6 +124,7 @@ export function useDocumentActions({ save, decide, forget }: Options): DocumentA
       message: (
         <>
           {t('removeText')}
+          {store.hasUnsaved() && <p>{t('removeUnsaved')}</p>}
           {referrers}
         </>
       ),
@@ -116,8 +132,10 @@ export function useDocumentActions({ save, decide, forget }: Options): DocumentA
       danger: true,
       run: async () => {
         await api('DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}', { params: { ...place, id } })
-        forget()
-        // First away: what is asked for again must not be the document that is gone.
+        // Restoring the document offers the input again.
+        if (store.hasUnsaved()) copy.keep()
+        else copy.forget()
+        // Navigates first, so that invalidating does not reload the deleted document.
         const search = readSeenList(place)?.search ?? {}
         await navigate({ to: '/$p/$a/$m', params: place, search, ignoreBlocker: true })
         documentsChanged(place)

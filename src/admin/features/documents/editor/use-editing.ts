@@ -10,17 +10,17 @@ import { documentsChanged } from '../documents.queries.ts'
 import { Editing, type EditingPage, type News } from './editing.ts'
 import { useEditor, useSaveStatus } from './editor-context.ts'
 
-/** What the page of the editor gives it. */
+/** The props that the page gives the editor. */
 export interface Received {
-  /** As the server knows it; newer states may follow. Null: a new one. */
+  /** The server's state, updated over time. Null: a new document. */
   document: Document | null
-  /** The server no longer has it. */
+  /** The document no longer exists on the server. */
   isGone: boolean
-  /** A new document was saved and has an `_id`; called before its address is gone to. */
+  /** Called with the `_id` of a newly saved document, before navigating to its URL. */
   onCreated: (id: string) => void
 }
 
-/** The work on the document of this editor, told by toasts and addresses, and fed with what the server says anew. */
+/** The editing session of this editor: reports by toasts and navigation, and receives new states from the server. */
 export function useEditing({ document, isGone, onCreated }: Received): Editing {
   const { place, store, saver, over } = useEditor()
   const t = useTranslations('documents.editor')
@@ -29,8 +29,9 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
 
   function tell(news: News): void {
     if (news.kind === 'published') return void toast.success(t('published'))
-    // What stays above the fields says it once, and not again beside them.
-    const isRemoved = news.kind === 'failed' && saver.status.get().phase === 'removed'
+    // A permanent notice above the fields replaces the toast.
+    const now = saver.status.get().phase
+    const isRemoved = news.kind === 'failed' && (now === 'removed' || now === 'modelGone')
     if (!isRemoved) toast.error(trouble(news))
     if (isRemoved || news.kind === 'deleted') window.scrollTo({ top: 0 })
   }
@@ -41,21 +42,28 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
     return news.type === 'PUBLISH' ? t('cannotPublish') : t('cannotSave')
   }
 
-  /** Why a save failed, and where the text is now. */
+  /** Why a save failed, and where the input is now. */
   function failureText(error: unknown): string {
     if (isOffline(error)) return t('offline')
     if (error instanceof ApiError && error.code === 'Unauthorized') return t('signedOut')
     return errorText(error)
   }
 
-  // The work outlives what the page is drawn with at the moment: its address, its language.
+  // A ref, because the session outlives single renders with their URL and language.
   const now: EditingPage = {
     tell,
     changed: (changed) => documentsChanged(place, changed),
     goTo: async ({ _id: id }) => {
       onCreated(id)
       if (over) return
-      await navigate({ to: '/$p/$a/$m/$id', params: { ...place, id }, replace: true, ignoreBlocker: true })
+      await navigate({
+        to: '/$p/$a/$m/$id',
+        params: { ...place, id },
+        replace: true,
+        ignoreBlocker: true,
+        // The form stays mounted, perhaps during typing, so its scroll position is kept.
+        resetScroll: false,
+      })
     },
   }
   const page = useRef(now)

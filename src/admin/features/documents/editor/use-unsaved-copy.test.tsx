@@ -1,5 +1,5 @@
 import { act, renderHook, waitFor } from '@testing-library/react'
-import { beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Document } from '#shared/contract/documents.ts'
 import { DocumentStore } from './document-store.ts'
 import type { EditorContextValue } from './editor-context.ts'
@@ -17,10 +17,10 @@ const model = {
   titleField: null,
 } as unknown as EditorContextValue['model']
 const html = '<p title="x" class="y">川&amp;<br></p><hr><img src="a.png" alt="" height="1">'
-/** The same as the server spells it. */
+/** The same HTML as the server serialises it. */
 const served = '<p class="y" title="x">川&#38;<br /></p><hr /><img src="a.png" alt="" height="1" />'
-const document = (values: object): Document =>
-  ({ _id: id, _sys: { version: 7, status: 'draft' }, ...values }) as unknown as Document
+const document = (values: object, version = 7): Document =>
+  ({ _id: id, _sys: { version, status: 'draft' }, ...values }) as unknown as Document
 
 function visit(copied: Record<string, unknown>, values: object, more: object = {}) {
   const base = copiesOf('', place, id)
@@ -30,7 +30,25 @@ function visit(copied: Record<string, unknown>, values: object, more: object = {
   return { store, ...renderHook(() => useUnsavedCopy(editor)) }
 }
 
+/** Opens a new document after earlier visits that wrote these notes, newest last. */
+function visitNew(notes: string[]) {
+  const base = copiesOf('', place, 'new')
+  notes.forEach((one, index) => {
+    writeCopy(`${base}/${one}`, { values: { notes: one }, version: null, at: Date.now() + index })
+  })
+  const store = new DocumentStore(model, { defaults: {} })
+  const editor = { place, store, model, readOnly: false } as unknown as EditorContextValue
+  return { store, ...renderHook(() => useUnsavedCopy(editor)) }
+}
+
+/** All notes stored in this browser. */
+const keptNotes = () =>
+  Object.keys(localStorage)
+    .map((key) => JSON.parse(localStorage.getItem(key) ?? '').values.notes)
+    .sort()
+
 beforeEach(() => localStorage.clear())
+afterEach(() => localStorage.clear())
 
 it('offers no copy of what is saved in another spelling of HTML, on its own or inside of others', async () => {
   const { result } = visit(
@@ -56,4 +74,159 @@ it('says that what was brought back after the log-in is not saved until it is', 
   const sent = store.snapshot()
   act(() => void store.saved(sent, document({ notes: 'new' })))
   await waitFor(() => expect(result.current.resumed).toBe(false), { timeout: 3_000 })
+})
+
+it('offers no copy of another new document over one that is being written, and keeps both', async () => {
+  const { store, result } = visitNew(['first', 'second'])
+  await waitFor(() => expect(result.current.found?.values).toEqual({ notes: 'second' }))
+  act(() => result.current.restore())
+  expect(store.get('notes')).toBe('second')
+  expect(result.current.found).toBeNull()
+  expect(keptNotes()).toEqual(['first', 'second'])
+})
+
+it('offers none over a new document once it is saved, and keeps it for the next one', async () => {
+  const { store, result } = visitNew(['other'])
+  await waitFor(() => expect(result.current.found).not.toBeNull())
+  act(() => store.set('notes', 'written'))
+  expect(result.current.found).toBeNull()
+  act(() => void store.saved(store.snapshot(), document({ notes: 'written' })))
+  expect(store.hasUnsaved()).toBe(false)
+  expect(result.current.found).toBeNull()
+  expect(keptNotes()).toContain('other')
+})
+
+it('names what a restored copy overwrites, and swaps back on request', async () => {
+  const { store, result } = visit({ notes: 'kept', body: 'b' }, { notes: 'saved', body: 'a' })
+  await waitFor(() => expect(result.current.found).not.toBeNull())
+  act(() => store.set('notes', 'typed'))
+  act(() => result.current.restore())
+  expect(store.get('notes')).toBe('kept')
+  expect(result.current.found).toBeNull()
+  expect(result.current.replaced?.values).toEqual({ notes: 'typed' })
+  expect(keptNotes()).toEqual(['kept', 'typed'])
+
+  act(() => store.set('notes', 'kept, and more'))
+  act(() => result.current.undoRestore())
+  expect([store.get('notes'), store.get('body')]).toEqual(['typed', 'a'])
+  expect(result.current.replaced).toBeNull()
+  expect(result.current.found?.values).toEqual({ notes: 'kept, and more', body: 'b' })
+  act(() => result.current.dismiss())
+  await waitFor(() => expect(keptNotes()).toEqual(['typed']))
+})
+
+it('saves what was swapped back from the version that it was typed on', async () => {
+  const { store, result } = visit({ notes: 'saved', body: 'b' }, { notes: 'saved', body: 'a' })
+  await waitFor(() => expect(result.current.found).not.toBeNull())
+  act(() => store.set('notes', 'typed'))
+  act(() => result.current.restore())
+  expect(store.snapshot()).toEqual({ values: { body: 'b' }, version: 6 })
+  // Somebody else changes the field meanwhile: saving must report it.
+  act(() => void store.refresh(document({ notes: 'theirs', body: 'a' }, 8)))
+  expect(store.get('notes')).toBe('theirs')
+  act(() => result.current.undoRestore())
+  expect(store.snapshot()).toEqual({ values: { notes: 'typed' }, version: 7 })
+  act(() => void store.refresh(document({ notes: 'theirs', body: 'c' }, 9)))
+  expect(store.snapshot()).toEqual({ values: { notes: 'typed' }, version: 7 })
+})
+
+it('keeps the overwritten input for a later visit until it is closed or the document is saved', async () => {
+  for (const end of ['close', 'save'] as const) {
+    localStorage.clear()
+    const { store, result } = visit({ notes: 'kept' }, { notes: 'saved' })
+    await waitFor(() => expect(result.current.found).not.toBeNull())
+    act(() => store.set('notes', 'typed'))
+    act(() => result.current.restore())
+    expect(keptNotes()).toContain('typed')
+    if (end === 'close') act(() => result.current.closeReplaced())
+    else act(() => void store.saved(store.snapshot(), document({ notes: 'kept' }, 8)))
+    expect(result.current.replaced).toBeNull()
+    await waitFor(() => expect(keptNotes()).not.toContain('typed'))
+  }
+})
+
+it('keeps the overwritten input while the form became clean without a save', async () => {
+  const { store, result } = visit({ notes: 'kept' }, { notes: 'saved' })
+  await waitFor(() => expect(result.current.found).not.toBeNull())
+  act(() => store.set('notes', 'typed'))
+  act(() => result.current.restore())
+  act(() => store.set('notes', 'saved'))
+  expect(store.hasUnsaved()).toBe(false)
+  expect(result.current.replaced?.values).toEqual({ notes: 'typed' })
+  expect(keptNotes()).toContain('typed')
+})
+
+it('offers the overwritten input again after another copy is restored', async () => {
+  writeCopy(`${copiesOf('', place, id)}/second`, { values: { body: 'c' }, version: 6, at: Date.now() - 1000 })
+  const { store, result } = visit({ notes: 'kept' }, { notes: 'saved', body: 'a' })
+  await waitFor(() => expect(result.current.found).not.toBeNull())
+  act(() => store.set('notes', 'typed'))
+  act(() => result.current.restore())
+  await waitFor(() => expect(result.current.found?.values).toEqual({ body: 'c' }))
+  act(() => result.current.restore())
+  expect(store.get('body')).toBe('c')
+  expect(result.current.found?.values).toEqual({ notes: 'typed' })
+  expect(keptNotes()).toContain('typed')
+})
+
+it('stores input at once when its document is deleted', async () => {
+  const { store, result, unmount } = visitOf([fieldOf('summary')], { summary: 'old' })
+  act(() => store.set('summary', 'typed'))
+  act(() => result.current.keep())
+  const [kept] = Object.values(localStorage)
+  expect(JSON.parse(kept ?? '').values).toEqual({ summary: 'typed' })
+  act(() => unmount())
+  const next = visitOf([fieldOf('summary')], { summary: 'old' })
+  await waitFor(() => expect(next.result.current.found?.values).toEqual({ summary: 'typed' }))
+})
+
+const fieldOf = (uid: string) => ({ _id: '1'.repeat(24), uid, name: '紹介文', type: 'TEXT' })
+const modelOf = (...fields: object[]) =>
+  ({ _id: 'f'.repeat(24), fields, titleField: null }) as unknown as EditorContextValue['model']
+
+/** Opens the document with the given fields of its model. */
+function visitOf(fields: object[], values: object) {
+  const now = modelOf(...fields)
+  const store = new DocumentStore(now, document(values))
+  const editor = { place, store, model: now, readOnly: false } as unknown as EditorContextValue
+  return { store, ...renderHook(() => useUnsavedCopy(editor)) }
+}
+
+it('restores what was typed into the field of the same _id, whatever its uid is by now', async () => {
+  const earlier = visitOf([fieldOf('summary')], { summary: 'old' })
+  act(() => earlier.store.set('summary', 'typed'))
+  act(() => earlier.unmount())
+  const { store, result } = visitOf([fieldOf('intro')], { intro: 'old' })
+  await waitFor(() => expect(result.current.found?.values).toEqual({ intro: 'typed' }))
+  act(() => result.current.restore())
+  expect(store.get('intro')).toBe('typed')
+  expect(result.current.left).toEqual([])
+})
+
+it('keeps what has no field any more until somebody discards it', async () => {
+  const earlier = visitOf([fieldOf('summary')], { summary: 'old' })
+  act(() => earlier.store.set('summary', 'typed'))
+  act(() => earlier.unmount())
+  const left = [{ name: '紹介文', value: 'typed' }]
+  const second = visitOf([], {})
+  await waitFor(() => expect(second.result.current.found?.left).toEqual(left))
+  act(() => second.result.current.restore())
+  expect(second.result.current.left).toEqual(left)
+  act(() => second.unmount())
+  const third = visitOf([], {})
+  await waitFor(() => expect(third.result.current.found?.left).toEqual(left))
+  act(() => third.result.current.restore())
+  act(() => third.result.current.dropLeft())
+  expect(localStorage.length).toBe(0)
+})
+
+it('finds what was typed before the uid of the model changed', async () => {
+  const earlier = visitOf([fieldOf('summary')], { summary: 'old' })
+  act(() => earlier.store.set('summary', 'typed'))
+  act(() => earlier.unmount())
+  const now = modelOf(fieldOf('summary'))
+  const store = new DocumentStore(now, document({ summary: 'old' }))
+  const editor = { place: { ...place, m: 'post' }, store, model: now, readOnly: false }
+  const { result } = renderHook(() => useUnsavedCopy(editor as unknown as EditorContextValue))
+  await waitFor(() => expect(result.current.found?.values).toEqual({ summary: 'typed' }))
 })

@@ -1,7 +1,11 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { markKeptWork } from '#admin/lib/kept-work.ts'
 import { currentAccount, subscribeToAccount } from '#admin/lib/session.ts'
+import { knownCustomTypes } from '../documents.queries.ts'
+import type { LeftValue } from './carry-values.ts'
 import type { EditorContextValue } from './editor-context.ts'
+import { fitCopies } from './fit-copies.ts'
+import { type FormFields, fieldsOf, formFields } from './form-fields.ts'
 import { sameStored } from './same-stored.ts'
 import {
   copiesOf,
@@ -12,32 +16,96 @@ import {
   removeCopy,
   writeCopy,
 } from './unsaved-copies.ts'
+import type { Values } from './values.ts'
 
-/** A change is written to the browser's storage after this rest, in milliseconds. */
+/** The pause after which a change is written to the browser's storage, in milliseconds. */
 const writeDelay = 500
 
+/** Input that restoring a copy has overwritten. */
+interface Replaced {
+  input: FoundCopy
+  copy: FoundCopy
+  /** The form before, in the fields of the copy. */
+  values: Values
+  left: readonly LeftValue[]
+  /** The version that was saved when it was replaced; null: none. */
+  savedVersion: number | null
+}
+
+/** What a form takes over from the form that it replaces. */
+export interface CopyStart {
+  /** The session continues, so it keeps using the same copy. */
+  session: string
+  left: readonly LeftValue[]
+}
+
 /**
- * Keeps what is not saved in this browser until it is, and finds what an earlier visit left behind.
- * `restore` puts the found copy on the screen, `dismiss` throws it away, `forget` this visit's own.
+ * Stores unsaved input in this browser until it is saved, and finds copies of earlier visits.
+ * `restore` applies the found copy, `dismiss` deletes it, `forget` deletes this visit's own, `keep` stores it at once.
+ * `replaced` is input that restoring has overwritten: `undoRestore` swaps it back, `closeReplaced` deletes it. `left` are
+ * values without a field, kept until `dropLeft`.
  */
-export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextValue) {
-  const session = useRef(newSession())
+export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextValue, start?: CopyStart) {
+  const session = useRef(start?.session ?? newSession())
+  const [left, setLeft] = useState<readonly LeftValue[]>(start?.left ?? [])
+  const leftNow = useRef(left)
   const [copies, setCopies] = useState<readonly FoundCopy[]>([])
-  const found = copies[0] ?? null
+  const hasUnsaved = useSyncExternalStore(
+    useCallback((listener) => store.subscribe('dirty', listener), [store]),
+    () => store.hasUnsaved(),
+  )
+  // Each copy of a new document is a separate document, so none is offered while one is being written.
+  const found = store.document === null && hasUnsaved ? null : (copies[0] ?? null)
   const [resumed, setResumed] = useState(false)
+  const [replaced, setReplaced] = useState<Replaced | null>(null)
   const key = useRef<string | null>(null)
+  const writeNow = useRef<() => void>(() => undefined)
   const { p, a, m } = place
+  const baseIn = useCallback(
+    (m: string) => copiesOf(currentAccount()?._id ?? '', { p, a, m }, store.document?.id ?? 'new'),
+    [p, a, store],
+  )
+  // The key uses the model's `_id`, which is stable. Copies of earlier Imori versions used the uid.
+  const base = useCallback(() => baseIn(model._id), [baseIn, model])
+
+  const changeLeft = useCallback((next: readonly LeftValue[]) => {
+    leftNow.current = next
+    setLeft(next)
+    writeNow.current()
+  }, [])
+  /** Applies a copy and stores it as part of this visit's own, before it is deleted. */
+  const takeBack = useCallback(
+    (copy: FoundCopy) => {
+      store.restore(copy.values, copy.version)
+      changeLeft([...leftNow.current, ...(copy.left ?? [])])
+      removeCopy(copy.key)
+    },
+    [store, changeLeft],
+  )
+
+  const closeReplaced = useCallback(() => {
+    if (replaced) removeCopy(replaced.input.key)
+    setReplaced(null)
+  }, [replaced])
+  // A save confirms the restored input; a form that became clean in another way does not.
+  useEffect(() => {
+    const version = store.document?.sys.version ?? null
+    if (replaced && !hasUnsaved && version !== replaced.savedVersion) closeReplaced()
+  }, [hasUnsaved, replaced, closeReplaced, store])
 
   useEffect(() => {
     if (readOnly) return
-    const base = () => copiesOf(currentAccount()?._id ?? '', { p, a, m }, store.document?.id ?? 'new')
+    /** The form as of the first input. */
+    let form: FormFields | null = null
     let letGo: () => void = () => undefined
     let timer: ReturnType<typeof setTimeout> | undefined
 
-    /** The key follows the document: a new one gets its `_id` when it is first saved. */
+    /** The key changes when a new document receives its `_id` on the first save. */
     function hold() {
       const next = `${base()}/${session.current}`
       if (next === key.current) return
+      // The offered copies belong to other new documents.
+      if (key.current !== null) setCopies([])
       if (key.current !== null) removeCopy(key.current)
       key.current = next
       letGo()
@@ -46,15 +114,24 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     function write(resumes = false) {
       clearTimeout(timer)
       timer = undefined
-      // Given up on purpose: see forget.
+      // Discarded on purpose: see forget.
       if (key.current === null) return
-      if (!store.hasUnsaved()) {
+      const hasUnsaved = store.hasUnsaved()
+      if (!hasUnsaved) setResumed(false)
+      if (!hasUnsaved && leftNow.current.length === 0) {
         removeCopy(key.current)
-        setResumed(false)
         return
       }
-      const { values, version } = store.snapshot()
-      writeCopy(key.current, { values, version, at: Date.now(), ...(resumes ? { resumes } : {}) })
+      const { values, version } = hasUnsaved ? store.snapshot() : { values: {}, version: null }
+      form ??= formFields(model, knownCustomTypes({ p, a, m }))
+      writeCopy(key.current, {
+        values,
+        version,
+        at: Date.now(),
+        ...(resumes ? { resumes } : {}),
+        ...(form ? { form: fieldsOf(form, Object.keys(values)) } : {}),
+        ...(leftNow.current.length > 0 ? { left: leftNow.current } : {}),
+      })
     }
     function soon() {
       timer ??= setTimeout(() => write(), writeDelay)
@@ -63,17 +140,19 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       if (timer !== undefined) write()
     }
 
+    writeNow.current = write
     hold()
+    if (store.hasUnsaved() || leftNow.current.length > 0) write()
     const stops = [
       ...model.fields.map((field) => store.subscribe(`value:${field.uid}`, soon)),
       store.subscribe('dirty', soon),
       store.subscribe('document', () => {
         if (key.current === null) return
         hold()
-        soon()
+        write()
       }),
     ]
-    // The session has ended: the page goes to the log-in and comes back.
+    // The session has ended: the page redirects to the login and returns.
     const stopAccount = subscribeToAccount(() => {
       if (currentAccount() !== null || !store.hasUnsaved() || key.current === null) return
       write(true)
@@ -83,23 +162,28 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     document.addEventListener('visibilitychange', now)
 
     let gone = false
-    void heldKeys().then((alive) => {
-      if (gone) return
-      const differs = (copy: FoundCopy) =>
-        model.fields.some(
-          (field) =>
-            field.uid in copy.values && !sameStored(field, store.get(field.uid), copy.values[field.uid]),
-        )
-      const all = findCopies(base(), { own: key.current ?? '', alive })
+    const startBase = base()
+    const differs = (copy: FoundCopy) =>
+      (copy.left ?? []).length > 0 ||
+      model.fields.some(
+        (field) =>
+          field.uid in copy.values && !sameStored(field, store.get(field.uid), copy.values[field.uid]),
+      )
+    const offer = async () => {
+      const alive = await heldKeys()
+      const kept = [startBase, baseIn(m)].flatMap((one) => findCopies(one, { own: key.current ?? '', alive }))
+      const all = await fitCopies(kept, model, { p, a, m })
+      if (gone || base() !== startBase) return
       for (const copy of all) if (!differs(copy)) removeCopy(copy.key)
       const [first, ...others] = all.filter(differs)
       if (first?.resumes && !store.hasUnsaved()) {
-        store.restore(first.values, first.version)
-        removeCopy(first.key)
+        takeBack(first)
         setResumed(true)
         setCopies(others)
       } else setCopies(first ? [first, ...others] : [])
-    })
+    }
+    // If reading fails, the next visit offers it.
+    void offer().catch(() => undefined)
 
     return () => {
       gone = true
@@ -107,26 +191,77 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       letGo()
       for (const stop of stops) stop()
       stopAccount()
+      writeNow.current = () => undefined
       removeEventListener('pagehide', now)
       document.removeEventListener('visibilitychange', now)
     }
-  }, [p, a, m, store, model, readOnly])
+  }, [base, baseIn, takeBack, store, model, readOnly, p, a, m])
 
+  /** The input that restoring would overwrite, as a copy of its own; null if there is none. */
+  function keepReplaced(copy: FoundCopy): FoundCopy | null {
+    const { values, version } = store.snapshot()
+    const replaced = model.fields.filter(
+      (field) =>
+        store.dirtyFields().includes(field.uid) &&
+        field.uid in copy.values &&
+        !sameStored(field, values[field.uid], copy.values[field.uid]),
+    )
+    if (replaced.length === 0) return null
+    const uids = replaced.map(({ uid }) => uid)
+    const form = formFields(model, knownCustomTypes(place))
+    const kept: FoundCopy = {
+      key: `${base()}/${newSession()}`,
+      values: Object.fromEntries(uids.map((uid) => [uid, values[uid]])),
+      version,
+      at: Date.now(),
+      ...(form ? { form: fieldsOf(form, uids) } : {}),
+    }
+    writeCopy(kept.key, kept)
+    return kept
+  }
+
+  const valuesNow = (copy: FoundCopy) =>
+    Object.fromEntries(Object.keys(copy.values).map((uid) => [uid, store.get(uid)]))
+
+  /** Ends the offer of the found copy. */
   function done() {
     if (found) removeCopy(found.key)
     setCopies(copies.slice(1))
   }
 
   return {
+    session: session.current,
     found,
-    /** The work was put back on the screen after the session had ended. */
+    left,
+    dropLeft: () => changeLeft([]),
+    /** The input was restored after the session had ended. */
     resumed,
     closeResumed: () => setResumed(false),
     restore: () => {
-      if (found) store.restore(found.values, found.version)
-      done()
+      if (!found) return
+      const input = keepReplaced(found)
+      const savedVersion = store.document?.sys.version ?? null
+      setReplaced(input ? { input, copy: found, values: valuesNow(found), left, savedVersion } : null)
+      takeBack(found)
+      // What an earlier copy has overwritten is offered again.
+      setCopies([...copies.slice(1), ...(replaced ? [replaced.input] : [])])
     },
     dismiss: done,
+    /** The input that the restored copy has overwritten. */
+    replaced: replaced?.input ?? null,
+    closeReplaced,
+    undoRestore: () => {
+      if (!replaced) return
+      // What was written since is offered again with it.
+      const copy = { ...replaced.copy, values: valuesNow(replaced.copy) }
+      writeCopy(copy.key, copy)
+      store.undoRestore(replaced.values, replaced.input.version)
+      changeLeft(replaced.left)
+      closeReplaced()
+      setCopies([copy, ...copies])
+    },
+    /** Stores the input without delay, for a later visit. */
+    keep: () => writeNow.current(),
     forget: () => {
       if (key.current) removeCopy(key.current)
       key.current = null
@@ -134,7 +269,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
   }
 }
 
-/** Not `crypto.randomUUID`: that one is missing where the admin is opened over plain http. */
+/** `crypto.randomUUID` is missing over plain http. */
 function newSession(): string {
   return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 }

@@ -1,5 +1,6 @@
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
+import { countCharacters } from '#shared/fields/characters.ts'
 import { isShown } from '#shared/fields/conditions.ts'
 import { type CustomType, resolveField } from '#shared/fields/custom-types.ts'
 import { checkTitle, checkValue, checkValues, parseValue, parseValues } from '#shared/fields/document.ts'
@@ -8,27 +9,27 @@ import { allFields } from '#shared/fields/walk.ts'
 import type { Values } from './values.ts'
 
 /**
- * Patterns are RE2 and people's own: the server runs them, in linear time and with its syntax. Here they would be
- * another language, and one that can hang the page.
+ * Patterns are not evaluated here: they are written by people in RE2 syntax, which the server runs in linear time. The
+ * browser's engine has another syntax and could hang the page.
  */
-const environment = { matches: () => true }
+const environment = { matches: () => true, countCharacters }
 
-/** The model with the fields whose values can be read here: those whose custom types are known. */
+/** The model with only the fields whose custom types are known here. */
 const readable = (model: Model, types: readonly CustomType[]): Model => ({
   ...model,
   fields: model.fields.flatMap((field) => resolveField(field, types) ?? []),
 })
 
-/** What a value names that is not known here may be known to the server: somebody may have changed a custom type. */
+/** Whether an issue is certain: a field or type unknown here may exist on the server, if a custom type was changed. */
 const isCertain = ({ code }: Issue) => code !== 'UnknownField' && code !== 'NonExistentFieldType'
 
-/** The model with the fields that are in the form while these values are in it. */
+/** The model with only the fields that these values make visible. */
 const shown = (model: Model, values: Values): Model => ({
   ...model,
   fields: model.fields.filter((field) => isShown(field, model.fields, ({ uid }) => values[uid])),
 })
 
-/** What keeps values from being saved at all: wrong types, and a missing title. */
+/** Issues that prevent saving: wrong types and a missing title. */
 export function saveIssues(whole: Model, values: Values, types: readonly CustomType[] = []): Issue[] {
   const model = readable(whole, types)
   const parsed = readValues(model, values)
@@ -39,7 +40,7 @@ export function saveIssues(whole: Model, values: Values, types: readonly CustomT
   ]
 }
 
-/** Everything that keeps values from being published, as far as it can be known without the server. */
+/** Issues that prevent publishing, as far as they can be found without the server. */
 export function publishIssues(whole: Model, values: Values, types: readonly CustomType[] = []): Issue[] {
   const model = readable(shown(whole, values), types)
   const parsed = readValues(model, values)
@@ -52,7 +53,7 @@ export function publishIssues(whole: Model, values: Values, types: readonly Cust
   )
 }
 
-/** Has the value rules that only the server can check, be it inside of it? */
+/** Whether the field, or one inside of it, has rules that only the server can check. */
 export function needsServerCheck(field: Field, types: readonly CustomType[] = []): boolean {
   const resolved = resolveField(field, types)
   return (
@@ -61,7 +62,7 @@ export function needsServerCheck(field: Field, types: readonly CustomType[] = []
   )
 }
 
-/** What is wrong with one field, paths relative to it. */
+/** The issues of one field, with relative paths. */
 export function fieldIssues(
   model: Model,
   uid: string,

@@ -13,7 +13,7 @@ import { RunWindow } from '#admin/ui/run-window.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { namedIssue } from '../named-issue.ts'
-import { findDraftReferencesOfMany, findReferrers } from '../references.ts'
+import { findDraftReferencesOfMany, findMissingAssetsOfMany, findReferrers } from '../references.ts'
 import { undoDelete } from '../trash/restore.ts'
 import { useNamedTitles } from '../use-named-titles.ts'
 import {
@@ -26,6 +26,7 @@ import {
 } from './bulk-actions.ts'
 import classes from './list.module.css'
 import { titleIn } from './list-query.ts'
+import { MissingInDocuments } from './missing-in-documents.tsx'
 
 interface BulkBarProps {
   model: Model
@@ -34,11 +35,11 @@ interface BulkBarProps {
   total: number
   selection: Selection
   onSelection: (selection: Selection) => void
-  /** Documents were changed. */
+  /** Called after documents were changed. */
   onDone: () => void
 }
 
-/** What the bar offers. */
+/** The actions of the bar. */
 type BarAction = Exclude<BulkAction, 'restore'>
 
 interface Run {
@@ -49,7 +50,7 @@ interface Run {
   results: BulkResult[] | null
 }
 
-/** What can be done with the chosen documents, how far it is, and how each of them fared. */
+/** Actions on the selected documents, their progress, and the result per document. */
 export function BulkBar({ model, place, query, total, selection, onSelection, onDone }: BulkBarProps) {
   const t = useTranslations('documents.bulk')
   const named = useNamedTitles()
@@ -57,7 +58,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
   const [run, setRun] = useState<Run | null>(null)
   const count = selection.chosen.size
   const bar = useRef<HTMLElement>(null)
-  /** What a question has to tell is being looked up: a second click asks nothing more. */
+  /** The consequences for the confirmation are being loaded; a second click is ignored. */
   const asking = useRef(false)
 
   async function selectAll() {
@@ -72,16 +73,18 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     }
   }
 
-  async function start(action: BarAction) {
+  /** `left`: selected documents that are left as they are, and stay selected. */
+  async function start(action: BarAction, left: ReadonlySet<string> = new Set()) {
     const titles = new Map(selection.chosen)
-    const ids = [...titles.keys()]
+    const ids = [...titles.keys()].filter((id) => !left.has(id))
     const begun: Run = { action, total: ids.length, done: 0, titles, results: null }
     setRun(begun)
     const results = await runBulk(place, action, ids, (done) => setRun({ ...begun, done }))
     onDone()
     const failed = results.filter((result) => !result.success)
-    // What failed stays chosen: to look at, to try again.
-    onSelection({ chosen: new Map(failed.map(({ _id }) => [_id, titles.get(_id) ?? ''])), anchor: null })
+    // Failed documents stay selected, to be inspected or retried.
+    const kept = [...left, ...failed.map(({ _id }) => _id)]
+    onSelection({ chosen: new Map(kept.map((id) => [id, titles.get(id) ?? ''])), anchor: null })
     const { done, unchanged } = countResults(results)
     if (done.length + unchanged > 0 && (failed.length === 0 || action === 'delete'))
       toast.success(
@@ -94,7 +97,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     else setRun({ ...begun, done: results.length, results })
   }
 
-  /** The bar goes away with the selection: the focus goes to the list. */
+  /** The bar disappears with the selection, so the focus moves to the list. */
   function clear() {
     const grid = bar.current?.closest(`.${classes.page}`)?.querySelector<HTMLElement>('[role="grid"]')
     onSelection(nothingSelected)
@@ -106,7 +109,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     bar.current?.querySelector<HTMLElement>('button')?.focus()
   }
 
-  /** What it does to others, by name: worth knowing, but not worth waiting for in vain. */
+  /** The consequences for other documents, for the confirmation; a failed lookup must not block the action. */
   async function consequencesOf(action: BarAction): Promise<string | null> {
     const chosen = new Set(selection.chosen.keys())
     if (action === 'publish') {
@@ -120,20 +123,38 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
   async function ask(action: BarAction) {
     if (asking.current) return
     asking.current = true
-    const consequences = await consequencesOf(action).catch(() => null)
+    const [consequences, missing] = await Promise.all([
+      consequencesOf(action).catch(() => null),
+      action === 'publish'
+        ? findMissingAssetsOfMany(model, place, new Set(selection.chosen.keys())).catch(() => [])
+        : [],
+    ])
     asking.current = false
+    const left = new Set(missing.map(({ _id }) => _id))
+    const others = count - left.size
     confirm({
       title: t(`confirm.${action}.title`, { count }),
       message: (
         <>
           {t(`confirm.${action}.text`)}
           {consequences && <p>{consequences}</p>}
+          {missing.length > 0 && (
+            <MissingInDocuments model={model} titles={selection.chosen} documents={missing} />
+          )}
         </>
       ),
-      action: t(`confirm.${action}.action`),
+      action: t(missing.length > 0 ? 'missing.all' : `confirm.${action}.action`),
       danger: action === 'delete',
-      // Not waited for: the progress is shown in its own window.
+      // Not awaited, because the progress is shown in its own window.
       run: async () => void start(action),
+      ...(missing.length > 0 && others > 0
+        ? {
+            other: {
+              action: t('missing.others', { count: others }),
+              run: async () => void start(action, left),
+            },
+          }
+        : {}),
     })
   }
 
@@ -225,7 +246,7 @@ function OutcomeWindow({ run, model, place, onClose }: OutcomeWindowProps) {
   )
 }
 
-/** Why a document failed: the broken fields by name, or the sentence for the code. */
+/** Why a document failed: the names of fields with issues, or the message of the error code. */
 function Reason({ result, model }: { result: BulkResult; model: Model }) {
   const t = useTranslations('documents.bulk')
   if (result.issues && result.issues.length > 0)

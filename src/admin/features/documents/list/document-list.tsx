@@ -23,6 +23,7 @@ import { DocumentTable } from './document-table.tsx'
 import classes from './list.module.css'
 import { useColumns } from './list-columns.ts'
 import type { ListModel } from './list-fields.ts'
+import { exportUrl } from './list-file.ts'
 import { ListHeader } from './list-header.tsx'
 import { listQuery, titleIn } from './list-query.ts'
 import type { ListSearch } from './list-search.ts'
@@ -45,7 +46,7 @@ interface DocumentListProps {
   search: ListSearch
 }
 
-/** The documents of a model, through one of its views. What is searched, filtered and sorted stands in the address. */
+/** The documents of a model in one of its views. Search, filters and order are in the URL. */
 export function DocumentList({ model, place, views, state, search }: DocumentListProps) {
   const t = useTranslations('documents.list')
   const account = useAccount()
@@ -59,7 +60,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
   const page = useRef<HTMLDivElement>(null)
   useDocumentTitle(model.name)
   useHighlight(page, '[role="gridcell"]', settings.q)
-  // Read once: what is written meanwhile is this list itself.
+  // Read once, because later writes come from this list itself.
   const [seen] = useState(() => readSeenList(place))
 
   const query = listQuery(model, settings, account?._id)
@@ -73,12 +74,12 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
   }, [])
 
   const go = (next: ListSearch) =>
-    // Typing in the search box or turning a filter is one step back, not twenty.
+    // Replaces the history entry, so that typing a search or changing a filter is one step back.
     void navigate({ to: '/$p/$a/$m', params: place, search: next, replace: true })
 
   function change(next: ViewSettings) {
     go({ ...searchOf(view, next, views.length > 0), ...(search.month ? { month: search.month } : {}) })
-    // Another list begins at its beginning.
+    // A different list starts at the top.
     top.current = 0
     setSelection(nothingSelected)
   }
@@ -107,15 +108,6 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
     setSelection(range ? selectRange(selection, loaded, row) : toggleRow(selection, row))
   }
 
-  function exportUrl(format: 'csv' | 'json'): string {
-    const path = ['', 'api', 'project', place.p, 'app', place.a, 'model', place.m, 'doc', `export.${format}`]
-    const title = model.fields.find(({ _id }) => _id === model.titleField)
-    const names = [...(title ? [title.uid] : []), ...columns.shown.map(({ id }) => id)]
-    const asked = new URLSearchParams(query)
-    asked.set('select', names.join(','))
-    return `${path.map(encodeURIComponent).join('/')}?${asked.toString().replaceAll('+', '%20')}`
-  }
-
   const layout = {
     model,
     place,
@@ -124,12 +116,12 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
     onVisible,
     titleOf,
     isChosen: (id: string) => selection.chosen.has(id),
-    // All that is done with several documents needs this right at least.
+    // Every bulk action requires at least this right.
     onChoose: mayWrite ? choose : null,
     onOpen: open,
   }
 
-  // For editors: the way back, and what comes before and after.
+  // Stores the list for editors: for the link back and for the previous and next document.
   useEffect(() => {
     if (rows.pending || rows.stale) return
     const write = () => {
@@ -156,7 +148,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
     </Button>
   )
 
-  /** How many there are; nothing where that is not known. */
+  /** The text for the number of documents; empty while it is unknown. */
   function totalText(): string {
     if (rows.pending || (rows.error && (rows.stale || rows.count === 0))) return ''
     if (rows.isMore) return t('matchingMore', { total: rows.total })
@@ -177,7 +169,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
         onChange={change}
         columns={columns}
         compact={compact}
-        exportUrl={exportUrl}
+        exportUrl={(file) => exportUrl(file, { model, place, type, settings, query, columns })}
       />
       <div className={classes.strip} data-chosen={selection.chosen.size > 0 || undefined}>
         {selection.chosen.size === 0 && (
@@ -255,13 +247,13 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
   )
 }
 
-/** Settings without one of their parts: a part that is left out is as usual. */
+/** Settings without one property, which resets it to the default. */
 function without(settings: ViewSettings, name: keyof ViewSettings): ViewSettings {
   const { [name]: _, ...rest } = settings
   return rest
 }
 
-/** The same list of all documents. */
+/** The settings without search and filters. */
 function withoutFilters({ q, status, mine, any, filters, ...rest }: ViewSettings): ViewSettings {
   return rest
 }

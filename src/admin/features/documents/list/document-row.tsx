@@ -2,9 +2,11 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that are placed one by one are no table rows.
 import { Text } from '@mantine/core'
 import { memo } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import { adminFieldType } from '#admin/fields/index.ts'
+import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import { Time } from '#admin/ui/time.tsx'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ModelPlace } from '../documents.queries.ts'
@@ -20,7 +22,7 @@ interface RowProps {
   columns: readonly Column[]
   place: ModelPlace
   sticky: StickyOffsets
-  /** Its buttons can be reached by Tab. */
+  /** Its buttons are in the tab order. */
   isActive: boolean
 }
 
@@ -42,7 +44,7 @@ export const DocumentRow = memo(function DocumentRow(props: RowProps) {
         <ListCell
           key={column.id}
           {...cell}
-          // What is inside of a value is edited in its document.
+          // Inner fields can only be edited in the document.
           field={column.innerName === undefined ? column.field : undefined}
           className={classes.cell ?? ''}
           style={sticky.columns.get(column.id)}
@@ -58,8 +60,9 @@ export const DocumentRow = memo(function DocumentRow(props: RowProps) {
   )
 })
 
-/** A document on a small screen: its title, its status, when and by whom it was changed. */
+/** A document on a small screen: title, status, time and author of the last change. */
 export const DocumentCard = memo(function DocumentCard({ document, title, columns, place }: RowProps) {
+  const nameOf = usePersonName()
   return (
     <div role="gridcell" className={classes.card}>
       <div className={classes.cardTitle}>
@@ -69,7 +72,7 @@ export const DocumentCard = memo(function DocumentCard({ document, title, column
         <DocumentStatusChip status={document._sys.status} />
         <Text size="xs" c="dimmed" truncate>
           <Time at={document._sys.updatedAt} />
-          {document._sys.updatedBy && `・${document._sys.updatedBy.name}`}
+          {document._sys.updatedBy && `・${nameOf(document._sys.updatedBy)}`}
         </Text>
         {columns
           .filter(({ field }) => field)
@@ -90,6 +93,7 @@ function RowTitle({ title }: { title: string }) {
 
 function Cell({ document, column, place }: { document: Document; column: Column; place: ModelPlace }) {
   const { _sys: sys } = document
+  const nameOf = usePersonName()
   if (column.field) {
     const Preview = adminFieldType(column.field).preview
     return <Preview field={column.field} value={valueIn(document, column)} place={place} />
@@ -102,19 +106,10 @@ function Cell({ document, column, place }: { document: Document; column: Column;
     case '_sys.publishedAt':
       return sys.publishedAt ? <Time at={sys.publishedAt} /> : null
     case '_sys.updatedBy':
-      return sys.updatedBy?.name ?? null
+      return nameOf(sys.updatedBy)
     case '_sys.createdBy':
-      return sys.createdBy?.name ?? null
+      return nameOf(sys.createdBy)
     default:
       return null
   }
-}
-
-function Time({ at }: { at: string }) {
-  const format = useFormatter()
-  return (
-    <time dateTime={at} className={classes.time}>
-      {format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })}
-    </time>
-  )
 }

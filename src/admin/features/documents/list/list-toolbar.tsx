@@ -12,6 +12,7 @@ import type { ModelPlace } from '../documents.queries.ts'
 import { FilterBuilder } from './filter-builder.tsx'
 import classes from './list.module.css'
 import type { Columns } from './list-columns.ts'
+import type { ListFile } from './list-file.ts'
 import type { StatusFilter } from './list-search.ts'
 
 const ColumnsEditor = lazy(async () => ({
@@ -30,10 +31,10 @@ interface ListToolbarProps {
   columns: Columns
   compact: boolean
   /** Where the list is to be had as a file. */
-  exportUrl: (format: 'csv' | 'json') => string
+  exportUrl: (file: ListFile) => string
 }
 
-/** Search box, status, mine, filters, columns or what else the view has, and the list as a file. */
+/** The toolbar of a list: search, status, mine, filters, columns or other settings of the view, and export. */
 export function ListToolbar(props: ListToolbarProps) {
   const { model, place, type, settings, onChange, columns, compact, exportUrl } = props
   const t = useTranslations('documents.list')
@@ -126,6 +127,9 @@ export function ListToolbar(props: ListToolbarProps) {
             <Menu.Item component="a" href={exportUrl('csv')} download>
               {t('exportCsv')}
             </Menu.Item>
+            <Menu.Item component="a" href={exportUrl('csvWithUids')} download>
+              {t('exportCsvWithUids')}
+            </Menu.Item>
             <Menu.Item component="a" href={exportUrl('json')} download>
               {t('exportJson')}
             </Menu.Item>
@@ -144,7 +148,7 @@ interface ToolPopoverProps {
   children: ReactNode
 }
 
-/** A button with a small window below it. */
+/** A button that opens a popover. */
 function ToolPopover({ label, icon, badge, width, children }: ToolPopoverProps) {
   const [opened, setOpened] = useState(false)
   return (
@@ -152,7 +156,7 @@ function ToolPopover({ label, icon, badge, width, children }: ToolPopoverProps) 
       opened={opened}
       onChange={setOpened}
       position="bottom-start"
-      // Where there is no room to the right it is moved as far as it must be, not turned over to the left.
+      // If there is not enough space on the right, it is shifted instead of flipped.
       middlewares={{ flip: { flipAlignment: false }, shift: { padding: 8 } }}
       shadow="md"
       width={width}
@@ -177,7 +181,7 @@ function ToolPopover({ label, icon, badge, width, children }: ToolPopoverProps) 
         aria-label={label}
         className={classes.toolWindow}
         onKeyDown={(event) => {
-          // Escape in an open list of options is for that list.
+          // Escape closes an open option list first.
           const list = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'
           if (event.key === 'Escape' && !list && !isComposing(event)) setOpened(false)
         }}

@@ -1,16 +1,20 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconChevronDown, IconEyeOff, IconWorldUpload } from '@tabler/icons-react'
-import type { MouseEvent } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type MouseEvent, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { errorText } from '#admin/lib/errors.ts'
+import { modelQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import type { Document } from '#shared/contract/documents.ts'
 import { documentsChanged, type ModelPlace } from '../documents.queries.ts'
+import { findMissingAssetsOfMany } from '../references.ts'
 import { useDocumentRights } from '../use-document-rights.ts'
 import { runOne } from './bulk-actions.ts'
 import classes from './list.module.css'
+import { MissingInDocuments } from './missing-in-documents.tsx'
 
 interface StatusCellProps {
   document: Document
@@ -19,7 +23,7 @@ interface StatusCellProps {
   isActive: boolean
 }
 
-/** Whether readers see the document; who may, changes it here. */
+/** The publication status; people with the right can change it here. */
 export function StatusCell({ document, place, title, isActive }: StatusCellProps) {
   const t = useTranslations('documents.bulk')
   const actions = useTranslations('documents.actions')
@@ -28,16 +32,38 @@ export function StatusCell({ document, place, title, isActive }: StatusCellProps
   const rights = useDocumentRights(place)({ sys: document._sys })
   const publishes = rights.publish && status !== 'published'
   const unpublishes = rights.unpublish && status !== 'draft'
+  const { data: model } = useQuery(modelQuery(place.p, place.a, place.m))
+  /** A second choice while the first one is looked up is ignored. */
+  const asking = useRef(false)
   const chip = <DocumentStatusChip status={status} />
   if (!publishes && !unpublishes) return chip
 
   async function run(action: 'publish' | 'unpublish') {
     try {
       documentsChanged(place, await runOne(place, action, document._id))
-      toast.success(t(`done.${action}`, { count: 1 }))
+      toast.success(t(`done.${action}`, { count: 1, unchanged: 0 }))
     } catch (error) {
       toast.error(errorText(error))
     }
+  }
+
+  /** Publishes, or asks first where the document shows files that are gone; a failed lookup does not block it. */
+  async function publish() {
+    if (asking.current) return
+    asking.current = true
+    const [missing] = model
+      ? await findMissingAssetsOfMany(model, place, new Set([document._id])).catch(() => [])
+      : []
+    asking.current = false
+    if (!model || !missing) return run('publish')
+    confirm({
+      title: t('confirm.publish.title', { count: 1 }),
+      message: (
+        <MissingInDocuments model={model} titles={new Map([[document._id, title]])} documents={[missing]} />
+      ),
+      action: t('confirm.publish.action'),
+      run: () => run('publish'),
+    })
   }
 
   function askToUnpublish() {
@@ -68,7 +94,7 @@ export function StatusCell({ document, place, title, isActive }: StatusCellProps
         </Menu.Target>
         <Menu.Dropdown>
           {publishes && (
-            <Menu.Item leftSection={<IconWorldUpload size={16} />} onClick={() => void run('publish')}>
+            <Menu.Item leftSection={<IconWorldUpload size={16} />} onClick={() => void publish()}>
               {status === 'changed' ? actions('publishChanges') : actions('publish')}
             </Menu.Item>
           )}
@@ -83,5 +109,5 @@ export function StatusCell({ document, place, title, isActive }: StatusCellProps
   )
 }
 
-/** A click beside the button and its menu is meant for the row. */
+/** Whether a click hit the button or its menu; others are meant for the row. */
 const isInMenu = (event: MouseEvent) => (event.target as Element).closest('button, [role="menu"]') !== null

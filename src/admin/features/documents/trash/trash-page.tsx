@@ -5,6 +5,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { modelQuery } from '#admin/lib/queries.ts'
+import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { TrashedDocument } from '#shared/contract/documents.ts'
@@ -13,7 +14,7 @@ import { useDocumentRights } from '../use-document-rights.ts'
 import { restoreDocuments } from './restore.ts'
 import classes from './trash.module.css'
 
-/** `/{p}/{a}/{m}/-/trash`: the documents that were deleted lately, to be brought back. */
+/** `/{p}/{a}/{m}/-/trash`: recently deleted documents, which can be restored. */
 export function TrashPage() {
   const t = useTranslations('documents.trash')
   const editor = useTranslations('documents.editor')
@@ -74,6 +75,7 @@ function TrashedRow({ document, place }: { document: TrashedDocument; place: Mod
   const t = useTranslations('documents.trash')
   const list = useTranslations('documents.list')
   const format = useFormatter()
+  const nameOf = usePersonName()
   const [running, setRunning] = useState(false)
   const status = document.published ? 'published' : 'draft'
   const rights = useDocumentRights(place)({ sys: { createdBy: document.createdBy, status } })
@@ -92,7 +94,7 @@ function TrashedRow({ document, place }: { document: TrashedDocument; place: Mod
         <Text size="xs" c="dimmed">
           {t(document.deletedBy ? 'deletedBy' : 'deletedAt', {
             time: format.dateTime(new Date(document.deletedAt), { dateStyle: 'medium', timeStyle: 'short' }),
-            name: document.deletedBy?.name ?? '',
+            name: nameOf(document.deletedBy) ?? '',
           })}
           {document.published && ` ${t('wasPublished')}`}
         </Text>

@@ -21,21 +21,21 @@ import { type ListSearch, withoutView } from '../list/list-search.ts'
 import { readIsoDay, startOf } from '../list/periods.ts'
 import { useDocumentRights } from '../use-document-rights.ts'
 import classes from './calendar.module.css'
-import { type DaySource, daySources, valueIn } from './day-sources.ts'
+import { calendarDay, type DaySource, valueIn } from './day-sources.ts'
 import { holidayOn } from './holidays.ts'
 import { laterDay, laterMonth, type Month, monthOf, weeksOf } from './month.ts'
 
 interface CalendarProps extends Pick<LayoutProps, 'model' | 'place' | 'settings' | 'titleOf' | 'onOpen'> {
-  /** What the list asks for. */
+  /** The list's query. */
   query: string
-  /** Undefined: the present one. */
+  /** Undefined: the current month. */
   month: Month | undefined
   onMonth: (month: Month) => void
 }
 
-/** So many documents are shown of a month. */
+/** The most documents shown per month. */
 const maximumShown = 500
-/** So many of a day, until more are asked for. */
+/** Documents shown per day before expanding. */
 const shownOfDay = 4
 
 const monthQuery = (place: ModelPlace, query: string) =>
@@ -50,7 +50,7 @@ const monthQuery = (place: ModelPlace, query: string) =>
     placeholderData: (before) => before,
   })
 
-/** The part of the list that falls on days between these, the second one left out. */
+/** The list's query restricted to days from `from` up to, not including, `to`. */
 function between(query: string, source: DaySource, from: string, to: string): string {
   const search = new URLSearchParams(query)
   const name = queryName(source.name)
@@ -64,7 +64,7 @@ function between(query: string, source: DaySource, from: string, to: string): st
   return search.toString().replaceAll('+', '%20')
 }
 
-/** So many documents of the list have no value in the field. */
+/** The number of the list's documents without a value in the field. */
 const undatedQuery = (place: ModelPlace, query: string, uid: string) =>
   queryOptions({
     queryKey: [...documentsKey(place, place.m), 'undated', query, uid],
@@ -82,7 +82,7 @@ const undatedQuery = (place: ModelPlace, query: string, uid: string) =>
     },
   })
 
-/** The list of what has no value in the field, as far as these settings let documents through. */
+/** The URL state of a list of documents without a value in the field, within the current settings. */
 function searchOfUndated({ q, status, mine, any, filters = [] }: ViewSettings, field: string): ListSearch {
   const others =
     any && filters.length > 0 ? [{ group: filters.flatMap((one) => ('group' in one ? [] : one)) }] : filters
@@ -100,7 +100,7 @@ const dayIn = (source: DaySource, document: Document): string | null => {
   return source.field ? source.day.of(value) : dayOf(value, 'datetime')
 }
 
-/** Documents on the days of a month. Who may edit one drags it to another day, or moves it with Alt and the arrows. */
+/** A month with documents on their days. People with the right move a document by dragging, or by Alt and arrows. */
 export function Calendar({ model, place, settings, titleOf, onOpen, query, month, onMonth }: CalendarProps) {
   const t = useTranslations('views.calendar')
   const format = useFormatter()
@@ -110,8 +110,7 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
   const today = localDay(new Date())
   const shown = month ?? monthOf(today)
   const weeks = weeksOf(shown)
-  const sources = daySources(model)
-  const source = sources.find(({ name }) => name === settings.date) ?? (sources[0] as DaySource)
+  const source = calendarDay(model, settings)
   const first = weeks[0]?.[0] ?? today
   const found = useQuery(monthQuery(place, between(query, source, first, laterDay(first, weeks.length * 7))))
   const undated = useQuery({
@@ -119,7 +118,7 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
     enabled: source.field !== undefined,
   })
   const mayCreate = source.field !== undefined && rights(null).create
-  /** The day that something is held over, and the document that was moved and takes the focus there. */
+  /** The day under the dragged document. `moved` below is the document moved last, which takes the focus. */
   const [target, setTarget] = useState<string | null>(null)
   const [open, setOpen] = useState<string | null>(null)
   const dragged = useRef<Document | null>(null)
@@ -179,7 +178,7 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
     if (!event.altKey || step === undefined || !isMovable(document)) return
     event.preventDefault()
     const to = laterDay(day, step)
-    // What is moved stays in sight.
+    // Switches the month, so that the moved document stays visible.
     if (!weeks.flat().includes(to)) onMonth(monthOf(to))
     void move(document, to)
   }
@@ -349,5 +348,5 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
   )
 }
 
-/** Of columns from Sunday to Saturday, those on which most do not work. */
+/** Marks the weekend among the columns from Sunday to Saturday. */
 const restOf = (weekday: number) => ({ 0: 'sunday', 6: 'saturday' })[weekday]

@@ -2,21 +2,28 @@ import type { DayOfValue } from '#admin/fields/field-props.ts'
 import { adminFieldType, isMultipleField } from '#admin/fields/index.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
+import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { isSystemTime, type SystemTime, systemTimes } from '../list/list-query.ts'
 
-/** What puts a document on a day: a field, or a time that every document has. */
+/** What assigns a document to a day: a field or a timestamp of the document. */
 export type DaySource =
   | { name: SystemTime; field?: undefined }
   | { name: string; field: Field; day: DayOfValue }
 
-/** All days that documents of the model can stand on, the fields' first. */
+/** All sources of days of the model, fields first. */
 export function daySources(model: Pick<Model, 'fields'>): DaySource[] {
   const fields = model.fields.flatMap((field): DaySource[] => {
     const day = isMultipleField(field) ? null : adminFieldType(field).day?.(field)
     return day ? [{ name: field.uid, field, day }] : []
   })
   return [...fields, ...systemTimes.map((name) => ({ name }))]
+}
+
+/** What puts documents on the days of a calendar: what its settings name, else the first there is. */
+export function calendarDay(model: Pick<Model, 'fields'>, { date }: Pick<ViewSettings, 'date'>): DaySource {
+  const sources = daySources(model)
+  return sources.find(({ name }) => name === date) ?? (sources[0] as DaySource)
 }
 
 /** The value that stands for a document's day. */
@@ -26,6 +33,6 @@ export function valueIn(source: DaySource, document: Document): unknown {
   return isSystemTime(source.name) ? document._sys[name] : null
 }
 
-/** The fields of the model whose values can be pictures of a card. */
+/** The fields whose values can be a card's picture. */
 export const coverFields = (model: Pick<Model, 'fields'>): Field[] =>
   model.fields.filter((field) => adminFieldType(field).cover)

@@ -1,7 +1,8 @@
 import { Button, Group, Radio, Select, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { errorText } from '#admin/lib/errors.ts'
+import { ApiError } from '#admin/lib/api.ts'
+import { errorText, issueText } from '#admin/lib/errors.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import type { Model } from '#shared/contract/models.ts'
@@ -14,16 +15,16 @@ import { createView, updateView } from './views.queries.ts'
 interface ViewDialogProps {
   model: Model
   place: ModelPlace
-  /** The view to change; undefined: a new one. */
+  /** The view to edit; undefined: a new one. */
   view: View | undefined
-  /** What a new one shows. */
+  /** The settings of a new view. */
   settings: ViewSettings
   mayManage: boolean
-  /** With the view as it is now, if something was done. */
+  /** Called with the current view if it was saved. */
   onClose: (view?: View) => void
 }
 
-/** What a view is called, how it shows documents, and for whom it is. */
+/** A dialog for a view's name, layout and audience. */
 export function ViewDialog({ model, place, view, settings: given, mayManage, onClose }: ViewDialogProps) {
   const t = useTranslations('views')
   const common = useTranslations('common')
@@ -32,21 +33,25 @@ export function ViewDialog({ model, place, view, settings: given, mayManage, onC
   const [personal, setPersonal] = useState(view?.personal ?? !mayManage)
   const [settings, setSettings] = useState(view?.settings ?? given)
   const [problem, setProblem] = useState<string | null>(null)
-  const [missing, setMissing] = useState(false)
+  const [nameProblem, setNameProblem] = useState<string | null>(null)
   const [sending, setSending] = useState(false)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (name.trim() === '') {
-      setMissing(true)
+      setNameProblem(t('nameRequired'))
       return
     }
     setSending(true)
+    setProblem(null)
     try {
       const data = { name: name.trim(), type, settings }
       onClose(await (view ? updateView(place, view, data) : createView(place, { ...data, personal })))
     } catch (error) {
-      setProblem(errorText(error))
+      const issues = error instanceof ApiError ? error.issues : []
+      const ofName = issues.find(({ path }) => path === 'data.name')
+      if (ofName) setNameProblem(issueText(ofName))
+      else setProblem(errorText(error))
       setSending(false)
     }
   }
@@ -61,8 +66,11 @@ export function ViewDialog({ model, place, view, settings: given, mayManage, onC
             label={t('name')}
             value={name}
             maxLength={100}
-            error={missing && name.trim() === '' ? t('nameRequired') : null}
-            onChange={(event) => setName(event.currentTarget.value)}
+            error={nameProblem}
+            onChange={(event) => {
+              setName(event.currentTarget.value)
+              setNameProblem(null)
+            }}
           />
           <Select
             label={t('type')}

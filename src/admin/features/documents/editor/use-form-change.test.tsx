@@ -1,0 +1,86 @@
+import { act, renderHook, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { beforeEach, expect, it } from 'vitest'
+import { Store } from '#admin/base/store.ts'
+import { answerRequests } from '#admin/lib/testing.tsx'
+import { DocumentSaver } from './document-saver.ts'
+import { DocumentStore } from './document-store.ts'
+import { EditorContext } from './editor-context.ts'
+import { testDocument, testModel, testPlace } from './test-model.ts'
+import { type FormStart, useFormChange } from './use-form-change.ts'
+
+const [title, body, ...others] = testModel.fields
+if (!title || !body) throw new Error('the model of tests has lost its fields')
+/** The model after 本文 was renamed and the other fields were removed. */
+const changed = { ...testModel, fields: [title, { ...body, uid: 'text' }] }
+const left = [{ name: '価格', value: 30 }]
+
+beforeEach(() => {
+  answerRequests(() => ({ body: { document: testDocument(2, { title: 'a', text: '<p>1</p>' }) } }))
+})
+
+function work(element: HTMLElement | null = null) {
+  const store = new DocumentStore(testModel, testDocument(1, { title: 'a', body: '<p>1</p>' }))
+  const saver = new DocumentSaver(testModel, testPlace, store)
+  const context = {
+    model: testModel,
+    place: testPlace,
+    store,
+    saver,
+    tab: new Store<string | null>(null),
+    readOnly: false,
+    readOnlyFields: new Set<string>(),
+    over: null,
+  }
+  const begun: FormStart[] = []
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <EditorContext value={context}>{children}</EditorContext>
+  )
+  const hook = renderHook(
+    ({ latest }) =>
+      useFormChange({
+        latest,
+        copy: { session: 'own', left: [] },
+        renew: (next) => begun.push(next),
+        page: { current: element },
+      }),
+    { wrapper, initialProps: { latest: testModel } },
+  )
+  return { store, begun, ...hook }
+}
+
+it('takes what was typed to the form of the changed model when somebody asks for it', async () => {
+  const { store, begun, result, rerender } = work()
+  expect(others.map(({ uid }) => uid)).toContain('price')
+  act(() => {
+    store.set('body', '<p>typed</p>')
+    store.set('price', 30)
+  })
+  expect(result.current.isChanged).toBe(false)
+  rerender({ latest: changed })
+  expect(result.current.isChanged).toBe(true)
+  expect(begun).toEqual([])
+  await act(() => result.current.renew())
+  expect(begun).toEqual([
+    {
+      model: changed,
+      document: testDocument(2, { title: 'a', text: '<p>1</p>' }),
+      carried: { values: { text: '<p>typed</p>' }, version: 1, session: 'own', left },
+    },
+  ])
+})
+
+it('begins again by itself where nothing was typed and nobody is in the form', async () => {
+  const { begun, rerender } = work()
+  rerender({ latest: changed })
+  await waitFor(() => expect(begun).toMatchObject([{ model: changed, carried: { values: {}, left: [] } }]))
+})
+
+it('leaves the form alone while somebody is in it', () => {
+  const input = window.document.body.appendChild(window.document.createElement('input'))
+  input.focus()
+  const { begun, result, rerender } = work(window.document.body)
+  rerender({ latest: changed })
+  expect(result.current.isChanged).toBe(true)
+  expect(begun).toEqual([])
+})

@@ -1,0 +1,39 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import type { Model } from '#shared/contract/models.ts'
+import { ViewDialog } from './view-dialog.tsx'
+
+afterEach(cleanup)
+
+const place = { p: 'pond', a: 'blog', m: 'post' }
+const model = { uid: 'post', fields: [], titleField: null } as unknown as Model
+
+it('says at the name what is wrong with it, until it is changed', async () => {
+  const issues = [{ path: 'data.name', code: 'NothingVisible' }]
+  const seen = answerRequests(({ path }) =>
+    path === '/api/auth/csrfToken'
+      ? { body: { csrfToken: 'token' } }
+      : { status: 400, body: { code: 'ValidationFailed', issues } },
+  )
+  await renderInAdmin(
+    <ViewDialog
+      model={model}
+      place={place}
+      view={undefined}
+      settings={{}}
+      mayManage
+      onClose={() => undefined}
+    />,
+  )
+  const name = screen.getByRole('textbox', { name: '名前' })
+  // An invisible letter.
+  fireEvent.change(name, { target: { value: '\u3164' } })
+  fireEvent.submit(name.closest('form') as HTMLFormElement)
+  const message = await screen.findByText('目に見える文字を1文字以上入力してください')
+  expect(name.getAttribute('aria-describedby')).toContain(message.id)
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(seen.at(-1)?.body).toMatchObject({ data: { name: '\u3164' } })
+  fireEvent.change(name, { target: { value: '池' } })
+  await waitFor(() => expect(name.getAttribute('aria-invalid')).not.toBe('true'))
+})

@@ -1,0 +1,85 @@
+import { Extension } from '@tiptap/core'
+import { Mark, type Node } from '@tiptap/pm/model'
+import { Plugin, TextSelection } from '@tiptap/pm/state'
+import type { EditorView } from '@tiptap/pm/view'
+
+/** Milliseconds after which ProseMirror has read the last change of a composition; it waits for 20. */
+const afterComposition = 30
+
+/**
+ * Text typed over linked words stays in their link. Links are not inclusive: ProseMirror drops them from the typed text
+ * while the browser keeps them, and a composition that the two place differently leaves parts of it behind.
+ */
+export const LinkedWords = Extension.create({
+  name: 'linkedWords',
+  addProseMirrorPlugins() {
+    /** The link that the current composition writes into. */
+    let composed: Mark | null = null
+    let timer: ReturnType<typeof setTimeout> | undefined
+    return [
+      new Plugin({
+        props: {
+          handleTextInput: (view, from, to, text, insertion) => {
+            const link = composed ?? linkOver(view.state.doc, from, to) ?? linkIn(view.state.storedMarks)
+            if (!link) return false
+            const tr = insertion().addMark(from, from + text.length, link)
+            // Stored marks would end the composition.
+            view.dispatch(composed ? tr : tr.addStoredMark(link))
+            return true
+          },
+          handleDOMEvents: {
+            compositionstart: (view) => {
+              clearTimeout(timer)
+              composed = view.editable ? beginComposition(view) : null
+              return false
+            },
+            compositionend: () => {
+              // ProseMirror reads the last change after this event.
+              timer = setTimeout(() => {
+                composed = null
+              }, afterComposition)
+              return false
+            },
+          },
+        },
+      }),
+    ]
+  },
+})
+
+const isLink = (mark: Mark) => mark.type.spec.inclusive === false
+const linkIn = (marks: readonly Mark[] | null | undefined) => marks?.find(isLink) ?? null
+
+/** The link that covers the whole range, or null. */
+function linkOver(doc: Node, from: number, to: number): Mark | null {
+  const links = new Set<Mark | null>()
+  doc.nodesBetween(from, to, (node) => {
+    if (node.isInline) links.add(linkIn(node.marks))
+  })
+  const [link = null, ...others] = links
+  return link && others.every((other) => other?.eq(link)) ? link : null
+}
+
+/**
+ * Deletes a selection that contains or follows a link, so that the browser composes where ProseMirror places the caret.
+ * Returns the link to compose in, if any.
+ */
+function beginComposition(view: EditorView): Mark | null {
+  // ProseMirror's own handler does the same first: the selection of its state may be older than that of the page.
+  ;(view as unknown as { domObserver: { flush(): void } }).domObserver.flush()
+  const { selection, storedMarks, doc, tr } = view.state
+  if (selection.empty) return linkIn(storedMarks)
+  if (!(selection instanceof TextSelection)) return null
+  const { $from, $to, from, to } = selection
+  let meetsLink = linkIn($from.nodeBefore?.marks) !== null
+  doc.nodesBetween(from, to, (node) => {
+    meetsLink ||= node.marks.some(isLink)
+  })
+  if (!meetsLink) return null
+  const link = linkOver(doc, from, to)
+  // The browser composes inside a link that goes on behind the selection.
+  if (link?.isInSet($to.nodeAfter?.marks ?? [])) return link
+  const marks = $from.marksAcross($to) ?? Mark.none
+  view.dispatch(tr.deleteSelection().ensureMarks(link ? link.addToSet(marks) : marks))
+  return link
+}

@@ -1,0 +1,54 @@
+import type { Editor } from '@tiptap/core'
+import type { Asset } from '#shared/contract/assets.ts'
+import { elementOf } from './embeds.ts'
+
+type Replacement = Pick<Asset, 'src' | 'altText' | 'width' | 'height'>
+
+/**
+ * Puts another file in place of the selected picture, or of the pictures with the URL `inside` in the selected block, such
+ * as a figure. Alternative text, title, caption and link stay, and so does the width unless the new file is narrower.
+ */
+export function replacePicture(editor: Editor, asset: Replacement, inside: string | null): void {
+  const chain = editor.chain().focus()
+  if (editor.isActive('keptHtml')) {
+    const html = replacedIn(String(editor.getAttributes('keptHtml').html), asset, inside)
+    chain.updateAttributes('keptHtml', { html }).run()
+    return
+  }
+  const { alt, width } = editor.getAttributes('image')
+  // Further sources are other sizes of the former file.
+  const attributes = { src: asset.src, alt: alt || asset.altText, srcset: null, sizes: null }
+  chain.updateAttributes('image', { ...attributes, ...sizeOf(asset, width) }).run()
+}
+
+interface Size {
+  width?: number
+  /** null: the former height does not fit the new file. */
+  height: number | null
+}
+
+/** The size for a picture that had this width; nothing if it had none. A width in percent, or of a file of unknown size, stays. */
+function sizeOf({ width, height }: Replacement, before: unknown): Size | null {
+  const text = String(before ?? '').trim()
+  if (text === '') return null
+  const shown = /^\d+$/.test(text) ? Number(text) : 0
+  if (width === null || height === null || shown === 0) return { height: null }
+  const now = Math.min(shown, width)
+  return { width: now, height: Math.round((now * height) / width) }
+}
+
+function replacedIn(html: string, asset: Replacement, address: string | null): string {
+  const block = elementOf(html)
+  for (const picture of [block, ...block.querySelectorAll('*')]) {
+    if (!(picture instanceof HTMLImageElement) || picture.getAttribute('src') !== address) continue
+    const size = sizeOf(asset, picture.getAttribute('width'))
+    picture.setAttribute('src', asset.src)
+    if (!picture.alt) picture.alt = asset.altText
+    for (const [name, value] of Object.entries(size ?? {}))
+      if (value === null) picture.removeAttribute(name)
+      else picture.setAttribute(name, String(value))
+    for (const name of ['srcset', 'sizes']) picture.removeAttribute(name)
+    for (const source of picture.closest('picture')?.querySelectorAll('source') ?? []) source.remove()
+  }
+  return block.outerHTML
+}

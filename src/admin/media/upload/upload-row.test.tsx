@@ -1,0 +1,39 @@
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRouter,
+  RouterContextProvider,
+} from '@tanstack/react-router'
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { renderInAdmin } from '#admin/lib/testing.tsx'
+import { testAsset } from '../test-asset.ts'
+import { UploadRows } from './upload-row.tsx'
+
+afterEach(cleanup)
+
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+
+/** The row of a file that the library already contains. */
+async function show(forForm: boolean) {
+  const asset = testAsset({ duplicateOf: 'd'.repeat(24) })
+  const source = new File(['x'], asset.fileName)
+  const upload = { id: 1, p: 'pond', name: source.name, source, forForm, key: 'k', sent: 1 }
+  await renderInAdmin(
+    <RouterContextProvider router={router as never}>
+      <UploadRows uploads={[{ ...upload, state: 'done', refusal: null, error: null, asset }]} />
+    </RouterContextProvider>,
+  )
+}
+
+it('deletes no file that an open form uses, though the library has it twice', async () => {
+  await show(true)
+  expect(screen.getByText('同じ内容のファイルがすでにあります。')).toBeTruthy()
+  expect(screen.getByRole('link', { name: '既存のファイルを開く' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: '今回の分を削除' })).toBeNull()
+})
+
+it('offers to delete the new one of two files in the library', async () => {
+  await show(false)
+  expect(screen.getByRole('button', { name: '今回の分を削除' })).toBeTruthy()
+})
