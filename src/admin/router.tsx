@@ -1,9 +1,9 @@
 import { createRouter } from '@tanstack/react-router'
 import { accessRequestsRoutes } from './features/access-requests/access-requests.routes.ts'
 import { accountSecurityRoutes, mailLinkRoutes } from './features/account-security/account-security.routes.ts'
-import { guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
+import { finishSignUpRoute, guestRoutes, ownAccountRoutes } from './features/accounts/accounts.routes.tsx'
 import { appExportsRoutes, spaceExportsRoutes } from './features/app-exports/app-exports.routes.ts'
-import { appPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
+import { appPagesRoutes, appSettingsPagesRoutes, spaceAppsRoutes } from './features/apps/apps.routes.tsx'
 import { assetRoutes } from './features/assets/assets.routes.tsx'
 import { auditLogRoutes, installationAuditLogRoutes } from './features/audit-log/audit-log.routes.ts'
 import { documentRoutes } from './features/documents/documents.routes.tsx'
@@ -32,6 +32,18 @@ import { securityRoutes } from './features/security/security.routes.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { RouteError, RoutePending } from './features/shell/route-states.tsx'
 import {
+  appOverviewRoute,
+  appSettingsRoute,
+  installationOverviewRoute,
+  installationSettingsRoute,
+  spaceOverviewRoute,
+  spaceSettingsRoute,
+  unknownAppPageRoute,
+  unknownInstallationPageRoute,
+  unknownModelPageRoute,
+  unknownSpacePageRoute,
+} from './features/shell/settings/settings.routes.tsx'
+import {
   accountRoute,
   appRoute,
   guestRoute,
@@ -44,6 +56,7 @@ import {
 import { spaceSettingsRoutes, spacesRoutes } from './features/spaces/spaces.routes.tsx'
 import { ssoRoutes, ssoSignInRoutes } from './features/sso/sso.routes.ts'
 import { tokensRoutes } from './features/tokens/tokens.routes.tsx'
+import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts'
 import { queryClient } from './lib/query-client.ts'
 import { parseSearch, stringifySearch } from './lib/search-params.ts'
 
@@ -52,6 +65,7 @@ const routeTree = rootRoute.addChildren([
   ...shellRoutes,
   ...invitationRoutes,
   ...mailLinkRoutes,
+  finishSignUpRoute,
   ...factorResetRoutes,
   ...ssoSignInRoutes,
   guestRoute.addChildren([...guestRoutes, ...secondStepRoutes]),
@@ -61,38 +75,57 @@ const routeTree = rootRoute.addChildren([
     ...ownAccountRoutes,
     ...accountSecurityRoutes,
     ...secondFactorRoutes,
-    ...installationRoutes,
-    ...jobsRoutes,
-    ...installationAuditLogRoutes,
+    unknownInstallationPageRoute,
+    installationSettingsRoute.addChildren([
+      installationOverviewRoute,
+      ...installationRoutes,
+      ...jobsRoutes,
+      ...installationAuditLogRoutes,
+    ]),
     spaceRoute.addChildren([
       ...spaceAppsRoutes,
-      ...spaceSettingsRoutes,
-      ...membersRoutes,
-      ...spaceInvitationsRoutes,
-      ...rolesRoutes,
-      ...tokensRoutes,
       ...assetRoutes,
-      ...externalStorageRoutes,
-      ...spaceJobsRoutes,
-      ...imageSettingsRoutes,
-      ...securityRoutes,
-      ...groupRolesRoutes,
-      ...ssoRoutes,
-      ...scimRoutes,
-      ...auditLogRoutes,
-      ...movesRoutes,
-      ...spaceExportsRoutes,
+      unknownSpacePageRoute,
+      spaceSettingsRoute.addChildren([
+        spaceOverviewRoute,
+        ...spaceSettingsRoutes,
+        ...membersRoutes,
+        ...spaceInvitationsRoutes,
+        ...rolesRoutes,
+        ...tokensRoutes,
+        ...webhooksRoutes,
+        ...externalStorageRoutes,
+        ...spaceJobsRoutes,
+        ...imageSettingsRoutes,
+        ...securityRoutes,
+        ...groupRolesRoutes,
+        ...ssoRoutes,
+        ...scimRoutes,
+        ...auditLogRoutes,
+        ...movesRoutes,
+        ...spaceExportsRoutes,
+      ]),
       appRoute.addChildren([
         ...appPagesRoutes,
-        ...appExportsRoutes,
-        ...appMovesRoutes,
-        ...appMembersRoutes,
-        ...appInvitationsRoutes,
-        ...accessRequestsRoutes,
-        ...appRolesRoutes,
         ...appModelsRoutes,
         ...appModelCopiesRoutes,
-        modelRoute.addChildren([...documentRoutes, ...modelEditorRoutes, ...modelCopiesRoutes]),
+        unknownAppPageRoute,
+        appSettingsRoute.addChildren([
+          appOverviewRoute,
+          ...appSettingsPagesRoutes,
+          ...appExportsRoutes,
+          ...appMovesRoutes,
+          ...appMembersRoutes,
+          ...appInvitationsRoutes,
+          ...accessRequestsRoutes,
+          ...appRolesRoutes,
+        ]),
+        modelRoute.addChildren([
+          ...documentRoutes,
+          ...modelEditorRoutes,
+          ...modelCopiesRoutes,
+          unknownModelPageRoute,
+        ]),
       ]),
     ]),
   ]),

@@ -1,10 +1,15 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readStored, readStoredJson, storedKeys, writeStored } from './storage.ts'
 
-afterEach(() => {
-  vi.restoreAllMocks()
+const clear = () => {
   localStorage.clear()
   sessionStorage.clear()
+}
+// Test files share one page.
+beforeEach(clear)
+afterEach(() => {
+  vi.restoreAllMocks()
+  clear()
 })
 
 it('remembers in the browser or in the tab, and forgets', () => {

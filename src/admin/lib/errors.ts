@@ -3,10 +3,10 @@ import { translator } from '#admin/i18n/messages.ts'
 import { type ErrorCode, type Issue, issueArguments } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
 
-/** What some codes mean where they are shown. */
+/** Messages that replace the usual ones for some error codes. */
 export type ErrorTexts = Partial<Record<ErrorCode, string>>
 
-/** What to tell a person about a failed call: what `texts` say, or the text of `server-error.{code}`, else the one for unknown errors. */
+/** The message for a failed call: from `texts`, else `server-error.{code}`, else the one for unknown errors. */
 export function errorText(error: unknown, texts?: ErrorTexts): string {
   const t = translator()
   if (error instanceof ScriptLoadError) return t('common.scriptFailed')
@@ -16,12 +16,18 @@ export function errorText(error: unknown, texts?: ErrorTexts): string {
   return t.has(key) ? t(key) : t('server-error.undefined')
 }
 
-/** Could the server not be reached? */
+/** The message at the only input of a failed call: what is wrong with the value, else as {@link errorText}. */
+export function inputErrorText(error: unknown): string {
+  const [issue] = error instanceof ApiError && error.code === 'ValidationFailed' ? error.issues : []
+  return issue ? issueText(issue) : errorText(error)
+}
+
+/** Whether the call failed because the server could not be reached. */
 export function isOffline(error: unknown): boolean {
   return error instanceof ApiError && error.status === 0
 }
 
-/** What to tell about one place of the input. `code` may be one that this version of the admin does not know. */
+/** The message for one issue. `code` may be one that this version of the admin does not know. */
 export function issueText(issue: Pick<Issue, 'code' | 'params'>): string {
   const t = translator()
   const key = `issue.${issue.code}` as `issue.${Issue['code']}`

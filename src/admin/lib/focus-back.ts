@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** What has the focus, or, inside of a menu that is about to close, the button that opened it. */
+/** The focused element or, inside a menu that is about to close, the button that opened the menu. */
 function focusedElement(): HTMLElement | null {
   const element = document.activeElement
   if (!(element instanceof HTMLElement) || element === document.body) return null
@@ -12,19 +12,30 @@ function isLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }
 
-/** Gives a focus that was lost to `element`; to the page's main part when that is gone or cannot take it. */
-export function giveFocusBack(element: HTMLElement | null): void {
-  if (!isLost()) return
-  if (element?.isConnected) element.focus({ preventScroll: true })
-  if (isLost()) document.getElementById('main')?.focus({ preventScroll: true })
+/** The part of the page that takes the focus when nothing else does. */
+function fallback(): HTMLElement | null {
+  // On a settings page this is the section, so that Tab does not go through the list beside it.
+  return document.getElementById('section') ?? document.getElementById('main')
 }
 
-/** For windows above the page: when the component goes, the focus goes back to where it was before it came. */
+/**
+ * If no control has the focus, moves it to `element`, or to the page's main part when `element` is gone or cannot be
+ * focused.
+ */
+export function giveFocusBack(element: HTMLElement | null): void {
+  const main = fallback()
+  // The page may have taken a lost focus between the end of a dialog and this call.
+  if (!isLost() && document.activeElement !== main) return
+  if (element?.isConnected) element.focus({ preventScroll: true })
+  if (isLost()) main?.focus({ preventScroll: true })
+}
+
+/** For overlays: on unmount, returns the focus to the element that had it before the component was mounted. */
 export function useFocusBack(): void {
   const [before] = useState(focusedElement)
   useEffect(
     () => () => {
-      // After whatever else is done on closing: who opened the window may put the focus elsewhere.
+      // The delay lets other close handlers run first: the opener may have moved the focus elsewhere.
       setTimeout(() => giveFocusBack(before), 30)
     },
     [before],

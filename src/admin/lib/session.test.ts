@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkAccount, currentAccount, setAccount } from './session.ts'
 import { answerRequests } from './testing.tsx'
+import { closeAllToasts, shownToasts, toast } from './toast.ts'
 
 const account = {
   _id: '0123456789abcdef01234567',
@@ -55,5 +56,21 @@ describe('checkAccount', () => {
     await expect(check).resolves.toBeNull()
     expect(seen).toHaveLength(4)
     expect(onFailure).toHaveBeenCalledTimes(3)
+  })
+})
+
+describe('setAccount', () => {
+  it('takes away what was told before somebody signed in, and nothing else', () => {
+    setAccount(account)
+    toast.error('ログインの有効期限が切れました')
+    setAccount(null)
+    // The toast stays on the login page.
+    expect(shownToasts().map(({ message }) => message)).toEqual(['ログインの有効期限が切れました'])
+    setAccount(account)
+    expect(shownToasts()).toEqual([])
+    toast.success('保存しました')
+    setAccount({ ...account, name: '花' })
+    expect(shownToasts()).toHaveLength(1)
+    closeAllToasts()
   })
 })

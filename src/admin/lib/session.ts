@@ -1,6 +1,7 @@
 import { Store, useStore } from '#admin/base/store.ts'
 import type { Account } from '#shared/contract/accounts.ts'
 import { api, forgetCsrfToken, getCsrfToken } from './api.ts'
+import { closeAllToasts } from './toast.ts'
 
 export type { Account }
 
@@ -12,9 +13,12 @@ const account = new Store<Account | null>(null)
 /** The signed-in account; null before the check and for visitors. */
 export const currentAccount = account.get
 
-/** Sets who is signed in. Another person, or nobody, means another session: its CSRF token is forgotten. */
+/** Sets the signed-in account. A different account, or none, means a different session, so its CSRF token is forgotten. */
 export function setAccount(next: Account | null): void {
-  if (next?._id !== account.get()?._id) forgetCsrfToken()
+  if (next?._id !== account.get()?._id) {
+    forgetCsrfToken()
+    if (next) closeAllToasts()
+  }
   account.set(next)
 }
 
@@ -25,8 +29,8 @@ export function useAccount(): Account | null {
 }
 
 /**
- * Asks the server who is signed in, then for the CSRF token. Skipped when an account is present unless forced.
- * A failure is tried again every five seconds until it succeeds; `onFailure` hears of each one.
+ * Fetches the signed-in account, then the CSRF token. Skipped when an account is known, unless forced. Retries failures
+ * every five seconds until it succeeds and calls `onFailure` for each.
  */
 export async function checkAccount({
   force = false,

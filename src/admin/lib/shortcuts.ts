@@ -11,9 +11,10 @@ export interface Shortcut {
 
 const shortcuts = new Store<readonly Shortcut[]>([])
 
-const apple = /Mac|iPhone|iPad/.test(navigator.platform)
+// `navigator` may be missing: some tests import this module without a DOM.
+const apple = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '')
 
-/** How a shortcut is written on this computer: `⌘S` or `Ctrl+S`. */
+/** The label of a shortcut on this platform: `⌘S` or `Ctrl+S`. */
 export function shortcutText(keys: string): string {
   const names: Record<string, string> = apple
     ? { mod: '⌘', shift: '⇧', alt: '⌥', enter: '↩' }
@@ -24,7 +25,8 @@ export function shortcutText(keys: string): string {
     .join(apple ? '' : '+')
 }
 
-function pressed(event: KeyboardEvent, keys: string): boolean {
+/** Whether the event matches the shortcut's keys. */
+export function isPressed(event: KeyboardEvent, keys: string): boolean {
   const parts = keys.split('+')
   const key = parts.at(-1)
   const mod = apple ? event.metaKey : event.ctrlKey
@@ -32,7 +34,7 @@ function pressed(event: KeyboardEvent, keys: string): boolean {
     event.key.toLowerCase() === key &&
     mod === parts.includes('mod') &&
     event.altKey === parts.includes('alt') &&
-    // `?` and the like need Shift on many keyboards: there only the character counts.
+    // Characters like `?` need Shift on many keyboard layouts, so for them only the character counts.
     (event.shiftKey === parts.includes('shift') || !/^[a-z]+$/.test(key ?? ''))
   )
 }
@@ -44,15 +46,18 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  // 229: the key belongs to an input method that has not told so by isComposing (Safari's last Enter).
+  // Key code 229: the key belongs to an input method although `isComposing` is false (Safari's last Enter).
   if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return
-  const found = shortcuts.get().findLast((shortcut) => pressed(event, shortcut.keys))
+  const found = shortcuts.get().findLast((shortcut) => isPressed(event, shortcut.keys))
   if (!found || (isTyping(event.target) && !found.keys.includes('mod'))) return
   event.preventDefault()
   found.run(event)
 }
 
-/** Registers a shortcut while the component is shown. The last one registered wins; plain keys rest while typing. */
+/**
+ * Registers a shortcut while the component is mounted. The last one registered wins; keys without `mod` are ignored
+ * while typing.
+ */
 export function useShortcut(keys: string, label: string, run: Shortcut['run'], enabled = true): void {
   const latest = useRef(run)
   latest.current = run
@@ -68,7 +73,7 @@ export function useShortcut(keys: string, label: string, run: Shortcut['run'], e
   }, [keys, label, enabled])
 }
 
-/** The shortcuts that work at the moment. */
+/** The shortcuts that are currently registered. */
 export function useShortcuts(): readonly Shortcut[] {
   return useStore(shortcuts)
 }

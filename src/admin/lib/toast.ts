@@ -4,7 +4,7 @@ export interface Toast {
   id: number
   type: 'success' | 'error'
   message: string
-  /** What can still be done about it: 元に戻す. */
+  /** A follow-up action: 元に戻す. */
   action?: ToastAction
 }
 
@@ -19,19 +19,20 @@ export const toastTime = 6000
 const toasts = new Store<readonly Toast[]>([])
 let lastId = 0
 
-function show(type: Toast['type'], message: string, action?: ToastAction): void {
+function show(type: Toast['type'], message: string, action?: ToastAction): number {
   lastId++
-  // The same sentence twice is one toast with its time started again: ten failed rows are not ten toasts. But what can
-  // be undone twice stands there twice.
+  // A repeated message replaces the earlier toast and restarts its time, so ten failed rows are one toast. Toasts with
+  // an action are kept, because each action is separate.
   toasts.set(
     [
       ...toasts.get().filter((toast) => toast.action !== undefined || toast.message !== message),
       { id: lastId, type, message, ...(action ? { action } : {}) },
     ].slice(-5),
   )
+  return lastId
 }
 
-/** Short news at the bottom right: outcomes only, six seconds each. */
+/** Short messages at the bottom right, for outcomes only; each stays six seconds. Returns the id, for {@link closeToast}. */
 export const toast = {
   success: (message: string, action?: ToastAction) => show('success', message, action),
   error: (message: string) => show('error', message),
@@ -40,6 +41,14 @@ export const toast = {
 export function closeToast(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id))
 }
+
+/** Toasts do not outlive a session: after a new sign-in, "your session has expired" must be gone. */
+export function closeAllToasts(): void {
+  toasts.set([])
+}
+
+/** What is shown now. */
+export const shownToasts = toasts.get
 
 export function useToasts(): readonly Toast[] {
   return useStore(toasts)

@@ -3,17 +3,17 @@ import type { Messages } from '#admin/i18n/messages.ts'
 import type { Role } from '#shared/contract/roles.ts'
 
 interface RoleNames {
-  /** What people call the role of that uid; its uid as long as nothing more is known. */
+  /** The display name of the role with this uid; the uid itself while the name is unknown. */
   nameOf(uid: string): string
-  /** To choose from; the present one is there even before the others are known. */
+  /** Options for a select; includes the current role even before the others are loaded. */
   options(present: string): { value: string; label: string }[]
 }
 
-/** The names of these roles: built-in ones in the language of the reader, others as they were given. */
+/** The names of roles: built-in ones in the reader's language, others as they were named. */
 export function useRoleNames(roles: readonly Role[] = []): RoleNames {
-  const t = useTranslations('members.roles')
+  const t = useTranslations('role')
   function nameOf(uid: string): string {
-    const builtIn = uid as keyof Messages['members']['roles']
+    const builtIn = uid as keyof Messages['role']
     return t.has(builtIn) ? t(builtIn) : roles.find((role) => role.uid === uid)?.name || uid
   }
   return {

@@ -7,21 +7,24 @@ import { FormProblem } from './form-problem.tsx'
 
 interface ConfirmOptions {
   title: string
-  /** What will happen, and to what. */
+  /** What the action will do, and to what. */
   message: ReactNode
   /** The verb of the action: 削除する. */
   action: string
   danger?: boolean
-  /** A name that must be typed first, for what cannot be brought back. */
+  /** Another possible action beside it. */
+  other?: { action: string; run: () => Promise<unknown> }
+  /** A name that must be typed to confirm an irreversible action. */
   typeName?: string
-  /** What to say instead of the general words when `run` fails. */
+  /** Messages that replace the usual ones when `run` fails. */
   texts?: ErrorTexts
-  /** Runs while the window shows that it works; what it throws is shown in the window, which stays open. */
+  /** Runs while the window shows a loading state; an error is shown in the window, which stays open. */
   run: () => Promise<unknown>
 }
 
 /**
- * Asks before something is done, and does it. The focus is on the way back: the key that asked does not answer, too.
+ * Asks for confirmation and runs the action. Cancel has the focus, so that the key press that opened the window cannot
+ * also confirm it.
  */
 export function confirm(options: ConfirmOptions): void {
   const id = modals.open({
@@ -30,7 +33,7 @@ export function confirm(options: ConfirmOptions): void {
   })
 }
 
-/** Tells something that needs no answer but having been read. */
+/** Shows a message that only has to be read. */
 export function tell({ title, message }: { title: string; message: ReactNode }): void {
   const id = modals.open({ title, children: <TellBody message={message} close={() => modals.close(id)} /> })
 }
@@ -55,6 +58,7 @@ function ConfirmBody({
   message,
   action,
   danger,
+  other,
   typeName,
   texts,
   run,
@@ -62,22 +66,26 @@ function ConfirmBody({
 }: ConfirmOptions & { close: () => void }) {
   const t = useTranslations('common')
   const [typed, setTyped] = useState('')
-  const [running, setRunning] = useState(false)
+  const [running, setRunning] = useState<'action' | 'other' | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const ready = typeName === undefined || typed.trim() === typeName
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
+  async function act(which: 'action' | 'other', work: () => Promise<unknown>) {
     if (!ready || running) return
-    setRunning(true)
+    setRunning(which)
     setProblem(null)
     try {
-      await run()
+      await work()
       close()
     } catch (error) {
       setProblem(errorText(error, texts))
-      setRunning(false)
+      setRunning(null)
     }
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void act('action', run)
   }
 
   return (
@@ -101,12 +109,27 @@ function ConfirmBody({
           <Button
             variant="default"
             onClick={close}
-            disabled={running}
+            disabled={running !== null}
             {...(typeName === undefined ? { 'data-autofocus': true } : {})}
           >
             {t('cancel')}
           </Button>
-          <Button type="submit" {...(danger ? { color: 'red.8' } : {})} loading={running} disabled={!ready}>
+          {other && (
+            <Button
+              variant="default"
+              loading={running === 'other'}
+              disabled={running === 'action'}
+              onClick={() => void act('other', other.run)}
+            >
+              {other.action}
+            </Button>
+          )}
+          <Button
+            type="submit"
+            {...(danger ? { color: 'red.8' } : {})}
+            loading={running === 'action'}
+            disabled={!ready || running === 'other'}
+          >
             {action}
           </Button>
         </Group>

@@ -16,7 +16,7 @@ import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import classes from './app-home-page.module.css'
 import { ModelCardMenu } from './model-card-menu.tsx'
 
-/** It knows the names of roles, which come with the pages about people. */
+/** Loaded lazily, because it needs the names of roles, which are part of the texts for editing. */
 const JoinApp = lazy(async () => {
   const [{ JoinApp: component }] = await Promise.all([
     loadScript(() => import('./join-app.tsx')),
@@ -25,7 +25,7 @@ const JoinApp = lazy(async () => {
   return { default: component }
 })
 
-/** Its progress is told in the texts for editing. */
+/** Loaded lazily, because its progress uses the texts for editing. */
 const Filling = lazy(async () => {
   const [{ Filling: component }] = await Promise.all([
     loadScript(() => import('./filling.tsx')),
@@ -70,7 +70,7 @@ export function AppHomePage() {
             <Button
               variant="default"
               leftSection={<IconSettings size={16} />}
-              renderRoot={(props) => <Link {...props} to="/$p/$a/-/settings" params={{ p, a }} />}
+              renderRoot={(props) => <Link {...props} to="/$p/$a/-" params={{ p, a }} />}
             >
               {t('settings')}
             </Button>

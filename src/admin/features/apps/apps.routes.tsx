@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router'
+import { appSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
 import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
@@ -17,7 +18,7 @@ const newAppRoute = createRoute({
   component: lazyPage(() => import('./new-app-page.tsx'), 'NewAppPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}`: the models of an app; `filling`: the job that brings its contents. */
+/** `/{p}/{a}`: the models of an app; `filling`: the job that copies its contents. */
 const appHomeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/',
@@ -26,15 +27,15 @@ const appHomeRoute = createRoute({
 })
 
 /** `/{p}/{a}/-/settings` */
-const appSettingsRoute = createRoute({
-  getParentRoute: () => appRoute,
+const appGeneralRoute = createRoute({
+  getParentRoute: () => appSettingsRoute,
   path: '/-/settings',
   component: lazyPage(() => import('./app-settings-page.tsx'), 'AppSettingsPage', loadEditingTexts),
 })
 
 /** `/{p}/{a}/-/template` */
 const templateUpdateRoute = createRoute({
-  getParentRoute: () => appRoute,
+  getParentRoute: () => appSettingsRoute,
   path: '/-/template',
   component: lazyPage(() => import('./template-update-page.tsx'), 'TemplateUpdatePage', loadEditingTexts),
 })
@@ -42,4 +43,6 @@ const templateUpdateRoute = createRoute({
 /** Children of the space's route. */
 export const spaceAppsRoutes = [spaceHomeRoute, newAppRoute] as const
 /** Children of the app's route. */
-export const appPagesRoutes = [appHomeRoute, appSettingsRoute, templateUpdateRoute] as const
+export const appPagesRoutes = [appHomeRoute] as const
+/** Children of the app's settings. */
+export const appSettingsPagesRoutes = [appGeneralRoute, templateUpdateRoute] as const

@@ -2,16 +2,15 @@ import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { App } from '#shared/contract/apps.ts'
 
-/** Makes another app like this one. */
+/** Duplicates an app. */
 export function DuplicateApp({ p, app }: { p: string; app: App }) {
   const t = useTranslations('templates.duplicate')
   const open = () => {
@@ -34,21 +33,23 @@ function DuplicateForm({ p, app, close }: { p: string; app: App; close: () => vo
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, set, field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { appName: t('nameOf', { name: app.name }).slice(0, 100), documents: true },
-    check: ({ appName }) => ({ appName: appName.trim() ? null : issueText({ code: 'Required' }) }),
-    submit: async (body) => {
-      const { app: made, job } = await api('POST /api/project/{p}/app/{a}/duplicate', {
-        params: { p, a: app.uid },
-        body,
-      })
-      await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
-      close()
-      await navigate({ to: '/$p/$a', params: { p, a: made.uid }, search: { filling: job } })
+  const { values, set, field, problem, saving, formProps } = useEndpointForm(
+    'POST /api/project/{p}/app/{a}/duplicate',
+    {
+      values: { appName: t('nameOf', { name: app.name }).slice(0, 100), documents: true },
+      params: { p, a: app.uid },
+      toBody: (values) => values,
+      paths: { appName: 'appName', documents: null },
+      check: ({ appName }) => ({ appName: appName.trim() ? null : issueText({ code: 'Required' }) }),
+      saved: async ({ app: made, job }) => {
+        await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
+        close()
+        await navigate({ to: '/$p/$a', params: { p, a: made.uid }, search: { filling: job } })
+      },
     },
-  })
+  )
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={problem} />
         <TextInput {...field('appName')} label={t('name')} maxLength={100} data-autofocus required />

@@ -4,12 +4,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
-import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
@@ -18,7 +17,7 @@ const EmojiField = lazy(async () => ({
   default: (await loadScript(() => import('./emoji-field.tsx'))).EmojiField,
 }))
 
-/** Opens the window that makes an app. */
+/** Opens the dialog that creates an app. */
 export function openNewAppDialog(p: string, title: string): void {
   const id = modals.open({ title, children: <NewAppForm p={p} close={() => modals.close(id)} /> })
 }
@@ -28,33 +27,37 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, set, touched, field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { name: '', uid: '', description: '', icon: '' },
-    codes: { AppUidIsAlreadyInUse: 'uid' },
-    check: ({ name, uid }) => ({
-      name: name.trim() ? null : issueText({ code: 'Required' }),
-      uid: uidText('app', uid),
-    }),
-    submit: async ({ name, uid, description, icon }) => {
-      const { app } = await api('POST /api/project/{p}/app', {
-        params: { p },
-        body: { data: { name, uid, description, icon: icon ? { type: 'emoji', value: icon } : null } },
-      })
-      await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
-      close()
-      await navigate({ to: '/$p/$a', params: { p, a: app.uid } })
+  const { values, set, touched, field, problem, saving, formProps } = useEndpointForm(
+    'POST /api/project/{p}/app',
+    {
+      values: { name: '', uid: '', description: '', icon: '' },
+      params: { p },
+      toBody: ({ icon, ...data }) => ({
+        data: { ...data, icon: icon ? { type: 'emoji' as const, value: icon } : null },
+      }),
+      paths: { name: 'data.name', uid: 'data.uid', description: 'data.description', icon: null },
+      codes: { AppUidIsAlreadyInUse: 'uid' },
+      check: ({ name, uid }) => ({
+        name: name.trim() ? null : issueText({ code: 'Required' }),
+        uid: uidText('app', uid),
+      }),
+      saved: async ({ app }) => {
+        await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
+        close()
+        await navigate({ to: '/$p/$a', params: { p, a: app.uid } })
+      },
     },
-  })
+  )
 
   const suggest = (name: string) => set('uid', suggestUid('app', name, readingOf(name)))
-  /** The uid follows the name until somebody writes one. */
+  /** The uid follows the name until it is edited. */
   function follow(name: string) {
     if (!touched('uid') || values.uid === '') suggest(name)
   }
   const reading = useReading(follow)
 
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={problem} />
         <TextInput

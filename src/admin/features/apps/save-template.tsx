@@ -17,7 +17,7 @@ import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Section } from '#admin/ui/section.tsx'
@@ -26,7 +26,7 @@ import type { AppTemplateVersion } from '#shared/contract/templates.ts'
 import classes from './save-template.module.css'
 import { templatesQuery, versionsQuery } from './templates.queries.ts'
 
-/** Saves the app as a template, and shows what was saved. */
+/** Saves the app as a template, and lists the saved versions. */
 export function SaveTemplate({ p, app }: { p: string; app: App }) {
   const t = useTranslations('templates.save')
   const { data: versions = [] } = useQuery(versionsQuery(p, app.uid))
@@ -114,7 +114,7 @@ function Version({ p, a, version: saved }: { p: string; a: string; version: AppT
 interface SaveFormProps {
   p: string
   app: App
-  /** What was saved before, whose name is offered again. */
+  /** The latest saved version, whose name is the default. */
   last: AppTemplateVersion | undefined
   close: () => void
 }
@@ -123,22 +123,27 @@ function SaveForm({ p, app, last, close }: SaveFormProps) {
   const t = useTranslations('templates.save')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
-  const { values, set, field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: {
-      name: last?.name ?? app.name,
-      description: last?.description ?? app.description,
-      documents: last?.documents ?? true,
+  const { values, set, field, problem, saving, formProps } = useEndpointForm(
+    'POST /api/project/{p}/app/{a}/template',
+    {
+      values: {
+        name: last?.name ?? app.name,
+        description: last?.description ?? app.description,
+        documents: last?.documents ?? true,
+      },
+      params: { p, a: app.uid },
+      toBody: (data) => ({ data }),
+      paths: { name: 'data.name', description: 'data.description', documents: null },
+      check: ({ name }) => ({ name: name.trim() ? null : issueText({ code: 'Required' }) }),
+      saved: async () => {
+        await queryClient.invalidateQueries({ queryKey: versionsQuery(p, app.uid).queryKey })
+        close()
+        toast.success(t('started'))
+      },
     },
-    check: ({ name }) => ({ name: name.trim() ? null : issueText({ code: 'Required' }) }),
-    submit: async (data) => {
-      await api('POST /api/project/{p}/app/{a}/template', { params: { p, a: app.uid }, body: { data } })
-      await queryClient.invalidateQueries({ queryKey: versionsQuery(p, app.uid).queryKey })
-      close()
-      toast.success(t('started'))
-    },
-  })
+  )
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={problem} />
         <TextInput {...field('name')} label={t('name')} maxLength={100} data-autofocus required />

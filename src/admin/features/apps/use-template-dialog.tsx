@@ -2,17 +2,16 @@ import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { uidText } from '#admin/lib/uid.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 import type { AppTemplate } from '#shared/contract/templates.ts'
 
-/** Opens the window that makes an app of a template. */
+/** Opens the dialog that creates an app from a template. */
 export function openUseTemplateDialog(p: string, template: AppTemplate, title: string): void {
   const id = modals.open({
     title,
@@ -32,25 +31,24 @@ function UseTemplateForm({ p, template, close }: UseTemplateFormProps) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { name: template.name, uid: template.uid },
+  const { values, field, problem, saving, formProps } = useEndpointForm('POST /api/project/{p}/app', {
+    values: { name: template.name, uid: template.uid },
+    params: { p },
+    toBody: (data) => ({ appTemplateId: template._id, data }),
+    paths: { name: 'data.name', uid: 'data.uid' },
     codes: { AppUidIsAlreadyInUse: 'uid' },
     check: ({ name, uid }) => ({
       name: name.trim() ? null : issueText({ code: 'Required' }),
       uid: uidText('app', uid),
     }),
-    submit: async (data) => {
-      const { app, job } = await api('POST /api/project/{p}/app', {
-        params: { p },
-        body: { appTemplateId: template._id, data },
-      })
+    saved: async ({ app, job }) => {
       await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
       close()
       await navigate({ to: '/$p/$a', params: { p, a: app.uid }, search: job ? { filling: job } : {} })
     },
   })
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={problem} />
         <TextInput {...field('name')} label={apps('name')} maxLength={100} data-autofocus required />

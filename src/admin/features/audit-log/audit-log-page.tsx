@@ -4,7 +4,6 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { errorText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
@@ -52,7 +51,7 @@ export function AuditLogPage() {
   )
 }
 
-/** `/admin/audit-log`: what is done outside of spaces, for the installation's admin. */
+/** `/admin/audit-log`: actions outside spaces, for the installation's admin. */
 export function InstallationAuditLogPage() {
   const t = useTranslations('auditLog')
   const search = readAuditSearch(useSearch({ strict: false }) as Record<string, unknown>)
@@ -60,7 +59,6 @@ export function InstallationAuditLogPage() {
   const change = (next: AuditSearch) => void navigate({ search: next as never, replace: true })
   return (
     <Page title={t('title')} description={t('installationText')}>
-      <InstallationTabs />
       <AuditFilters p={null} search={search} onChange={change} />
       <Entries p={null} search={search} onSearch={change} />
     </Page>
@@ -109,7 +107,7 @@ function Actions({ p, search }: { p: string; search: AuditSearch }) {
   )
 }
 
-/** What looking through the seals has shown. */
+/** The result of verifying the seals. */
 function Verified({ answer }: { answer: Awaited<ReturnType<typeof verifyAuditLog>> }) {
   const t = useTranslations('auditLog.verify')
   const format = useFormatter()
@@ -133,7 +131,10 @@ function Verified({ answer }: { answer: Awaited<ReturnType<typeof verifyAuditLog
   )
 }
 
-/** As many pages without a find are asked for by themselves as take a moment; then somebody says whether to go on. */
+/**
+ * Maximum number of pages loaded automatically while few entries match; afterwards the user decides whether to
+ * continue.
+ */
 const pagesByThemselves = 40
 
 function Entries({
@@ -155,7 +156,7 @@ function Entries({
   const pages = data?.pages ?? []
   const entries = pages.flatMap((page) => page.auditLogs)
   const last = pages.at(-1)
-  // A page that found little had looked as far as it could: the next goes on from there.
+  // The last page reached the scan limit with few matches, so the next one is loaded automatically.
   const goesOn =
     hasNextPage && last?.searchedTo !== null && entries.length < 20 && pages.length < pagesByThemselves
   useEffect(() => {

@@ -1,26 +1,27 @@
 import { createRoute } from '@tanstack/react-router'
-import { requireAdmin } from '#admin/features/shell/guards.ts'
-import { accountRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import {
+  installationSettingsRoute,
+  spaceSettingsRoute,
+} from '#admin/features/shell/settings/settings.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/-/audit-log`; what is looked for stands in the address. */
+/** `/{p}/-/audit-log`, with the filters in the query string. */
 const auditLogRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/audit-log',
   component: lazyPage(() => import('./audit-log-page.tsx'), 'AuditLogPage', loadEditingTexts),
 })
 
 /** `/admin/audit-log`, for the installation's admin. */
 const installationAuditLogRoute = createRoute({
-  getParentRoute: () => accountRoute,
+  getParentRoute: () => installationSettingsRoute,
   path: '/admin/audit-log',
-  beforeLoad: ({ location }) => requireAdmin({ location }),
   component: lazyPage(() => import('./audit-log-page.tsx'), 'InstallationAuditLogPage', loadEditingTexts),
 })
 
-/** Children of the signed-in route. */
+/** Children of the installation's settings. */
 export const installationAuditLogRoutes = [installationAuditLogRoute] as const
 
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const auditLogRoutes = [auditLogRoute] as const

@@ -1,7 +1,7 @@
 import { Badge, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useFocusBack } from '#admin/lib/focus-back.ts'
+import { Fact, Facts } from '#admin/ui/facts.tsx'
 import { SideWindow } from '#admin/ui/side-window.tsx'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
 import classes from './audit-log.module.css'
@@ -11,11 +11,11 @@ import { useEntryWords } from './use-entry-words.ts'
 interface EntryDrawerProps {
   entry: AuditEntry
   onClose: () => void
-  /** Looks for something else. */
+  /** Changes the filters of the list. */
   onSearch: (search: AuditSearch) => void
 }
 
-/** Everything that is known of one act. */
+/** All details of one entry. */
 export function EntryDrawer({ entry, onClose, onSearch }: EntryDrawerProps) {
   const t = useTranslations('auditLog')
   const format = useFormatter()
@@ -39,7 +39,7 @@ export function EntryDrawer({ entry, onClose, onSearch }: EntryDrawerProps) {
             <Text size="sm">{words.outcome(entry)}</Text>
           </div>
         )}
-        <dl className={classes.facts}>
+        <Facts>
           <Fact name={t('drawer.at')}>{at}</Fact>
           <Fact name={t('drawer.actor')}>
             {words.actor(entry)}
@@ -67,7 +67,7 @@ export function EntryDrawer({ entry, onClose, onSearch }: EntryDrawerProps) {
               <span className={classes.ids}>{items.ids.join(' ')}</span>
             </Fact>
           )}
-        </dl>
+        </Facts>
         {changes.length > 0 && (
           <Table className={classes.changes ?? ''} verticalSpacing="xs">
             <Table.Thead>
@@ -102,14 +102,5 @@ export function EntryDrawer({ entry, onClose, onSearch }: EntryDrawerProps) {
         </Group>
       </Stack>
     </SideWindow>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -1,17 +1,23 @@
 import { useTranslations } from 'use-intl'
+import { shownAct } from '#shared/audit.ts'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
 
-/** The words for entries; what a newer version wrote is shown as it is. */
+/** The labels for entries; values written by a newer version are shown as they are. */
 export function useEntryWords() {
   const t = useTranslations('auditLog')
+  const acts = useTranslations('auditAct')
   const errors = useTranslations('server-error')
   const jobs = useTranslations('jobs')
   const reasons = useTranslations('sso.refusals.reasons')
+  const groupsProblems = useTranslations('sso.trial.groupsProblems')
   const text = (key: string, otherwise: string) => (t.has(key as 'title') ? t(key as 'title') : otherwise)
   const nameOfJob = (name: string) =>
     jobs.has(`names.${name}` as 'title') ? jobs(`names.${name}` as 'title') : name
   return {
-    act: (entry: AuditEntry) => text(`acts.${actOf(entry)}`, entry.act),
+    act: (entry: AuditEntry) => {
+      const key = shownAct(entry) as 'app.create'
+      return acts.has(key) ? acts(key) : entry.act
+    },
     actor: ({ actor }: AuditEntry) =>
       actor.kind === 'job'
         ? t('actor.job')
@@ -27,6 +33,8 @@ export function useEntryWords() {
     value(value: unknown, key?: string): string {
       if (key === 'reason')
         return reasons.has(value as 'audience') ? reasons(value as 'audience') : String(value)
+      if (key === 'groupsProblem')
+        return groupsProblems.has(value as 'missing') ? groupsProblems(value as 'missing') : String(value)
       if (key === 'by') return text(`waysOfJoining.${value}`, String(value))
       if (value === undefined || value === null || value === '') return t('none')
       if (typeof value === 'boolean') return value ? t('yes') : t('no')
@@ -35,7 +43,3 @@ export function useEntryWords() {
     },
   }
 }
-
-/** Entries from before leaving the space had an act of its own bear that of leaving an app, but name no app. */
-const actOf = ({ act, details }: AuditEntry) =>
-  act === 'member.leave' && details.app === undefined ? 'member.leaveSpace' : act

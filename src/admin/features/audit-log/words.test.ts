@@ -4,15 +4,17 @@ import ja from '#admin/i18n/ja/audit-log.json'
 import { auditObjects } from '#shared/audit.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { endpoints } from '#shared/contract/index.ts'
+import enActs from '#shared/i18n/en/audit-act.json'
+import jaActs from '#shared/i18n/ja/audit-act.json'
 
 const all: Endpoint[] = Object.values(endpoints)
 const expectations = all.flatMap(({ audit }) => (audit && 'act' in audit ? [audit] : []))
 
 test.each([
-  ['ja', ja],
-  ['en', en],
-])('every act, kind and value has its words (%s)', (_language, words) => {
-  const acts = words.acts as Record<string, Record<string, string>>
+  ['ja', ja, jaActs],
+  ['en', en, enActs],
+])('every act, kind and value has its words (%s)', (_language, words, actWords) => {
+  const acts = actWords as Record<string, Record<string, string>>
   const others = [
     'member.joinSpace',
     'security.ssoRefuse',

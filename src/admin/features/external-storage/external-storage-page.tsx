@@ -1,15 +1,13 @@
 import { Button } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
-import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { SettingsPage } from '#admin/ui/settings-page.tsx'
 import type { ExternalStorageState } from '#shared/contract/external-storage.ts'
 import { CorsRule } from './cors-rule.tsx'
 import { externalStorageQuery } from './external-storage.queries.ts'
@@ -23,28 +21,23 @@ export function ExternalStoragePage() {
   const { p } = spaceRoute.useParams()
   const can = useCanInSpace(p)
   return (
-    <Page title={t('title')} description={t('text')} width="narrow">
-      {can('storage.manage') ? (
-        <Settings p={p} />
-      ) : (
-        <EmptyState
-          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
-          title={t('forbidden')}
-          text={t('forbiddenText')}
-        />
-      )}
-    </Page>
+    <SettingsPage
+      title={t('title')}
+      text={t('text')}
+      forbidden={!can('storage.manage') && { title: t('forbidden'), text: t('forbiddenText') }}
+      query={externalStorageQuery(p)}
+    >
+      {(state) => <Settings p={p} state={state} />}
+    </SettingsPage>
   )
 }
 
-function Settings({ p }: { p: string }) {
-  const { data: state, error, refetch } = useQuery(externalStorageQuery(p))
-  if (!state) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
+function Settings({ p, state }: { p: string; state: ExternalStorageState }) {
   const saved = state.externalStorage
   return (
     <>
       <StorageState p={p} state={state} />
-      {/* What was saved begins anew, without the keys that were entered. */}
+      {/* Remounted after a save, which discards the entered keys. */}
       <StorageForm key={saved?.updatedAt ?? ''} p={p} saved={saved} />
       {saved && <CorsRule service={serviceOf(saved.endpoint)} />}
       {saved && <Leave p={p} bucket={saved.bucket} />}

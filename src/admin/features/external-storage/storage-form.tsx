@@ -1,4 +1,4 @@
-import { Alert, Button, Group, PasswordInput, Radio, Select, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, PasswordInput, Radio, Select, Stack, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,10 +6,9 @@ import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
-import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
+import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import { Section } from '#admin/ui/section.tsx'
-import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { ExternalStorage, StorageProblem } from '#shared/contract/external-storage.ts'
 import { externalStorageQuery } from './external-storage.queries.ts'
 import { endpointOf, exampleOf, type Service, serviceOf, services } from './services.ts'
@@ -28,7 +27,7 @@ const newStorage = {
 }
 type Values = typeof newStorage & { accessKeyId: string; secretAccessKey: string }
 
-/** What goes out: keys that were not entered are left out, and those that are kept are used. */
+/** The request body. Keys left empty are omitted, and the stored ones are used. */
 const inputOf = ({ accessKeyId, secretAccessKey, ...location }: Values) => ({
   ...location,
   ...(accessKeyId ? { accessKeyId } : {}),
@@ -40,13 +39,13 @@ const problemOf = (error: unknown) =>
     ? (error.details.problem as StorageProblem)
     : undefined
 
-/** The bucket with its keys: tried out, saved, never shown again. */
+/** The form for the bucket and its keys: they can be tested, are saved, and are never shown again. */
 export function StorageForm({ p, saved }: FormProps) {
   const t = useTranslations('externalStorage.form')
   const queryClient = useQueryClient()
   const [service, setService] = useState<Service>(() => serviceOf((saved ?? newStorage).endpoint))
   const [testing, setTesting] = useState(false)
-  /** Of the last try: a problem, none (null), or that it could not be tried. */
+  /** The result of the last test: a problem, success (null), or an error of the request itself. */
   const [result, setResult] = useState<StorageProblem | null | { error: string }>()
 
   const { endpoint, region, bucket, prefix, style } = saved ?? newStorage
@@ -62,24 +61,28 @@ export function StorageForm({ p, saved }: FormProps) {
       secretAccessKey: key(values.secretAccessKey, values.accessKeyId),
     }
   }
-  const { values, set, field, problem, saving, isDirty, onSubmit } = useContractForm<Values>({
-    defaultValues: { endpoint, region, bucket, prefix, style, accessKeyId: '', secretAccessKey: '' },
+  const form = useEndpointForm('PUT /api/project/{p}/externalStorage', {
+    values: { endpoint, region, bucket, prefix, style, accessKeyId: '', secretAccessKey: '' },
+    params: { p },
+    toBody: (values) => ({ data: inputOf(values) }),
+    paths: {
+      endpoint: 'data.endpoint',
+      region: 'data.region',
+      bucket: 'data.bucket',
+      prefix: 'data.prefix',
+      style: null,
+      accessKeyId: 'data.accessKeyId',
+      secretAccessKey: 'data.secretAccessKey',
+    },
     check,
-    submit: async (sent) => {
+    saved: (state) => {
       setResult(undefined)
-      try {
-        const state = await api('PUT /api/project/{p}/externalStorage', {
-          params: { p },
-          body: { data: inputOf(sent) },
-        })
-        queryClient.setQueryData(externalStorageQuery(p).queryKey, state)
-      } catch (error) {
-        setResult(problemOf(error))
-        throw error
-      }
+      queryClient.setQueryData(externalStorageQuery(p).queryKey, state)
       toast.success(t('saved'))
     },
+    failed: (error) => setResult(problemOf(error)),
   })
+  const { values, set, field } = form
 
   async function test() {
     setTesting(true)
@@ -110,96 +113,89 @@ export function StorageForm({ p, saved }: FormProps) {
   const kept = saved?.endpoint === values.endpoint ? saved : null
   return (
     <Section title={t('title')} description={t('text')}>
-      <form onSubmit={onSubmit} noValidate autoComplete="off">
-        <UnsavedGuard when={isDirty} />
-        <Stack gap="md">
-          <FormProblem text={problem} />
-          <Select
-            label={t('service')}
-            data={(Object.keys(services) as Service[]).map((value) => ({
-              value,
-              label: t(`services.${value}`),
-            }))}
-            value={service}
-            onChange={(value) => value && choose(value as Service)}
-            allowDeselect={false}
-          />
-          <TextInput
-            {...field('region', (next) => {
-              if (service === 'amazon') set('endpoint', endpointOf('amazon', next.trim()))
-            })}
-            label={t('region')}
-            description={t('regionHint')}
-            required
-          />
-          <TextInput
-            {...field('endpoint')}
-            label={t('endpoint')}
-            description={t('endpointHint')}
-            inputMode="url"
-            required
-          />
-          <TextInput {...field('bucket')} label={t('bucket')} required />
-          <TextInput {...field('prefix')} label={t('prefix')} description={t('prefixHint')} />
-          <Radio.Group
-            label={t('style')}
-            value={values.style}
-            onChange={(next) => set('style', next as Values['style'])}
+      <EndpointForm form={form} guarded autoComplete="off">
+        <Select
+          label={t('service')}
+          data={(Object.keys(services) as Service[]).map((value) => ({
+            value,
+            label: t(`services.${value}`),
+          }))}
+          value={service}
+          onChange={(value) => value && choose(value as Service)}
+          allowDeselect={false}
+        />
+        <TextInput
+          {...field('region', (next) => {
+            if (service === 'amazon') set('endpoint', endpointOf('amazon', next.trim()))
+          })}
+          label={t('region')}
+          description={t('regionHint')}
+          required
+        />
+        <TextInput
+          {...field('endpoint')}
+          label={t('endpoint')}
+          description={t('endpointHint')}
+          inputMode="url"
+          required
+        />
+        <TextInput {...field('bucket')} label={t('bucket')} required />
+        <TextInput {...field('prefix')} label={t('prefix')} description={t('prefixHint')} />
+        <Radio.Group
+          label={t('style')}
+          value={values.style}
+          onChange={(next) => set('style', next as Values['style'])}
+        >
+          <Stack gap={8} mt={6}>
+            {(['path', 'host'] as const).map((value) => (
+              <Radio
+                key={value}
+                value={value}
+                label={t(`styles.${value}`, { example: exampleOf(value, values.endpoint, values.bucket) })}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <TextInput
+          {...field('accessKeyId')}
+          label={t('accessKeyId')}
+          description={kept ? t('keptHint') : t(`keysHint.${service}`)}
+          placeholder={kept ? t('keptKey', { last4: kept.accessKeyLast4 }) : ''}
+          autoComplete="off"
+          required={!kept}
+        />
+        <PasswordInput
+          {...field('secretAccessKey')}
+          label={t('secretAccessKey')}
+          placeholder={kept ? t('keptSecret') : ''}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('showSecret') }}
+          required={!kept}
+        />
+        <Result result={result} />
+        <SaveBar form={form} label={t('save')} disabled={testing}>
+          <Button
+            variant="default"
+            loading={testing}
+            disabled={!isReady || form.saving}
+            onClick={() => void test()}
           >
-            <Stack gap={8} mt={6}>
-              {(['path', 'host'] as const).map((value) => (
-                <Radio
-                  key={value}
-                  value={value}
-                  label={t(`styles.${value}`, { example: exampleOf(value, values.endpoint, values.bucket) })}
-                />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <TextInput
-            {...field('accessKeyId')}
-            label={t('accessKeyId')}
-            description={kept ? t('keptHint') : t(`keysHint.${service}`)}
-            placeholder={kept ? t('keptKey', { last4: kept.accessKeyLast4 }) : ''}
-            autoComplete="off"
-            required={!kept}
-          />
-          <PasswordInput
-            {...field('secretAccessKey')}
-            label={t('secretAccessKey')}
-            placeholder={kept ? t('keptSecret') : ''}
-            autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('showSecret') }}
-            required={!kept}
-          />
-          <Result result={result} />
-          <Group gap="sm">
-            <Button type="submit" loading={saving} disabled={testing}>
-              {t('save')}
-            </Button>
-            <Button
-              variant="default"
-              loading={testing}
-              disabled={!isReady || saving}
-              onClick={() => void test()}
-            >
-              {t('test')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+            {t('test')}
+          </Button>
+        </SaveBar>
+      </EndpointForm>
     </Section>
   )
 }
 
-/** The field that the server's path (`data.bucket`) speaks of. */
+/** The field that the server's path (`data.bucket`) refers to. */
 const labelOf = (path: string) => {
   const name = path.split('.').at(-1)
   const known = ['endpoint', 'region', 'bucket', 'prefix', 'style', 'accessKeyId', 'secretAccessKey'] as const
   return known.find((one) => one === name) ?? 'title'
 }
 
-/** What came of trying it out, in words that help. */
+/** The result of the test with advice. */
 function Result({ result }: { result: StorageProblem | null | { error: string } | undefined }) {
   const t = useTranslations('externalStorage')
   if (result === undefined) return null

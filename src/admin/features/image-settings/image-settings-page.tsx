@@ -1,6 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { api } from '#admin/lib/api.ts'
@@ -8,9 +7,8 @@ import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { CopyField } from '#admin/ui/copy-field.tsx'
-import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
-import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { SettingsPage } from '#admin/ui/settings-page.tsx'
 import type { ImageSettings } from '#shared/image-settings.ts'
 import { imageSettingsQuery } from './image-settings.queries.ts'
 import { SettingsForm } from './settings-form.tsx'
@@ -21,33 +19,23 @@ export function ImageSettingsPage() {
   const { p } = spaceRoute.useParams()
   const can = useCanInSpace(p)
   return (
-    <Page title={t('title')} description={t('text')} width="narrow">
-      {can('storage.manage') ? (
-        <Settings p={p} />
-      ) : (
-        <EmptyState
-          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
-          title={t('forbidden')}
-          text={t('forbiddenText')}
-        />
+    <SettingsPage
+      title={t('title')}
+      text={t('text')}
+      forbidden={!can('storage.manage') && { title: t('forbidden'), text: t('forbiddenText') }}
+      query={imageSettingsQuery(p)}
+    >
+      {({ signingKey, ...settings }) => (
+        <>
+          <SettingsForm p={p} settings={settings} />
+          <SigningKey p={p} signingKey={signingKey} settings={settings} />
+        </>
       )}
-    </Page>
+    </SettingsPage>
   )
 }
 
-function Settings({ p }: { p: string }) {
-  const { data, error, refetch } = useQuery(imageSettingsQuery(p))
-  if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
-  const { signingKey, ...settings } = data
-  return (
-    <>
-      <SettingsForm p={p} settings={settings} />
-      <SigningKey p={p} signingKey={signingKey} settings={settings} />
-    </>
-  )
-}
-
-/** What a space's sites sign addresses with. */
+/** The key with which the space's sites sign URLs. */
 function SigningKey({ p, signingKey, settings }: { p: string; signingKey: string; settings: ImageSettings }) {
   const t = useTranslations('imageSettings.key')
   const queryClient = useQueryClient()

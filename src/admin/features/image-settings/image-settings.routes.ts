@@ -1,14 +1,14 @@
 import { createRoute } from '@tanstack/react-router'
-import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { spaceSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}/-/images` */
 const imageSettingsRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/images',
   component: lazyPage(() => import('./image-settings-page.tsx'), 'ImageSettingsPage', loadEditingTexts),
 })
 
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const imageSettingsRoutes = [imageSettingsRoute] as const

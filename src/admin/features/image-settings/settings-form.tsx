@@ -1,43 +1,48 @@
-import { Button, Group, NumberInput, Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Group, NumberInput, Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
-import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
+import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import { Section } from '#admin/ui/section.tsx'
-import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { type ImageSettings, watermarkPositions } from '#shared/image-settings.ts'
 import { imageSettingsQuery } from './image-settings.queries.ts'
 import { readWidths, settingsOf, type Values, valuesOf } from './values.ts'
 import { WatermarkSelect } from './watermark-select.tsx'
 
-/** Quality, formats, what anyone may ask for, metadata and watermark. */
+/** The form for quality, formats, permitted transforms, metadata and watermark. */
 export function SettingsForm({ p, settings }: { p: string; settings: ImageSettings }) {
   const t = useTranslations('imageSettings.form')
   const queryClient = useQueryClient()
   const required = issueText({ code: 'Required' })
-  const { values, set, field, problem, saving, isDirty, errorOf, onSubmit } = useContractForm<Values>({
-    defaultValues: valuesOf(settings),
+  const form = useEndpointForm('PUT /api/project/{p}/imageSettings', {
+    values: valuesOf(settings),
+    params: { p },
+    toBody: (values) => ({ data: settingsOf(values) }),
+    paths: {
+      quality: 'data.quality',
+      formats: null,
+      transforms: null,
+      widths: 'data.widths',
+      stripMetadata: null,
+      watermark: null,
+      position: null,
+      opacity: 'data.watermark.opacity',
+    },
     check: ({ quality, widths, transforms, watermark, opacity }) => ({
       quality: quality === '' ? required : null,
       widths: transforms === 'widths' && !readWidths(widths)?.length ? t('widthsProblem') : null,
       opacity: watermark && opacity === '' ? required : null,
     }),
-    submit: async (sent) => {
-      const { imageSettings } = await api('PUT /api/project/{p}/imageSettings', {
-        params: { p },
-        body: { data: settingsOf(sent) },
-      })
+    saved: ({ imageSettings }) => {
       queryClient.setQueryData(imageSettingsQuery(p).queryKey, imageSettings)
       toast.success(t('saved'))
     },
   })
+  const { values, set, field, errorOf } = form
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <UnsavedGuard when={isDirty} />
-      <FormProblem text={problem} />
+    <EndpointForm form={form} guarded ofSections>
       <Section title={t('result')} description={t('resultText')}>
         <Stack gap="md">
           <NumberInput
@@ -125,11 +130,7 @@ export function SettingsForm({ p, settings }: { p: string; settings: ImageSettin
           )}
         </Stack>
       </Section>
-      <Group mb="xl">
-        <Button type="submit" loading={saving}>
-          {t('save')}
-        </Button>
-      </Group>
-    </form>
+      <SaveBar form={form} label={t('save')} mb="xl" />
+    </EndpointForm>
   )
 }

@@ -2,11 +2,11 @@ import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/c
 import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
+import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
@@ -15,21 +15,20 @@ import { StateChip } from '#admin/ui/state-chip.tsx'
 const find = async (email: string) => (await api('GET /api/admin/account', { query: { email } })).account
 type Found = NonNullable<Awaited<ReturnType<typeof find>>>
 
-/** `/admin/accounts`: the way back for who cannot sign in any more. */
+/** `/admin/accounts`: restores access for people who cannot sign in. */
 export function AccountsPage() {
   const t = useTranslations('installation.accounts')
   const [asked, setAsked] = useState<{ email: string; account: Found | null } | null>(null)
   const look = async (email: string) => setAsked({ email, account: await find(email) })
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { email: '' },
+  const { field, problem, saving, formProps } = useForm({
+    values: { email: '' },
     check: ({ email }) => ({ email: email.trim() ? null : issueText({ code: 'Required' }) }),
     submit: ({ email }) => look(email.trim()),
   })
   return (
     <Page title={t('title')} description={t('text')} width="narrow">
-      <InstallationTabs />
       <Section title={t('find')}>
-        <form onSubmit={onSubmit} noValidate>
+        <form {...formProps}>
           <Stack gap="md">
             <FormProblem text={problem} />
             <TextInput {...field('email')} label={t('email')} type="email" autoComplete="off" />
@@ -90,20 +89,24 @@ function Reset({ account, close, done }: ResetProps) {
   const t = useTranslations('installation.accounts')
   const common = useTranslations('common')
   const guest = useTranslations('accounts.guest')
-  const { field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: { password: '' },
-    codes: { IncorrectPassword: 'password' },
-    check: ({ password }) => ({ password: password ? null : issueText({ code: 'Required' }) }),
-    submit: async ({ password }) => {
-      const params = { id: account._id }
-      await api('POST /api/admin/account/{id}/resetSecondFactor', { params, body: { password } })
-      toast.success(t('done'))
-      close()
-      await done()
+  const { field, problem, saving, formProps } = useEndpointForm(
+    'POST /api/admin/account/{id}/resetSecondFactor',
+    {
+      values: { password: '' },
+      params: { id: account._id },
+      toBody: (values) => values,
+      paths: { password: 'password' },
+      codes: { IncorrectPassword: 'password' },
+      check: ({ password }) => ({ password: password ? null : issueText({ code: 'Required' }) }),
+      saved: async () => {
+        toast.success(t('done'))
+        close()
+        await done()
+      },
     },
-  })
+  )
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <Text size="sm">{t('resetText', { name: account.name || account.email })}</Text>
         <FormProblem text={problem} />

@@ -1,27 +1,23 @@
 import { createRoute } from '@tanstack/react-router'
-import { requireAdmin } from '#admin/features/shell/guards.ts'
-import { accountRoute } from '#admin/features/shell/shell.routes.tsx'
+import { installationSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** Children of the signed-in route, for the installation's admins. */
+/** Children of the installation's settings. */
 export const installationRoutes = [
   createRoute({
-    getParentRoute: () => accountRoute,
+    getParentRoute: () => installationSettingsRoute,
     path: '/admin/settings',
-    beforeLoad: ({ location }) => requireAdmin({ location }),
     component: lazyPage(() => import('./pages.ts'), 'InstallationSettingsPage', loadEditingTexts),
   }),
   createRoute({
-    getParentRoute: () => accountRoute,
+    getParentRoute: () => installationSettingsRoute,
     path: '/admin/mails',
-    beforeLoad: ({ location }) => requireAdmin({ location }),
     component: lazyPage(() => import('./pages.ts'), 'MailsPage', loadEditingTexts),
   }),
   createRoute({
-    getParentRoute: () => accountRoute,
+    getParentRoute: () => installationSettingsRoute,
     path: '/admin/accounts',
-    beforeLoad: ({ location }) => requireAdmin({ location }),
     component: lazyPage(() => import('./pages.ts'), 'AccountsPage', loadEditingTexts),
   }),
 ] as const

@@ -3,7 +3,6 @@ import { IconAlertTriangle, IconMail, IconMailForward } from '@tabler/icons-reac
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { ApiError, type ApiResponse, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
@@ -16,13 +15,12 @@ import classes from './mails.module.css'
 
 type KeptMails = ApiResponse<'GET /api/admin/mails'>
 
-/** `/admin/mails`: what could not be sent for want of a mail server, or by the one that is set. */
+/** `/admin/mails`: mails that could not be sent, because no mail server is configured or because the configured one failed. */
 export function MailsPage() {
   const t = useTranslations('installation.mails')
   const { data, error, refetch } = useQuery(keptMailsQuery())
   return (
     <Page title={t('title')} description={t('text')}>
-      <InstallationTabs />
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={3} height={72} />}
       {data?.isSent && data.troubles && <Troubles {...data.troubles} />}
@@ -63,7 +61,7 @@ export function MailsPage() {
   )
 }
 
-/** What could not be sent, and why. */
+/** Mails that could not be sent, and the reason. */
 function Troubles({ waiting, givenUp, error }: NonNullable<KeptMails['troubles']>) {
   const t = useTranslations('installation.mails.troubles')
   return (
@@ -86,7 +84,7 @@ function Troubles({ waiting, givenUp, error }: NonNullable<KeptMails['troubles']
   )
 }
 
-/** Asks the mail server while the person waits: what it answers is what they have to mend. */
+/** Sends a test mail and waits for the mail server's response, which shows the person what to fix. */
 function TestMail() {
   const t = useTranslations('installation.mails')
   const send = useMutation({

@@ -1,7 +1,6 @@
 import { Alert, Radio, Stack } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
@@ -9,16 +8,15 @@ import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { InstallationSettings } from '#shared/contract/installation.ts'
-import { type SignupMode, signupModes } from '#shared/sign-up.ts'
+import { signupConfirmations, signupModes } from '#shared/sign-up.ts'
 import { installationSettingsQuery } from './installation.queries.ts'
 
-/** `/admin/settings`: what holds for the whole installation. */
+/** `/admin/settings`: settings of the whole installation. */
 export function InstallationSettingsPage() {
   const t = useTranslations('installation.settings')
   const { data, error, refetch } = useQuery(installationSettingsQuery())
   return (
     <Page title={t('title')} width="narrow">
-      <InstallationTabs />
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={1} height={220} />}
       {data && <Signup settings={data} />}
@@ -26,45 +24,86 @@ export function InstallationSettingsPage() {
   )
 }
 
-/** Who may sign up: in effect as soon as it is chosen. */
+type Choices = Partial<Pick<InstallationSettings, 'signup' | 'signupConfirmation'>>
+
+/** Who may sign up, and whether addresses are verified first; saved at once. */
 function Signup({ settings }: { settings: InstallationSettings }) {
   const t = useTranslations('installation.settings')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const { queryKey } = installationSettingsQuery()
   const change = useMutation({
-    mutationFn: (signup: SignupMode) => api('PUT /api/admin/settings', { body: { data: { signup } } }),
+    mutationFn: (data: Choices) => api('PUT /api/admin/settings', { body: { data } }),
     onSuccess: ({ settings: now }) => {
       queryClient.setQueryData(queryKey, now)
       toast.success(common('saved'))
     },
     onError: (error) => toast.error(errorText(error)),
   })
-  const shown = change.isPending ? change.variables : settings.signup
+  const shown = { ...settings, ...(change.isPending ? change.variables : {}) }
   return (
-    <Section title={t('signup')} description={t('signupText')}>
+    <>
+      <Choice
+        title={t('signup')}
+        text={t('signupText')}
+        options={signupModes}
+        label={(mode) => t(`modes.${mode}.label`)}
+        description={(mode) => t(`modes.${mode}.text`)}
+        value={shown.signup}
+        fixed={settings.signupIsFixed ? t('fixed') : null}
+        onChange={(signup) => change.mutate({ signup })}
+      />
+      <Choice
+        title={t('confirmation')}
+        text={t('confirmationText')}
+        options={signupConfirmations}
+        label={(one) => t(`confirmations.${one}.label`)}
+        description={(one) => t(`confirmations.${one}.text`)}
+        value={shown.signupConfirmation}
+        fixed={settings.signupConfirmationIsFixed ? t('confirmationFixed') : null}
+        onChange={(signupConfirmation) => change.mutate({ signupConfirmation })}
+      />
+    </>
+  )
+}
+
+interface ChoiceProps<Value extends string> {
+  title: string
+  text: string
+  options: readonly Value[]
+  label: (value: Value) => string
+  description: (value: Value) => string
+  value: Value
+  /** Why it cannot be changed here; null if it can. */
+  fixed: string | null
+  onChange: (value: Value) => void
+}
+
+function Choice<Value extends string>({ title, text, options, fixed, ...choice }: ChoiceProps<Value>) {
+  return (
+    <Section title={title} description={text}>
       <Stack gap="md">
-        {settings.signupIsFixed && (
+        {fixed !== null && (
           <Alert color="mizu" variant="light">
-            {t('fixed')}
+            {fixed}
           </Alert>
         )}
         <Radio.Group
-          aria-label={t('signup')}
-          value={shown}
+          aria-label={title}
+          value={choice.value}
           onChange={(value) => {
-            const mode = signupModes.find((one) => one === value)
-            if (mode) change.mutate(mode)
+            const chosen = options.find((one) => one === value)
+            if (chosen) choice.onChange(chosen)
           }}
         >
           <Stack gap="sm">
-            {signupModes.map((mode) => (
+            {options.map((one) => (
               <Radio
-                key={mode}
-                value={mode}
-                label={t(`modes.${mode}.label`)}
-                description={t(`modes.${mode}.text`)}
-                disabled={settings.signupIsFixed}
+                key={one}
+                value={one}
+                label={choice.label(one)}
+                description={choice.description(one)}
+                disabled={fixed !== null}
               />
             ))}
           </Stack>

@@ -1,9 +1,8 @@
 import { Button, SegmentedControl, Text } from '@mantine/core'
 import { IconClockPlay } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { InstallationTabs } from '#admin/features/shell/installation-tabs.tsx'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
@@ -14,19 +13,19 @@ import { installationJobs, type JobSource, jobsQuery, spaceJobs } from './jobs.q
 
 const filters = ['running', 'waiting', 'stopped', 'failed', 'cancelled'] as const satisfies JobState[]
 
-/** `/admin/jobs`: what the server does after the answer, for the installation's admin. */
+/** `/admin/jobs`: background jobs, for the installation's admins. */
 export function JobsPage() {
-  return <Jobs source={installationJobs} tabs={<InstallationTabs />} />
+  return <Jobs source={installationJobs} />
 }
 
-/** `/{p}/-/jobs`: the same of a space, for its members. */
+/** `/{p}/-/jobs`: background jobs of a space, for its members. */
 export function SpaceJobsPage() {
   const { p } = spaceRoute.useParams()
   return <Jobs source={spaceJobs(p)} />
 }
 
 /** Jobs with their states, the newest first. */
-export function Jobs({ source, tabs }: { source: JobSource; tabs?: ReactNode }) {
+export function Jobs({ source }: { source: JobSource }) {
   const t = useTranslations('jobs')
   const [state, setState] = useState<JobState | null>(null)
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
@@ -34,11 +33,10 @@ export function Jobs({ source, tabs }: { source: JobSource; tabs?: ReactNode }) 
   )
   const counts = data?.pages[0]?.counts
   const isEmpty = counts && Object.values(counts).every((count) => count === 0)
-  // A job that was added between two pages moves those after it on: the last of one page begins the next, too.
+  // A job added between two page requests shifts the others, so the last job of a page may recur on the next.
   const jobs = new Map(data?.pages.flatMap((page) => page.jobs).map((job) => [job._id, job]))
   return (
     <Page title={t('title')} description={t('text')}>
-      {tabs}
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {data && <LoadProblem error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={4} height={72} />}

@@ -1,26 +1,27 @@
 import { createRoute } from '@tanstack/react-router'
-import { requireAdmin } from '#admin/features/shell/guards.ts'
-import { accountRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import {
+  installationSettingsRoute,
+  spaceSettingsRoute,
+} from '#admin/features/shell/settings/settings.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/admin/jobs`, for the installation's admin */
 const installationJobsRoute = createRoute({
-  getParentRoute: () => accountRoute,
+  getParentRoute: () => installationSettingsRoute,
   path: '/admin/jobs',
-  beforeLoad: ({ location }) => requireAdmin({ location }),
   component: lazyPage(() => import('./jobs-page.tsx'), 'JobsPage', loadEditingTexts),
 })
 
 /** `/{p}/-/jobs` */
 const spaceJobsRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/jobs',
   component: lazyPage(() => import('./jobs-page.tsx'), 'SpaceJobsPage', loadEditingTexts),
 })
 
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const spaceJobsRoutes = [spaceJobsRoute] as const
 
-/** Children of the signed-in route. */
+/** Children of the installation's settings. */
 export const jobsRoutes = [installationJobsRoute] as const

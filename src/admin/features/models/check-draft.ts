@@ -1,5 +1,6 @@
 import { adminFieldType } from '#admin/fields/index.ts'
 import type { Issue } from '#shared/errors.ts'
+import { countCharacters } from '#shared/fields/characters.ts'
 import { customTypeUidProblem } from '#shared/fields/custom-types.ts'
 import { commonFieldShape } from '#shared/fields/field-type.ts'
 import { type Field, fieldSchema, typeOf } from '#shared/fields/index.ts'
@@ -10,13 +11,13 @@ import { zodIssues } from '#shared/zod-issues.ts'
 import { canBeTitle, type FieldDraft, type ModelDraft, wholeField } from './draft.ts'
 import type { PlacedIssue } from './issues.ts'
 
-/** What a model or custom type has around it. */
+/** The context in which a model or custom type is checked. */
 export interface Surroundings {
-  /** What it is. */
+  /** Whether a model or a custom type is checked. */
   kind: 'model' | 'customType'
-  /** The uid the model has on the server; null for a new one. */
+  /** The saved uid of the model; null for a new one. */
   uid: string | null
-  /** The uids that its fields have on the server, by `_id`. */
+  /** The saved uids of its fields, by `_id`. */
   fieldUids?: ReadonlyMap<string, string>
   /** The uids of all models of the app. */
   modelUids: readonly string[]
@@ -26,7 +27,7 @@ export interface Surroundings {
 
 type LocalIssue = Omit<PlacedIssue, 'key'>
 
-/** Everything that would be refused, as far as the browser can know: the server has the last word. */
+/** All issues that can be found in the browser; the server has the final say. */
 export function checkDraft(draft: ModelDraft, around: Surroundings): PlacedIssue[] {
   const issues: PlacedIssue[] = checkModel(draft, around).map((issue) => ({ key: null, ...issue }))
   const seen = new Set<string>()
@@ -39,7 +40,7 @@ export function checkDraft(draft: ModelDraft, around: Surroundings): PlacedIssue
   return [...issues, ...checkConditions(draft)]
 }
 
-/** Drafts know fields by their keys, and so do the conditions in them. */
+/** Conditions in drafts refer to fields by key instead of uid. */
 function checkConditions({ fields }: ModelDraft): PlacedIssue[] {
   const known = fields.map((field) => ({ ...wholeField(field), uid: field.key }))
   const nameOf = (key: string) => fields.find((field) => field.key === key)?.name ?? key
@@ -106,7 +107,7 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
   issues.push(...needed.map((property): LocalIssue => ({ property, code: 'Required' })))
   const isModel = around.kind === 'model'
   const hasModel = (uid: string) => (isModel && uid === draft.uid) || around.modelUids.includes(uid)
-  // The type itself, too: the server says which circle that is.
+  // Includes the type itself: circular types are reported by the server.
   const hasCustomType = (uid: string) =>
     (!isModel && uid === draft.uid) || around.customTypeUids.includes(uid)
   const environment = { compiles, hasModel, hasCustomType, uid: own }
@@ -116,28 +117,28 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
   return issues
 }
 
-/** The settings without which the field, or a type that it declares, is of no use. */
+/** The required settings that are missing in the field or in a type that it declares. */
 function neededIn(field: Field): string[] {
   return typesIn([field]).flatMap(({ type, path }) => {
     const needed = adminFieldType(type).needed?.(type as Field) ?? []
-    // Paths begin with the place of the field among those that were asked about.
+    // Strips the index of the field from the path.
     return needed.map((property) => `${path}.${property}`.slice(2))
   })
 }
 
 /**
- * The value that new documents start with keeps the rules of its own field. Not its pattern: the browser's engine
- * may take forever over one that the server's runs in linear time.
+ * Checks the default value against the field's own rules, except its pattern: the browser's engine may hang on a
+ * pattern that the server's RE2 evaluates in linear time.
  */
 function checkDefault(field: Field): LocalIssue[] {
   if (!('defaultValue' in field) || field.defaultValue == null || field.defaultValue === '') return []
   return typeOf(field)
-    .rules(field.defaultValue, field, { matches: () => true })
+    .rules(field.defaultValue, field, { matches: () => true, countCharacters })
     .slice(0, 1)
     .map((issue) => ({ property: 'defaultValue', ...issue }))
 }
 
-/** RE2 refuses look-around and back-references; everything else it knows is close enough to the browser's own. */
+/** Syntax that RE2 does not support: look-around and back-references. The rest is close enough to the browser's engine. */
 const notRe2 = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</
 
 function compiles(pattern: string): boolean {

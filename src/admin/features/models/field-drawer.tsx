@@ -30,14 +30,14 @@ const RepeatedValues = lazy(async () => ({
 interface FieldDrawerProps {
   /** The field whose settings are open; null: closed. */
   field: FieldDraft | null
-  /** All fields that stand beside each other. */
+  /** All fields of the same form. */
   fields: readonly FieldDraft[]
-  /** Their form has tabs: that of a document, not of an item in one. */
+  /** The form can have tabs: that of a document, not of an item. */
   hasTabs: boolean
-  /** The same field as the server has it. */
+  /** The saved state of the field. */
   saved: FieldDraft | null
   isNew: boolean
-  /** Documents may hold values that a change takes away. */
+  /** Documents may contain values that a change would remove. */
   hasDocuments: boolean
   readOnly: boolean
   full: boolean
@@ -45,14 +45,14 @@ interface FieldDrawerProps {
   models: FieldSettingsProps['models']
   siblings: FieldSettingsProps['siblings']
   customTypes: FieldSettingsProps['customTypes']
-  /** What is wrong with a setting, once it is time to say so. */
+  /** The message for a setting, once it is to be shown. */
   problem: (property: string) => string | null
-  /** Values that keep it from being unique. */
+  /** Repeated values that prevent `unique`. */
   repeated: readonly Repeated[]
   onClose: () => void
   onEdit: (patch: FieldPatch) => void
   onChangeName: (name: string) => void
-  /** Its uid was emptied: it gets one. */
+  /** Called when the uid was emptied, to suggest one. */
   onSuggestUid: () => void
   onChangeType: (type: FieldTypeName) => void
   onBlur: (property: string) => void
@@ -60,7 +60,7 @@ interface FieldDrawerProps {
   onRemove: () => void
 }
 
-/** The settings of one field, beside the list. Every change shows in the list at once. */
+/** The settings of one field in a drawer. Every change is visible in the list at once. */
 export function FieldDrawer(props: FieldDrawerProps) {
   const t = useTranslations('models.drawer')
   const { field } = props
@@ -69,7 +69,7 @@ export function FieldDrawer(props: FieldDrawerProps) {
       opened={field !== null}
       onClose={props.onClose}
       size={460}
-      title={t('title')}
+      title={t(props.readOnly ? 'titleReadOnly' : 'title')}
       // What gets the focus is not under the footer.
       styles={{ content: { scrollPaddingBottom: 76 } }}
     >
@@ -84,13 +84,14 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
   const fields = useTranslations('models.fields')
   const types = useTranslations('models.types')
   const settings = useTranslations('models.settings')
+  const common = useTranslations('common')
   const type = typeOf(field)
   const reading = useReading(readOnly ? undefined : props.onChangeName)
   const { heavy, needed, requiredHint = 'requiredHint' } = adminFieldType(field)
-  // Without what it is made of there is nothing to see.
+  // A nested type without inner types has nothing to preview.
   const isShown = !heavy && !(type.nesting && needed?.(wholeField(field)).length)
   return (
-    <Stack gap="xl">
+    <Stack gap="xl" {...(readOnly ? { className: classes.readOnly ?? '' } : {})}>
       <Stack gap="md">
         <TextInput
           {...reading}
@@ -217,7 +218,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
       {isShown && (
         <Section title={t('preview')} hint={t('previewHint')}>
           <Suspense fallback={<Skeleton height={60} />}>
-            {/* A new start when the input itself becomes another one. */}
+            {/* Remounted when the type of input or its default changes. */}
             <FieldInputPreview
               key={`${field.type} ${field.multiple} ${JSON.stringify('defaultValue' in field ? field.defaultValue : null)} ${customTypesIn([wholeField(field)]).map(({ uid }) => uid)}`}
               field={field}
@@ -255,13 +256,15 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
             </Button>
           </Group>
         )}
-        <Button onClick={props.onClose}>{t('done')}</Button>
+        <Button variant={readOnly ? 'default' : 'filled'} onClick={props.onClose}>
+          {readOnly ? common('close') : t('done')}
+        </Button>
       </Group>
     </Stack>
   )
 }
 
-/** The settings form of the field's type, for a field that may have no `_id` yet. */
+/** The settings form of the field's type; the field may have no `_id` yet. */
 function TypeSettings(props: Omit<FieldSettingsProps, 'field'> & { field: FieldDraft }) {
   const Form = adminFieldType(props.field).settings as React.ComponentType<
     Omit<FieldSettingsProps, 'field'> & { field: FieldDraft }

@@ -4,13 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { titleFieldType } from '#admin/fields/title-type.ts'
-import { api } from '#admin/lib/api.ts'
-import { issueText } from '#admin/lib/errors.ts'
 import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -63,41 +61,41 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const taken = new Set(useQuery(modelsQuery(p, a)).data?.map((model) => model.uid))
-  const { values, set, touched, field, problem, saving, isDirty, onSubmit } = useContractForm<{
-    name: string
-    uid: string
-    description: string
-  }>({
-    defaultValues: { name: '', uid: '', description: '' },
-    codes: { ModelUidIsAlreadyInUse: 'uid' },
-    check: ({ name, uid }) => ({
-      name: name.trim() ? null : issueText({ code: 'Required' }),
-      uid: taken.has(uid) ? problems('modelUidTaken') : uidText('model', uid),
-    }),
-    submit: async (values) => {
-      const title = { uid: 'title', name: t('titleName'), type: titleFieldType, required: true }
-      const { model } = await api('POST /api/project/{p}/app/{a}/model', {
-        params: { p, a },
-        body: { data: { ...values, fields: [title], titleField: 'title' } },
-      })
-      queryClient.setQueryData(modelQuery(p, a, model.uid).queryKey, model)
-      await queryClient.invalidateQueries({ queryKey: modelsQuery(p, a).queryKey })
-      await navigate({ to: '/$p/$a/$m/-/model', params: { p, a, m: model.uid } })
-      toast.success(t('created', { name: model.name }))
+  const { values, set, touched, field, problem, saving, isDirty, formProps } = useEndpointForm(
+    'POST /api/project/{p}/app/{a}/model',
+    {
+      values: { name: '', uid: '', description: '' },
+      params: { p, a },
+      toBody: (values) => ({
+        data: {
+          ...values,
+          fields: [{ uid: 'title', name: t('titleName'), type: titleFieldType, required: true }],
+          titleField: 'title',
+        },
+      }),
+      paths: { name: 'data.name', uid: 'data.uid', description: 'data.description' },
+      codes: { ModelUidIsAlreadyInUse: 'uid' },
+      check: ({ uid }) => ({ uid: taken.has(uid) ? problems('modelUidTaken') : uidText('model', uid) }),
+      saved: async ({ model }) => {
+        queryClient.setQueryData(modelQuery(p, a, model.uid).queryKey, model)
+        await queryClient.invalidateQueries({ queryKey: modelsQuery(p, a).queryKey })
+        await navigate({ to: '/$p/$a/$m/-/model', params: { p, a, m: model.uid } })
+        toast.success(t('created', { name: model.name }))
+      },
     },
-  })
+  )
   const uid = values.uid
 
   const suggest = (name: string) =>
     set('uid', name.trim() ? suggestModelUid(name, taken, readingOf(name)) : '')
-  /** The uid follows the name until somebody writes one. */
+  /** The uid follows the name until it is edited. */
   function follow(name: string) {
     if (!touched('uid') || uid === '') suggest(name)
   }
   const reading = useReading(follow)
 
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="lg">
         <FormProblem text={problem} />
         <UnsavedGuard when={isDirty} />

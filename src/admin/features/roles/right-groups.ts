@@ -1,12 +1,19 @@
 import type { Right } from '#shared/permissions.ts'
 
-/** How the rights of a role are grouped where they are shown; names are those of `roles.groups`. */
+/** The groups in which rights are shown; their names are in `roles.groups`. */
 export const rightGroups = {
   project: [
     { name: 'space', rights: ['space.view', 'space.update', 'space.delete', 'app.create', 'app.order'] },
     {
       name: 'people',
-      rights: ['member.manage', 'role.manage', 'token.manage', 'security.manage', 'audit.read'],
+      rights: [
+        'member.manage',
+        'role.manage',
+        'token.manage',
+        'webhook.manage',
+        'security.manage',
+        'audit.read',
+      ],
     },
     {
       name: 'media',
@@ -27,6 +34,6 @@ export const rightGroups = {
   ],
 } as const satisfies Record<string, readonly { name: string; rights: readonly Right[] }[]>
 
-/** Where the words for a right are, in the section `roles`. */
+/** The translation key of a right, in the section `roles`. */
 export const rightKey = (right: Right, part: 'name' | 'text') =>
   `rights.${right}.${part}` as 'rights.space.view.name'

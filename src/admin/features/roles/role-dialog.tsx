@@ -5,7 +5,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appRoleQuery, modelsQuery, spaceRoleQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import type { Role } from '#shared/contract/roles.ts'
 import { ofEveryMember, ofWholeApps, type Right } from '#shared/permissions.ts'
@@ -16,7 +16,7 @@ import { type RolePlace, roleCalls } from './roles.queries.ts'
 
 interface RoleDialogOptions {
   place: RolePlace
-  /** The role to change, or to begin with; null for a new one. */
+  /** The role to edit or to copy; null for a new one. */
   role: Role | null
   isCopy: boolean
   title: string
@@ -24,7 +24,7 @@ interface RoleDialogOptions {
   onSaved: () => Promise<unknown>
 }
 
-/** Opens the window in which a role is put together. */
+/** Opens the dialog that edits a role. */
 export function openRoleDialog(options: RoleDialogOptions): void {
   const id = modals.open({
     title: options.title,
@@ -42,8 +42,8 @@ function RoleForm({ place, role, isCopy, name, onSaved, close }: RoleDialogOptio
   const models = useQuery({ ...modelsQuery(p, a ?? ''), enabled: a !== undefined }).data
   const edited = isCopy ? null : role
   const isOwn = edited !== null && held.role === edited.uid
-  const { values, set, field, problem, saving, onSubmit } = useContractForm({
-    defaultValues: {
+  const { values, set, field, problem, saving, formProps } = useForm({
+    values: {
       name,
       description: role?.description ?? '',
       rights: new Set<Right>(role?.rights ?? (target === 'project' ? [ofEveryMember] : ['document.read'])),
@@ -80,7 +80,7 @@ function RoleForm({ place, role, isCopy, name, onSaved, close }: RoleDialogOptio
   const managesAll = ofWholeApps.some((right) => values.rights.has(right))
 
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={problem} />
         <TextInput
@@ -138,11 +138,11 @@ function RoleForm({ place, role, isCopy, name, onSaved, close }: RoleDialogOptio
   )
 }
 
-/** What the caller holds here, and by which role: nobody gives more. */
+/** The caller's own role and rights here, beyond which they cannot grant any. */
 function useHeld({ p, a }: RolePlace): { role: string | null; rights: ReadonlySet<Right> } {
   const space = useQuery(spaceRoleQuery(p)).data
   const app = useQuery({ ...appRoleQuery(p, a ?? ''), enabled: a !== undefined }).data
-  // Rights on apps in a role of a space are held by who holds them in every app: the server decides.
+  // App rights in a space's role are held by people who have them in every app; the server decides.
   if (a !== undefined) return { role: app?.uid ?? null, rights: new Set<Right>(app?.elsewhere ?? []) }
   return { role: space?.uid ?? null, rights: new Set<Right>(space?.held ?? []) }
 }

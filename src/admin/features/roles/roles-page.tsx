@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { PeopleTabs } from '#admin/features/shell/people-tabs.tsx'
 import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp, useCanInSpace } from '#admin/lib/use-can.ts'
@@ -81,7 +80,6 @@ function Roles({ place, mayManage }: { place: RolePlace; mayManage: boolean }) {
         )
       }
     >
-      <PeopleTabs {...place} />
       {!roles && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!roles && !error && <SkeletonList />}
       {roles && (

@@ -1,5 +1,5 @@
 import { type MantineColorScheme, Menu, UnstyledButton } from '@mantine/core'
-import { IconClockPlay, IconKeyboard, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
+import { IconKeyboard, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -12,7 +12,7 @@ import { openShortcutList } from './shortcut-list.tsx'
 
 const schemes: MantineColorScheme[] = ['auto', 'light', 'dark']
 
-/** Who is signed in: account, language, colour scheme, log out. */
+/** The menu of the signed-in person: account, language, colour scheme, log-out. */
 export function AccountMenu({ collapsed }: { collapsed: boolean }) {
   const t = useTranslations('shell')
   const account = useAccount()
@@ -54,23 +54,8 @@ export function AccountMenu({ collapsed }: { collapsed: boolean }) {
           {t('accountSettings')}
         </Menu.Item>
         {account.isAdmin && (
-          <Menu.Item
-            component={Link}
-            to="/admin/settings"
-            leftSection={<IconSettings size={16} />}
-            closeMenuOnClick
-          >
+          <Menu.Item component={Link} to="/admin" leftSection={<IconSettings size={16} />} closeMenuOnClick>
             {t('installation')}
-          </Menu.Item>
-        )}
-        {account.isAdmin && (
-          <Menu.Item
-            component={Link}
-            to="/admin/jobs"
-            leftSection={<IconClockPlay size={16} />}
-            closeMenuOnClick
-          >
-            {t('jobs')}
           </Menu.Item>
         )}
         <Menu.Item

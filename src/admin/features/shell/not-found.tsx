@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
@@ -20,22 +20,23 @@ const AskForAccess = lazy(async () => {
   return { default: component }
 })
 
-/** There is nothing at this address, or nothing the caller may know of. */
+/** Shown if nothing exists at this URL, or nothing that the caller may know about. */
 export function NotFound() {
   const t = useTranslations('shell.notFound')
   const space = useOpenSpace()
-  const { a } = useParams({ strict: false })
+  const { p, a, m, _splat } = useParams({ strict: false })
+  /** Below `-` are built-in pages, so the URL does not name an app or model. */
+  const isOwn = _splat !== undefined
   const apps = useQuery({ ...appsQuery(space?.uid ?? ''), enabled: space !== undefined }).data
-  // The server does not tell a private app from none: neither do we.
-  // Below `-` lie pages of our own, and no uid looks like it.
+  // The server does not distinguish a hidden app from a missing one, so this page does not either.
   const isUid = a !== undefined && uidPattern.test(a)
-  const isApp = isUid && apps !== undefined && !apps.some((app) => app.uid === a)
+  const isApp = !isOwn && isUid && apps !== undefined && !apps.some((app) => app.uid === a)
   return (
     <Page title={t('title')} width="narrow">
       <EmptyState
         icon={<IconMapOff size={36} stroke={1.4} aria-hidden="true" />}
-        title={isApp ? t('appHeading') : t('heading')}
-        text={isApp ? t('appText') : t('text')}
+        title={isOwn ? t('belowHeading') : isApp ? t('appHeading') : t('heading')}
+        text={isOwn ? t('belowText') : isApp ? t('appText') : t('text')}
         action={
           <Group justify="center" gap="sm">
             {isApp && space && (
@@ -43,8 +44,16 @@ export function NotFound() {
                 <AskForAccess key={a} p={space.uid} a={a} />
               </Suspense>
             )}
+            {isOwn && m === undefined && (
+              <Button renderRoot={(props) => <Link {...props} {...(wayToSettings(p, a) as LinkProps)} />}>
+                {t('toSettings')}
+              </Button>
+            )}
             {space && (
-              <Button renderRoot={(props) => <Link {...props} to="/$p" params={{ p: space.uid }} />}>
+              <Button
+                variant={isOwn ? 'default' : 'filled'}
+                renderRoot={(props) => <Link {...props} to="/$p" params={{ p: space.uid }} />}
+              >
                 {t('toSpace', { name: space.name })}
               </Button>
             )}
@@ -57,3 +66,11 @@ export function NotFound() {
     </Page>
   )
 }
+
+/** A link to the settings of the same area. */
+const wayToSettings = (p: string | undefined, a: string | undefined) =>
+  p === undefined
+    ? { to: '/admin' }
+    : a === undefined
+      ? { to: '/$p/-', params: { p } }
+      : { to: '/$p/$a/-', params: { p, a } }

@@ -1,24 +1,22 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
 import {
-  IconClockPlay,
-  IconDatabase,
   IconFileText,
-  IconHistory,
   IconHome,
-  IconKey,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
   IconPhoto,
-  IconPhotoCog,
   IconPlus,
   IconSettings,
-  IconShield,
   IconStack2,
-  IconTransferIn,
-  IconUsers,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, type LinkProps, useParams, useRouterState } from '@tanstack/react-router'
+import {
+  Link,
+  type LinkProps,
+  type StaticDataRouteOption,
+  useMatches,
+  useParams,
+} from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { appsQuery, modelsQuery } from '#admin/lib/queries.ts'
@@ -31,11 +29,11 @@ import { useOpenSpace } from './use-open-space.ts'
 
 interface RailProps {
   collapsed: boolean
-  /** Left out where the rail cannot be collapsed (in the drawer). */
+  /** Omitted where the rail cannot be collapsed (in the drawer). */
   onCollapse?: (next: boolean) => void
 }
 
-/** The rail: which space, its apps, the models of the open app, the settings, and who is signed in. */
+/** The rail: the space, its apps with the models of the open one, the settings, and the account menu. */
 export function Rail({ collapsed, onCollapse }: RailProps) {
   const t = useTranslations('shell')
   const { p, a } = useParams({ strict: false })
@@ -131,85 +129,15 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
         </div>
       )}
       <div className={classes.group}>
-        <p className={classes.heading}>{t('settings')}</p>
         <ul>
           <RailLink
             collapsed={collapsed}
-            to="/$p/-/settings"
+            to="/$p/-"
             params={{ p }}
             exact
-            label={t('spaceSettings')}
+            around="space"
+            label={t('settings')}
             icon={<IconSettings size={18} />}
-          />
-          <RailLink
-            collapsed={collapsed}
-            to="/$p/-/members"
-            params={{ p }}
-            also={['invitations', 'roles']}
-            label={t('members')}
-            icon={<IconUsers size={18} />}
-          />
-          {can('token.manage') && (
-            <RailLink
-              collapsed={collapsed}
-              to="/$p/-/api-keys"
-              params={{ p }}
-              label={t('apiKeys')}
-              icon={<IconKey size={18} />}
-            />
-          )}
-          {can('app.create') && (
-            <RailLink
-              collapsed={collapsed}
-              to="/$p/-/moves"
-              params={{ p }}
-              label={t('moves')}
-              icon={<IconTransferIn size={18} />}
-            />
-          )}
-          {can('storage.manage') && (
-            <RailLink
-              collapsed={collapsed}
-              to="/$p/-/storage"
-              params={{ p }}
-              label={t('externalStorage')}
-              icon={<IconDatabase size={18} />}
-            />
-          )}
-          {can('storage.manage') && (
-            <RailLink
-              collapsed={collapsed}
-              to="/$p/-/images"
-              params={{ p }}
-              label={t('imageSettings')}
-              icon={<IconPhotoCog size={18} />}
-            />
-          )}
-          {can('security.manage') && (
-            <RailLink
-              collapsed={collapsed}
-              to="/$p/-/security"
-              params={{ p }}
-              also={['sso', 'group-roles', 'scim']}
-              label={t('security')}
-              icon={<IconShield size={18} />}
-            />
-          )}
-          {can('audit.read') && (
-            <RailLink
-              collapsed={collapsed}
-              to="/$p/-/audit-log"
-              params={{ p }}
-              label={t('auditLog')}
-              icon={<IconHistory size={18} />}
-            />
-          )}
-          <RailLink
-            collapsed={collapsed}
-            to="/$p/-/jobs"
-            params={{ p }}
-            label={t('jobs')}
-            icon={<IconClockPlay size={18} />}
           />
         </ul>
       </div>
@@ -217,7 +145,7 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
   )
 }
 
-/** The models of the open app, for those who may read them. */
+/** The models of the open app, for people who may read them. */
 function ModelLinks({ p, a }: { p: string; a: string }) {
   const t = useTranslations('shell')
   const can = useCanInApp(p, a)
@@ -237,8 +165,9 @@ function ModelLinks({ p, a }: { p: string; a: string }) {
       {can('app.manage') && (
         <RailLink
           collapsed={false}
-          to="/$p/$a/-/settings"
+          to="/$p/$a/-"
           params={{ p, a }}
+          around="app"
           label={t('appSettings')}
           icon={<IconSettings size={16} />}
         />
@@ -251,19 +180,17 @@ type RailLinkProps = Pick<LinkProps, 'to' | 'params'> & {
   collapsed: boolean
   label: string
   icon: ReactNode
-  /** Current only on its own page, not on those below. */
+  /** Marked as current only on its own page, not on those below. */
   exact?: boolean
-  /** Pages of the space that are beside its own, on which it is current as well. */
-  also?: readonly string[]
+  /** Marked as current on every page of this settings area. */
+  around?: StaticDataRouteOption['settingsOf']
   children?: ReactNode
 }
 
-function RailLink({ collapsed, label, icon, exact = false, also, children, to, params }: RailLinkProps) {
-  const isBeside = useRouterState({
-    select: ({ location }) => {
-      const [, , mark, page = ''] = location.pathname.split('/')
-      return mark === '-' && also?.includes(page) === true
-    },
+function RailLink({ collapsed, label, icon, exact = false, around, children, to, params }: RailLinkProps) {
+  const isAround = useMatches({
+    select: (matches) =>
+      around !== undefined && matches.some(({ staticData }) => staticData.settingsOf === around),
   })
   const link = (
     <Link
@@ -272,7 +199,7 @@ function RailLink({ collapsed, label, icon, exact = false, also, children, to, p
       activeOptions={{ exact }}
       preload="intent"
       {...(collapsed ? { 'aria-label': label } : {})}
-      {...(isBeside ? { 'aria-current': 'page' } : {})}
+      {...(isAround ? { 'aria-current': 'page' } : {})}
     >
       <span className={classes.icon}>{icon}</span>
       <span className={classes.name}>{label}</span>

@@ -2,11 +2,10 @@ import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { spacesQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -23,31 +22,33 @@ export function NewSpacePage() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const isFirst = useQuery(spacesQuery()).data?.length === 0
-  const { values, set, touched, field, problem, saving, isDirty, onSubmit } = useContractForm<{
-    name: string
-    uid: string
-    start: (typeof starts)[number] | null
-  }>({
-    defaultValues: { name: '', uid: '', start: null },
-    codes: { SpaceUidIsAlreadyInUse: 'uid' },
-    check: ({ name, uid }) => ({
-      name: name.trim() ? null : issueText({ code: 'Required' }),
-      uid: uidText('space', uid),
-    }),
-    submit: async ({ name, uid }) => {
-      const { project } = await api('POST /api/project', {
-        body: { project: { name, uid }, ...(start === 'blog' ? { template: 'blog' as const } : {}) },
-      })
-      await queryClient.invalidateQueries({ queryKey: spacesQuery().queryKey })
-      await navigate({ to: '/$p', params: { p: project.uid } })
+  // The sample is the default for the first space, which is only known once the spaces have loaded.
+  const chosen = (start: (typeof starts)[number] | null) => start ?? (isFirst ? 'blog' : 'empty')
+  const { values, set, touched, field, problem, saving, isDirty, formProps } = useEndpointForm(
+    'POST /api/project',
+    {
+      values: { name: '', uid: '', start: null as (typeof starts)[number] | null },
+      toBody: ({ name, uid, start }) => ({
+        project: { name, uid },
+        ...(chosen(start) === 'blog' ? { template: 'blog' as const } : {}),
+      }),
+      paths: { name: 'project.name', uid: 'project.uid', start: null },
+      codes: { SpaceUidIsAlreadyInUse: 'uid' },
+      check: ({ name, uid }) => ({
+        name: name.trim() ? null : issueText({ code: 'Required' }),
+        uid: uidText('space', uid),
+      }),
+      saved: async ({ project }) => {
+        await queryClient.invalidateQueries({ queryKey: spacesQuery().queryKey })
+        await navigate({ to: '/$p', params: { p: project.uid } })
+      },
     },
-  })
+  )
   const uid = values.uid
-  // The sample is offered for the first space; whether it is the first is known a moment after the page is shown.
-  const start = values.start ?? (isFirst ? 'blog' : 'empty')
+  const start = chosen(values.start)
 
   const suggest = (name: string) => set('uid', suggestUid('space', name, readingOf(name)))
-  /** The uid follows the name until somebody writes one. */
+  /** The uid follows the name until it is edited. */
   function follow(name: string) {
     if (!touched('uid') || values.uid === '') suggest(name)
   }
@@ -55,7 +56,7 @@ export function NewSpacePage() {
 
   return (
     <Page title={t('new')} description={t('newText')} width="narrow">
-      <form onSubmit={onSubmit} noValidate>
+      <form {...formProps}>
         <Stack gap="lg">
           <FormProblem text={problem} />
           <UnsavedGuard when={isDirty} />
@@ -81,7 +82,7 @@ export function NewSpacePage() {
           <Radio.Group
             label={t('start')}
             value={start}
-            onChange={(chosen) => set('start', chosen as (typeof starts)[number])}
+            onChange={(next) => set('start', next as (typeof starts)[number])}
           >
             <div className={classes.starts}>
               {starts.map((one) => (

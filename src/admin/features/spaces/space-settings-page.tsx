@@ -1,21 +1,20 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Button, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { useOpenSpace } from '#admin/features/shell/use-open-space.ts'
 import { api } from '#admin/lib/api.ts'
-import { issueText } from '#admin/lib/errors.ts'
 import { spaceQuery, spacesQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
-import { FormProblem } from '#admin/ui/form-problem.tsx'
-import { Page } from '#admin/ui/page.tsx'
+import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import { Section } from '#admin/ui/section.tsx'
+import { SettingsPage } from '#admin/ui/settings-page.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
-import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import type { Space } from '#shared/contract/spaces.ts'
 import { TimeZoneSelect } from './time-zone-select.tsx'
 
@@ -23,14 +22,17 @@ import { TimeZoneSelect } from './time-zone-select.tsx'
 export function SpaceSettingsPage() {
   const t = useTranslations('spaces.settings')
   const { p } = spaceRoute.useParams()
-  const { data: space } = useSuspenseQuery(spaceQuery(p))
   const can = useCanInSpace(p)
   return (
-    <Page title={t('title')} description={space.name} width="narrow">
-      <GeneralForm key={space.uid} space={space} editable={can('space.update')} />
-      {can('app.manage') && <ExportLink p={p} />}
-      {can('space.delete') && <DeleteSpace space={space} />}
-    </Page>
+    <SettingsPage title={t('title')} text={useOpenSpace()?.name} query={spaceQuery(p)}>
+      {(space) => (
+        <>
+          <GeneralForm key={space.uid} space={space} editable={can('space.update')} />
+          {can('app.manage') && <ExportLink p={p} />}
+          {can('space.delete') && <DeleteSpace space={space} />}
+        </>
+      )}
+    </SettingsPage>
   )
 }
 
@@ -39,18 +41,15 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, field, set, problem, saving, isDirty, onSubmit } = useContractForm({
-    defaultValues: { name: space.name, uid: space.uid, timeZone: space.timeZone },
+  const form = useEndpointForm('PUT /api/project/{p}', {
+    values: { name: space.name, uid: space.uid, timeZone: space.timeZone },
+    params: { p: space.uid },
+    toBody: (project) => ({ project }),
+    paths: { name: 'project.name', uid: 'project.uid', timeZone: 'project.timeZone' },
     codes: { SpaceUidIsAlreadyInUse: 'uid' },
-    check: ({ name, uid }) => ({
-      name: name.trim() ? null : issueText({ code: 'Required' }),
-      uid: uidText('space', uid, space.uid),
-    }),
-    submit: async ({ name, uid, timeZone }) => {
-      const { project } = await api('PUT /api/project/{p}', {
-        params: { p: space.uid },
-        body: { project: { name, uid, timeZone } },
-      })
+    check: ({ uid }) => ({ uid: uidText('space', uid, space.uid) }),
+    readOnly: !editable,
+    saved: async ({ project }) => {
       queryClient.setQueryData(spaceQuery(project.uid).queryKey, project)
       await queryClient.invalidateQueries({ queryKey: spacesQuery().queryKey })
       toast.success(common('saved'))
@@ -59,43 +58,32 @@ function GeneralForm({ space, editable }: { space: Space; editable: boolean }) {
       }
     },
   })
-  const uid = values.uid
+  const { values, field, set } = form
   return (
     <Section title={t('general')} description={editable ? undefined : t('readOnly')}>
-      <form onSubmit={onSubmit} noValidate>
-        <Stack gap="md">
-          <FormProblem text={problem} />
-          <UnsavedGuard when={isDirty} />
-          <TextInput {...field('name')} label={t('name')} maxLength={100} required readOnly={!editable} />
-          <UidField
-            {...field('uid')}
-            kind="space"
-            current={uid}
-            own={space.uid}
-            label={t('uid')}
-            required
-            readOnly={!editable}
-          />
-          {uid !== space.uid && (
-            <Text size="sm" c="var(--mantine-color-error)">
-              {t('uidChange')}
-            </Text>
-          )}
-          <TimeZoneSelect
-            value={values.timeZone}
-            onChange={(timeZone) => set('timeZone', timeZone)}
-            error={field('timeZone').error}
-            readOnly={!editable}
-          />
-          {editable && (
-            <Group>
-              <Button type="submit" loading={saving}>
-                {common('save')}
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      </form>
+      <EndpointForm form={form} guarded>
+        <TextInput {...field('name')} label={t('name')} maxLength={100} required />
+        <UidField
+          {...field('uid')}
+          kind="space"
+          current={values.uid}
+          own={space.uid}
+          label={t('uid')}
+          required
+        />
+        {values.uid !== space.uid && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {t('uidChange')}
+          </Text>
+        )}
+        <TimeZoneSelect
+          value={values.timeZone}
+          onChange={(timeZone) => set('timeZone', timeZone)}
+          error={field('timeZone').error}
+          readOnly={!editable}
+        />
+        <SaveBar form={form} />
+      </EndpointForm>
     </Section>
   )
 }

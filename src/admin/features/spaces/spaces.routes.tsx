@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
-import { accountRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { spaceSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
+import { accountRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
@@ -17,12 +18,12 @@ const newSpaceRoute = createRoute({
 
 /** `/{p}/-/settings` */
 const settingsRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/settings',
   component: lazyPage(() => import('./pages.ts'), 'SpaceSettingsPage', loadEditingTexts),
 })
 
 /** Children of the signed-in route. */
 export const spacesRoutes = [spacesRoute, newSpaceRoute] as const
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const spaceSettingsRoutes = [settingsRoute] as const

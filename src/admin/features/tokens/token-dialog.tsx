@@ -6,7 +6,7 @@ import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
-import { useContractForm } from '#admin/lib/use-contract-form.ts'
+import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import type { Token } from '#shared/contract/tokens.ts'
 import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.queries.ts'
@@ -14,13 +14,13 @@ import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tok
 interface TokenDialogOptions {
   p: string
   kind: TokenKind
-  /** The token to change; left out to make one. */
+  /** The token to edit; omitted to create one. */
   token?: Token
   title: string
   onIssued: (token: IssuedToken) => void
 }
 
-/** Opens the window for the name of a token, the apps it may read and when it ends. */
+/** Opens the dialog for a token's name, apps and expiry. */
 export function openTokenDialog(options: TokenDialogOptions): void {
   const id = modals.open({
     title: options.title,
@@ -28,7 +28,7 @@ export function openTokenDialog(options: TokenDialogOptions): void {
   })
 }
 
-/** The day of a moment here, as an input of days has it. */
+/** The day of an instant in the browser's time zone, for a date input. */
 function dayOf(moment: string | null): string {
   if (moment === null) return ''
   const at = new Date(moment)
@@ -36,7 +36,7 @@ function dayOf(moment: string | null): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
-/** The last moment of that day here. */
+/** The last instant of that day in the browser's time zone. */
 function endOf(day: string): Date {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return day ? new Date(year, month - 1, date, 23, 59, 59, 999) : new Date(0)
@@ -47,11 +47,11 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const apps = useQuery(appsQuery(p)).data ?? []
-  // Nobody makes a token that reads more than they do; one that reads every app already may stay so.
+  // A token must not read more than its creator; one that already reads every app may keep that.
   const mayAll = useCanInSpace(p)('document.read') || token?.apps === null
   const choosable = apps.filter(({ uid, joined }) => mayAll || joined || token?.apps?.includes(uid))
-  const { values, set, field, errorOf, problem, saving, onSubmit } = useContractForm({
-    defaultValues: {
+  const { values, set, field, errorOf, problem, saving, formProps } = useForm({
+    values: {
       name: token?.name ?? '',
       scope: token?.apps || !mayAll ? 'some' : 'all',
       apps: (token?.apps ?? []) as string[],
@@ -78,7 +78,7 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
     },
   })
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={problem} />
         <TextInput

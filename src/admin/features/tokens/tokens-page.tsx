@@ -1,16 +1,15 @@
-import { Button, Group, Text, Title } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
 import { giveFocusBack } from '#admin/lib/focus-back.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
-import { CopyField } from '#admin/ui/copy-field.tsx'
+import { IssuedSecret } from '#admin/ui/issued-secret.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { CodeSample } from './code-sample.tsx'
 import { TokenSection } from './token-section.tsx'
-import classes from './tokens.module.css'
 import { type IssuedToken, type TokenKind, tokenKinds } from './tokens.queries.ts'
 
 interface Issued {
@@ -51,28 +50,20 @@ export function TokensPage() {
   )
 }
 
-/** The value of a token, at the only moment it is known. On the page and not in a window: nothing closes it by accident. */
+/** The value of a new token. */
 function IssuedPanel({ issued, done }: { issued: Issued; done: () => void }) {
   const t = useTranslations('tokens')
-  const panel = useRef<HTMLElement>(null)
-  useEffect(() => {
-    panel.current?.focus()
-    panel.current?.scrollIntoView({ block: 'center' })
-  }, [])
   return (
-    <section className={classes.issued} ref={panel} tabIndex={-1} aria-labelledby="issued-title">
-      <Title order={2} id="issued-title">
-        {t('issued.title', { name: issued.token.name })}
-      </Title>
-      <Text size="sm" mb="sm">
-        {t('issued.text')}
-      </Text>
-      <CopyField label={t(`kinds.${issued.kind}`)} value={issued.token.token} copyLabel={t('copyToken')} />
-      <Group mt="md">
-        <Button variant="default" onClick={done}>
-          {t('issued.done')}
-        </Button>
-      </Group>
-    </section>
+    <IssuedSecret
+      title={t('issued.title', { name: issued.token.name })}
+      text={t('issued.text')}
+      label={t(`kinds.${issued.kind}`)}
+      value={issued.token.token}
+      copyLabel={t('copyToken')}
+    >
+      <Button variant="default" onClick={done}>
+        {t('issued.done')}
+      </Button>
+    </IssuedSecret>
   )
 }

@@ -1,14 +1,14 @@
 import { createRoute } from '@tanstack/react-router'
-import { spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { spaceSettingsRoute } from '#admin/features/shell/settings/settings.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
 /** `/{p}/-/api-keys` */
 const tokensRoute = createRoute({
-  getParentRoute: () => spaceRoute,
+  getParentRoute: () => spaceSettingsRoute,
   path: '/-/api-keys',
   component: lazyPage(() => import('./tokens-page.tsx'), 'TokensPage', loadEditingTexts),
 })
 
-/** Children of the space's route. */
+/** Children of the space's settings. */
 export const tokensRoutes = [tokensRoute] as const

@@ -14,6 +14,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { errorText } from '#admin/lib/errors.ts'
+import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { previewUrl, srcsetSnippet } from '#admin/media/asset-addresses.ts'
 import { kindOf } from '#admin/media/asset-words.ts'
 import { TagInput } from '#admin/media/tag-input.tsx'
@@ -29,9 +30,10 @@ import { Preview, previewWidth } from './preview.tsx'
 import { useAssetEditor } from './use-asset-editor.ts'
 import { UsedBy } from './used-by.tsx'
 
-/** An asset to be looked at and, by those who may, described: what is typed is saved by itself. */
+/** The details of an asset, which people with the right can edit; input is saved automatically. */
 export function AssetForm({ p, asset, onClose }: { p: string; asset: Asset; onClose: () => void }) {
   const t = useTranslations('assets.detail')
+  const nameOf = usePersonName()
   const rights = useAssetRights(p)
   const editor = useAssetEditor(p, asset)
   const [look, setLook] = useState<'preview' | 'focal'>('preview')
@@ -102,12 +104,12 @@ export function AssetForm({ p, asset, onClose }: { p: string; asset: Asset; onCl
             variant="light"
             role="alert"
             title={t('conflict')}
-            // Orange on light orange cannot be read well.
+            // Orange text on light orange has too little contrast.
             styles={{ title: { color: 'var(--mantine-color-text)' } }}
           >
             <Text size="sm">
               {t('conflictText', {
-                name: editor.conflict.latest.updatedBy?.name ?? t('somebody'),
+                name: nameOf(editor.conflict.latest.updatedBy) ?? t('somebody'),
                 fields: editor.conflict.names.map((name) => t(name)).join(t('separator')),
               })}
             </Text>

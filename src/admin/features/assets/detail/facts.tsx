@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { useFileSize } from '#admin/ui/file-size.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import classes from './asset-drawer.module.css'
@@ -7,15 +8,16 @@ import classes from './asset-drawer.module.css'
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is known of the file itself: size, colours, what the camera wrote. None of it is edited. */
+/** Read-only facts about the file: size, colours, camera metadata. */
 export function Facts({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.facts')
   const size = useFileSize()
   const format = useFormatter()
   const { metadata, width, height, createdBy, updatedBy } = asset
+  const nameOf = usePersonName()
   const time = (iso: string) => format.dateTime(new Date(iso), { dateStyle: 'medium', timeStyle: 'short' })
   const by = (iso: string, person: { name: string } | null) =>
-    person ? t('by', { time: time(iso), name: person.name }) : time(iso)
+    person ? t('by', { time: time(iso), name: nameOf(person) ?? '' }) : time(iso)
 
   const rows: [string, ReactNode][] = [
     [t('type'), asset.fileType],
@@ -62,7 +64,7 @@ function Colors({ colors }: { colors: unknown[] }) {
   )
 }
 
-/** Seconds as 1:02:03. */
+/** Formats seconds as 1:02:03. */
 function clock(seconds: number): string {
   const whole = Math.round(seconds)
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

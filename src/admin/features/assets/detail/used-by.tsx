@@ -8,7 +8,7 @@ import { assetReferencesQuery } from '#admin/media/assets.queries.ts'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import classes from './asset-drawer.module.css'
 
-/** The documents that use an asset, with the way to each; others are only counted. */
+/** The documents that use an asset, as links; those beyond the limit are counted. */
 export function UsedBy({ p, id }: { p: string; id: string }) {
   const t = useTranslations('assets.uses')
   const uses = useQuery(assetReferencesQuery(p, id))
@@ -43,6 +43,7 @@ export function UsedBy({ p, id }: { p: string; id: string }) {
               </Anchor>
               <Model p={p} id={id} use={one} />
               <DocumentStatusChip status={one.published ? 'published' : 'draft'} />
+              <Places p={p} use={one} />
             </li>
           ))}
         </ul>
@@ -61,13 +62,42 @@ export function UsedBy({ p, id }: { p: string; id: string }) {
   )
 }
 
+type Use = ApiResponse<'GET /api/project/{p}/asset/{id}/references'>['references'][number]
+
 interface ModelProps {
   p: string
   id: string
-  use: ApiResponse<'GET /api/project/{p}/asset/{id}/references'>['references'][number]
+  use: Use
 }
 
-/** Where the document belongs, with the way to all of the model that use the asset in the same field. */
+/** The fields that contain the asset, each linked to its place in the document. */
+function Places({ p, use: { app, model, _id, places } }: { p: string; use: Use }) {
+  const t = useTranslations('assets.uses')
+  if (places.length === 0) return null
+  return (
+    <ul className={classes.places} aria-label={t('places')}>
+      {places.map(({ path, names }) => (
+        <li key={path}>
+          <Anchor
+            size="xs"
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/$p/$a/$m/$id"
+                params={{ p, a: app.uid, m: model.uid, id: _id }}
+                search={{ at: path }}
+              />
+            )}
+          >
+            {names.join(' › ')}
+          </Anchor>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The document's app and model, linked to all documents of the model that use the asset in the same field. */
 function Model({ p, id, use: { app, model, fields } }: ModelProps) {
   const t = useTranslations('assets.uses')
   const name = `${app.name} / ${model.name}`

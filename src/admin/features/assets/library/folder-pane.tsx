@@ -13,13 +13,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
+import { errorText, inputErrorText } from '#admin/lib/errors.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { assetFoldersQuery, assetsChanged, filterText } from '#admin/media/assets.queries.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Dialog } from '#admin/ui/dialog.tsx'
-import { FormProblem } from '#admin/ui/form-problem.tsx'
 import type { AssetFolder } from '#shared/contract/assets.ts'
 import classes from './library.module.css'
 import { filterOf, isNarrowed, type LibrarySearch, readLibrarySearch } from './library-search.ts'
@@ -31,7 +30,7 @@ interface FolderPaneProps {
   canManage: boolean
 }
 
-/** Filters that are always there, and those that were saved, as folders. */
+/** Built-in filters, and saved ones as folders. */
 export function FolderPane({ p, search, onChange, canManage }: FolderPaneProps) {
   const t = useTranslations('assets.folders')
   const account = useAccount()
@@ -130,7 +129,7 @@ export function FolderPane({ p, search, onChange, canManage }: FolderPaneProps) 
   )
 }
 
-/** The filter as a folder keeps it. */
+/** The filter in the form stored in a folder. */
 const filterRecord = (search: LibrarySearch): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(filterText(filterOf(search))))
 
@@ -141,7 +140,7 @@ interface NameDialogProps {
   onClose: () => void
 }
 
-/** A name for a new folder, or another one. */
+/** A dialog that names a new folder or renames one. */
 function NameDialog({ p, folder, search, onClose }: NameDialogProps) {
   const t = useTranslations('assets.folders')
   const common = useTranslations('common')
@@ -167,7 +166,7 @@ function NameDialog({ p, folder, search, onClose }: NameDialogProps) {
       await assetsChanged(p)
       onClose()
     } catch (error) {
-      setProblem(errorText(error))
+      setProblem(inputErrorText(error))
       setRunning(false)
     }
   }
@@ -182,9 +181,9 @@ function NameDialog({ p, folder, search, onClose }: NameDialogProps) {
             description={folder === 'new' ? t('nameHint') : null}
             value={name}
             maxLength={100}
+            error={problem}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <FormProblem text={problem} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               {common('cancel')}

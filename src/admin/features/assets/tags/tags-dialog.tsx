@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
-import { errorText } from '#admin/lib/errors.ts'
+import { inputErrorText } from '#admin/lib/errors.ts'
 import { assetsChanged, tagsQuery } from '#admin/media/assets.queries.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Dialog } from '#admin/ui/dialog.tsx'
@@ -12,7 +12,7 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Tag } from '#shared/contract/assets.ts'
 import classes from './tags.module.css'
 
-/** タグの管理: all tags of the library, to be made, renamed and deleted. */
+/** タグの管理: creates, renames and deletes the library's tags. */
 export function TagsDialog({ p, onClose }: { p: string; onClose: () => void }) {
   const t = useTranslations('assets.tags')
   const tags = useQuery(tagsQuery(p))
@@ -156,7 +156,7 @@ function RenameForm({ p, tag, onClose }: { p: string; tag: Tag; onClose: () => v
   )
 }
 
-/** The form of a name: what is typed, what is wrong with it, and its sending. */
+/** The form state of a tag's name: input, problem and submission. */
 function useTagName(initial: string, send: (name: string) => Promise<void>) {
   const [name, setName] = useState(initial)
   const [problem, setProblem] = useState<string | null>(null)
@@ -170,7 +170,7 @@ function useTagName(initial: string, send: (name: string) => Promise<void>) {
     try {
       await send(name.trim())
     } catch (error) {
-      setProblem(errorText(error))
+      setProblem(inputErrorText(error))
     }
     setRunning(false)
   }

@@ -1,0 +1,131 @@
+import { useEffect } from 'react'
+import { loadScript } from '#admin/base/reload-guard.ts'
+import type { BodyInputOf } from '#shared/contract/endpoint.ts'
+import type { EndpointByRoute } from '#shared/contract/index.ts'
+import type { Issue } from '#shared/errors.ts'
+import { type ApiOptions, type ApiResponse, type ApiRoute, api } from './api.ts'
+import { issueText } from './errors.ts'
+import { type Errors, type FormTexts, useForm } from './use-form.ts'
+
+type Schemas = typeof import('./contract-schemas.ts')
+let schemas: Schemas | undefined
+
+/** Downloads the schemas of request bodies. If that fails, only the server validates. */
+async function loadSchemas(): Promise<void> {
+  schemas ??= await loadScript(
+    () => import('./contract-schemas.ts'),
+    () => false,
+  ).catch(() => undefined)
+}
+
+/** The body of an endpoint, before defaults are filled in. */
+export type FormBody<R extends ApiRoute> = NonNullable<BodyInputOf<EndpointByRoute[R]>>
+
+/**
+ * The dotted paths of a body's properties: `project`, `project.name`. They do not go into lists, whose items belong to
+ * the path of the list.
+ */
+export type BodyPath<T> = T extends readonly unknown[]
+  ? never
+  : T extends object
+    ? { [K in keyof T & string]: K | `${K}.${BodyPath<NonNullable<T[K]>>}` }[keyof T & string]
+    : never
+
+/** How the body is sent: to the route with these parameters, or by a function that returns the same response. */
+type Sending<R extends ApiRoute> =
+  | (Pick<ApiOptions<R>, 'params'> & { send?: undefined })
+  | { params?: undefined; send: (body: FormBody<R>) => Promise<ApiResponse<R>> }
+
+type EndpointFormOptions<R extends ApiRoute, Values extends object> = FormTexts<Values> & {
+  /** The initial value of each input. */
+  values: Values
+  toBody: (values: Values) => FormBody<R>
+  /**
+   * Where in the body each value goes: issues at that path, or in a list there, are shown at the input. null for inputs
+   * without a message: their issues are shown above the form.
+   */
+  paths: { [N in keyof Values & string]: BodyPath<FormBody<R>> | null }
+  /** Called after the server has accepted the body. */
+  saved: (answer: ApiResponse<R>, values: Values) => Promise<unknown> | unknown
+  /** Called with every error before it is shown. Returns `true` if the caller shows it and the form should not. */
+  failed?: (error: unknown, values: Values) => unknown
+  /** Messages for rules that the contract cannot express; they take precedence over the contract's messages. */
+  check?: (values: Values) => Errors<Values>
+  /** Replaces the usual message for an issue at an input; null keeps the usual one. */
+  issueText?: (issue: Issue, name: keyof Values & string, values: Values) => string | null
+  /** Shows the wrong inputs of a form that was sent, if they are out of sight; then the first one gets the focus. */
+  reveal?: (names: readonly (keyof Values & string)[]) => void
+  /** For simple forms of visitors who are not signed in, where `check` suffices: the schemas are not downloaded. */
+  withoutSchema?: boolean
+  /** Inputs are read-only and nothing is sent. */
+  readOnly?: boolean
+} & Sending<R>
+
+/**
+ * A form that sends one call of the contract. The contract's schema validates the body in the browser as on the server,
+ * so both report the same messages; it is downloaded on the first change. See {@link useForm} for the result.
+ */
+export function useEndpointForm<R extends ApiRoute, Values extends object>(
+  route: R,
+  options: EndpointFormOptions<R, Values>,
+) {
+  type Name = keyof Values & string
+  const { values, toBody, paths, saved, failed, check, readOnly = false } = options
+  const { withoutSchema = false, codes, texts, reveal } = options
+  const names = Object.keys(paths) as Name[]
+
+  /** The input that an issue's path belongs to: the one whose own path is the longest prefix. */
+  const fieldOf = (path: string): Name | undefined =>
+    names
+      .filter((name) => {
+        const own = paths[name]
+        return own !== null && (path === own || path.startsWith(`${own}.`))
+      })
+      .sort((one, other) => (paths[other]?.length ?? 0) - (paths[one]?.length ?? 0))[0]
+
+  const textOf = (issue: Issue, name: Name, now: Values) =>
+    options.issueText?.(issue, name, now) ?? issueText(issue)
+
+  function problems(now: Values): Errors<Values> {
+    const errors: Errors<Values> = {}
+    const issues = withoutSchema ? [] : (schemas?.issuesOfBody(route, toBody(now)) ?? [])
+    for (const issue of issues) {
+      const name = fieldOf(issue.path)
+      if (name !== undefined) errors[name] ??= textOf(issue, name, now)
+    }
+    for (const [name, message] of Object.entries(check?.(now) ?? {}))
+      if (message) errors[name as Name] = message as string
+    return errors
+  }
+
+  const form = useForm<Values>({
+    values,
+    readOnly,
+    check: problems,
+    ...(withoutSchema ? {} : { prepare: loadSchemas }),
+    fieldOf,
+    issueText: textOf,
+    ...(codes ? { codes } : {}),
+    ...(texts ? { texts } : {}),
+    ...(reveal ? { reveal } : {}),
+    submit: async (now) => {
+      const body = toBody(now)
+      let answer: ApiResponse<R>
+      try {
+        answer = await (options.send
+          ? options.send(body)
+          : api(route, { params: options.params, body } as unknown as ApiOptions<R>))
+      } catch (error) {
+        if (failed?.(error, now) === true) return
+        throw error
+      }
+      await saved(answer, now)
+    },
+  })
+
+  useEffect(() => {
+    if (form.isDirty && !withoutSchema) void loadSchemas()
+  }, [form.isDirty, withoutSchema])
+
+  return form
+}

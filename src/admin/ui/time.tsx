@@ -1,0 +1,11 @@
+import { useFormatter } from 'use-intl'
+
+/** A moment as date and time, in the time zone of the admin. */
+export function Time({ at }: { at: string }) {
+  const format = useFormatter()
+  return (
+    <time dateTime={at} style={{ fontVariantNumeric: 'tabular-nums' }}>
+      {format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })}
+    </time>
+  )
+}
