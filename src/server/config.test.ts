@@ -26,6 +26,7 @@ test('everything has a default', () => {
     encryptionKeys: [],
     storage: { s3: undefined, privateOrigins: [], diskReserve: undefined },
     sso: { privateOrigins: [] },
+    webhooks: { privateOrigins: [] },
     nameServers: [],
   })
 })

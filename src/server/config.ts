@@ -3,7 +3,12 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isEncryptionKey } from '#server/lib/keyring.ts'
 import { StartupError } from '#server/lib/startup-error.ts'
-import { type SignupMode, signupModes } from '#shared/sign-up.ts'
+import {
+  type SignupConfirmation,
+  type SignupMode,
+  signupConfirmations,
+  signupModes,
+} from '#shared/sign-up.ts'
 import {
   type S3Credentials,
   type S3Location,
@@ -14,7 +19,7 @@ import {
 export const roles = ['all', 'web', 'worker'] as const
 export type Role = (typeof roles)[number]
 
-/** Everything the environment decides, parsed once. Optional settings are `undefined` when unset. */
+/** The configuration from the environment, parsed once. Optional settings are `undefined` when unset. */
 export type Config = {
   port: number
   host: string
@@ -25,47 +30,51 @@ export type Config = {
   /** Wildcard domain of the delivery hosts: `{space}.cdn.{domain}` and `{space}.api.{domain}`. */
   domain: string | undefined
   databaseUrl: string | undefined
-  /** Who may make an account, where the operator says so; else the installation's admins do. */
+  /** Who may create an account; undefined: the installation's admins decide. */
   signup: SignupMode | undefined
+  /** When the address of a new account is confirmed; undefined: the installation's admins decide. */
+  signupConfirmation: SignupConfirmation | undefined
   mail: {
     /** The mail server; undefined: mails go to the log and to a page of the installation's admins. */
     url: string | undefined
     from: { name: string; address: string }
   }
-  /** Number of reverse proxies in front whose X-Forwarded-* headers are believed. */
+  /** Number of reverse proxies whose X-Forwarded-* headers are trusted. */
   trustProxy: number
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   /** `web`: only answers requests; `worker`: only runs jobs and reads the outbox; `all`: both. */
   role: Role
-  /** How many jobs run at once in a worker. */
+  /** Number of concurrent jobs in a worker. */
   jobs: number
-  /** The most connections of each pool. */
+  /** Maximum connections of each pool. */
   connections: { management: number; delivery: number; jobs: number }
-  /** Tiles of the admin's maps: an address with `{z}`, `{x}` and `{y}`, null for none; whose they are. */
+  /** Tiles of the admin's maps: an address with `{z}`, `{x}` and `{y}`, or null for none, and the attribution. */
   map: { tiles: string | null; attribution: string }
-  /** Bytes that transformed pictures may take on the disk. */
+  /** Maximum bytes of transformed pictures on disk. */
   transformCache: number
-  /** The session key when the environment gives it; otherwise `loadSecrets` keeps one on disk. */
+  /** The session key from the environment; otherwise `loadSecrets` keeps one on disk. */
   sessionKey: string | undefined
-  /** Keys of the keyring when the environment gives them. */
+  /** Encryption keys from the environment. */
   encryptionKeys: string[]
-  /** Origins of identity providers that spaces may use although they are in a private network. */
+  /** Origins of identity providers in private networks that spaces may use. */
   sso: { privateOrigins: string[] }
-  /** Asked for records; none: those of the system. */
+  /** Origins in private networks, or on plain http, that webhooks may be sent to. */
+  webhooks: { privateOrigins: string[] }
+  /** DNS servers; empty: those of the system. */
   nameServers: string[]
   storage: {
-    /** The bucket where files lie instead of the local disk. */
+    /** The bucket for files; undefined: the local disk. */
     s3: { location: S3Location; credentials: S3Credentials } | undefined
-    /** Origins of storages that spaces may use although they are in a private network. */
+    /** Origins of storages in private networks that spaces may use. */
     privateOrigins: string[]
-    /** Bytes that must stay free on the local disk; undefined: as many as are usual for its size. */
+    /** Bytes that must stay free on the local disk; undefined: a default by its size. */
     diskReserve: number | undefined
   }
 }
 
 /**
- * Keys of this installation. `sessionKey` has at least 32 characters; of `encryptionKeys` (lib/keyring.ts) the first one
- * seals, all of them open.
+ * Keys of this installation. `sessionKey` has at least 32 characters; the first of `encryptionKeys` (lib/keyring.ts)
+ * encrypts, all of them decrypt.
  */
 export type Secrets = { sessionKey: string; encryptionKeys: string[] }
 
@@ -157,6 +166,7 @@ const environment = z.object({
   IMORI_SMTP_URL: urlOf(['smtp:', 'smtps:']).optional(),
   IMORI_MAIL_FROM: sender.optional(),
   IMORI_SIGNUP: z.enum(signupModes, { error: 'must be invited, open or closed' }).optional(),
+  IMORI_SIGNUP_CONFIRMATION: z.enum(signupConfirmations, { error: 'must be after or before' }).optional(),
   IMORI_TRUST_PROXY: wholeNumber(0, 32).default(0),
   IMORI_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -181,6 +191,7 @@ const environment = z.object({
   IMORI_S3_ACCESS_KEY_ID: z.string().optional(),
   IMORI_S3_SECRET_ACCESS_KEY: z.string().optional(),
   IMORI_SSO_ORIGINS: listOf(origin).optional(),
+  IMORI_WEBHOOK_ORIGINS: listOf(origin).optional(),
   IMORI_NAME_SERVERS: listOf(nameServer).optional(),
   IMORI_PRIVATE_STORAGES: listOf(origin).optional(),
   IMORI_DISK_RESERVE: wholeNumber(0, 10_000_000).optional(),
@@ -198,7 +209,7 @@ function readS3(values: z.output<typeof environment>): Config['storage']['s3'] {
     region,
     bucket: values.IMORI_S3_BUCKET ?? '',
     prefix: values.IMORI_S3_PREFIX ?? '',
-    // Amazon wants it so for buckets made today; others mostly know the path alone.
+    // Amazon requires it for new buckets; other services often only support the path.
     style: values.IMORI_S3_STYLE ?? (endpoint.endsWith('.amazonaws.com') ? 'host' : 'path'),
     accessKeyId: values.IMORI_S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: values.IMORI_S3_SECRET_ACCESS_KEY ?? '',
@@ -221,8 +232,8 @@ function readS3(values: z.output<typeof environment>): Config['storage']['s3'] {
 }
 
 /**
- * Reads the configuration from environment variables; an empty variable counts as unset.
- * Throws a one-line StartupError naming every bad variable; `warn` hears of unknown IMORI_* names.
+ * Reads the configuration from environment variables; an empty variable counts as unset. Throws a one-line StartupError
+ * that names every invalid variable; unknown IMORI_* names are reported to `warn`.
  */
 export function loadConfig(
   env: NodeJS.ProcessEnv = process.env,
@@ -238,9 +249,9 @@ export function loadConfig(
   if (!parsed.success)
     throw new StartupError(parsed.error.issues.map((i) => `${i.path.join('.')} ${i.message}`).join('; '))
   const values = parsed.data
-  // One place is always left to short jobs.
+  // One slot is always reserved for short jobs.
   const jobs = Math.max(2, values.IMORI_JOBS)
-  // A handler has a transaction and, beside it, a word on its progress.
+  // A handler uses a transaction and a second connection for reporting progress.
   const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * jobs + 2
   if (jobConnections <= values.IMORI_JOBS)
     throw new StartupError('IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS')
@@ -253,6 +264,7 @@ export function loadConfig(
     domain: values.IMORI_DOMAIN,
     databaseUrl: values.DATABASE_URL,
     signup: values.IMORI_SIGNUP,
+    signupConfirmation: values.IMORI_SIGNUP_CONFIRMATION,
     mail: {
       url: values.IMORI_SMTP_URL,
       from: values.IMORI_MAIL_FROM ?? { name: 'Imori', address: `imori@${new URL(url).hostname}` },
@@ -274,6 +286,7 @@ export function loadConfig(
     sessionKey: values.IMORI_SESSION_KEY,
     encryptionKeys: values.IMORI_ENCRYPTION_KEYS ?? [],
     sso: { privateOrigins: values.IMORI_SSO_ORIGINS ?? [] },
+    webhooks: { privateOrigins: values.IMORI_WEBHOOK_ORIGINS ?? [] },
     nameServers: values.IMORI_NAME_SERVERS ?? [],
     storage: {
       s3: readS3(values),

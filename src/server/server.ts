@@ -14,6 +14,7 @@ import { implementations, jobs, schedules, subscribers } from './features/index.
 import { serveAdmin } from './http/admin-files.ts'
 import { serveApiDocs } from './http/api-docs.ts'
 import { limitBodyTime } from './http/body-time.ts'
+import { rememberAddresses } from './http/caller-address.ts'
 import { refuseConnections, refuseWithoutHost } from './http/client-errors.ts'
 import type { ServerDeps } from './http/context.ts'
 import { registerEndpoints } from './http/endpoints.ts'
@@ -32,12 +33,12 @@ function adminFolder(): string {
   return join(here, here.endsWith(join('dist', 'server')) ? '../admin' : '../../dist/admin')
 }
 
-/** What runs jobs and reads the outbox: the same features as the server's, without a port. Tests start the same one. */
+/** The worker for jobs and the outbox: the server's features without a port. Tests use it too. */
 export function buildWorker({ services, database }: ServerDeps): Worker {
   return startWorker({ services, jobsPool: database.jobsPool, jobs, schedules, subscribers })
 }
 
-/** The whole server on one screen. Tests build the same one. */
+/** Composes the whole server. Tests use it too. */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { services, database } = deps
   const { config, secrets, log } = services
@@ -47,12 +48,12 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: (_address, hop) => hop < config.trustProxy,
-    bodyLimit: 4 * 1024 * 1024, // above the 1 MB of a document, so that one that is too large is told so
-    // Neither has run the hooks that other answers run.
+    bodyLimit: 4 * 1024 * 1024, // above the 1 MB limit of documents, which is reported separately
+    // These two responses bypass the hooks that set headers.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
     clientErrorHandler: refuseConnections(headers),
     rewriteUrl: rewriteDeliveryUrl(config),
-    requestTimeout: 0, // http/body-time.ts
+    requestTimeout: 0, // replaced by http/body-time.ts
     keepAliveTimeout: 90_000, // proxies keep idle connections for 60 to 75 s, and must be the ones to close them
     // A filter of the delivery API may name a thousand ids.
     http: { maxHeaderSize: 80 * 1024, headersTimeout: 30_000, requireHostHeader: false },
@@ -60,13 +61,14 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
   })
 
+  rememberAddresses(server.server)
   limitBodyTime(server.server)
   server.server.on('checkExpectation', (_request, response) => response.writeHead(417, headers).end())
   server.addHook('onRequest', refuseWithoutHost(headers))
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      // Nothing here unpacks: what is packed is no JSON, whatever it says of itself.
+      // Request bodies are never decompressed, so an encoded body cannot be JSON.
       if (request.headers['content-encoding'] !== undefined) throw new AppError('UnsupportedMediaType')
       done(null, parseJsonBody(body as Buffer))
     } catch (error) {
@@ -76,7 +78,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   server.setErrorHandler(sendError)
   server.setNotFoundHandler((request, reply) => sendError(new AppError('NotFound'), request, reply))
 
-  // Before the plug-ins of the admin and its API: the hot path carries none of their hooks.
+  // Registered before the plug-ins of the admin and its API, so that the hot path has none of their hooks.
   const registry = createRegistry(database)
   const fieldIndexes = watchFieldIndexes(database, registry.notices, {
     ask: (db) => enqueue(db, makeFieldIndexesJob, {}, { key: 'due' }),

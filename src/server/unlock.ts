@@ -8,17 +8,18 @@ import { openServices } from './open-services.ts'
 import { loadSecrets } from './secrets.ts'
 
 /*
- * `npm run unlock`: for people who cannot get in any more. Works beside a running Imori and without one, with the same settings.
+ * `npm run unlock`: restores access for people who are locked out. Works with or without a running Imori, with the same
+ * settings.
  */
 
 const usage = {
   ja: `使い方:
-  npm run unlock -- space <スペースのUID>               スペースの「接続を許可するIPアドレス」を解除します
+  npm run unlock -- space <スペースのUID>               スペースの「接続を許可するIPアドレス」と「SSOを必須にする」を解除します
   npm run unlock -- second-factor <メールアドレス>       アカウントの2段階認証を解除します
   npm run unlock -- email <今のアドレス> <新しいアドレス>  アカウントのメールアドレスを変更します
 操作は監査ログに記録され、本人にメールでお知らせします。`,
   en: `Usage:
-  npm run unlock -- space <uid of the space>              lift the IP addresses that a space restricts its members to
+  npm run unlock -- space <uid of the space>              lift the IP addresses that a space restricts its members to, and require no SSO any more
   npm run unlock -- second-factor <email address>         remove the second factor of an account
   npm run unlock -- email <present address> <new address> change the email address of an account
 The audit log tells of it, and the account's owner is told by mail.`,

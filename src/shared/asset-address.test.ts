@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { assetAddress, assetIdsIn, isAssetAddress, mapAssetAddresses } from './asset-address.ts'
+import { leastCpuTime } from '#test/growth.ts'
+import {
+  assetAddress,
+  assetIdsIn,
+  assetsNamedIn,
+  isAssetAddress,
+  mapAssetAddresses,
+} from './asset-address.ts'
 
 const id = (digit: string) => digit.repeat(24)
 
@@ -26,10 +33,27 @@ it('takes nothing else for one', () => {
   expect(assetIdsIn(others.join(' '))).toEqual([])
 })
 
-it('reads hostile texts in no time', () => {
-  const started = performance.now()
-  assetIdsIn('a.assets.'.repeat(100_000))
-  expect(performance.now() - started).toBeLessThan(5_000)
+it('finds the address whose host is possible, whatever stands before it', () => {
+  const found = (text: string) => assetIdsIn(`${text}/v1/${id('a')}/a.png`)
+  for (const text of [
+    '.assets.assets',
+    '.assets.assets.example.com:80',
+    '.assetsx.assets',
+    `.assets.${'x'.repeat(253)}`,
+  ])
+    expect([text, found(text)]).toEqual([text, [id('a')]])
+  for (const text of ['.assets.', '.assets.a/b', '.assetsx', `.assets.${'x'.repeat(254)}`])
+    expect([text, found(text)]).toEqual([text, []])
+  const [space] = assetsNamedIn(`acme.assets.${'x'.repeat(300)}.assets/v1/${id('a')}/a.png`, 'x'.repeat(64))
+  expect(space).toBeUndefined()
+  expect(
+    mapAssetAddresses(`/a.assets.b/v1/${id('a')}/x c.assets:1/v1/${id('b')}/y`, (one) => `${one[0]}!`),
+  ).toBe('a!x b!y')
+})
+
+it('reads hostile texts in linear time', () => {
+  const short = leastCpuTime(() => assetIdsIn('.assets/'.repeat(100_000)))
+  expect(leastCpuTime(() => assetIdsIn('.assets.'.repeat(100_000)))).toBeLessThan(10 * short)
 })
 
 describe('mapAssetAddresses', () => {
@@ -78,4 +102,18 @@ it('knows a text that is the address of an asset, and nothing else', () => {
     '',
   ])
     expect(isAssetAddress(text), text).toBe(false)
+})
+
+it('assets of one space are named with their files, each once', () => {
+  const [first, second, third] = ['a', 'b', 'c'].map((sign) => sign.repeat(24))
+  const text = [
+    `<img src="https://cms.example.jp/acme.assets/v1/${first}/%E6%B1%A0.png?w=1">`,
+    `![](/acme.assets/v1/${first}/other.png)`,
+    `[x](https://acme.assets.newt.so/v1/${second}/a%ZZ.pdf)`,
+    `<img src="/acme-2.assets/v1/${third}/b.png"><img src="/2-acme.assets/v1/${third}/b.png">`,
+  ].join('\n')
+  expect(assetsNamedIn(text, 'acme')).toEqual([
+    { id: first, fileName: '池.png' },
+    { id: second, fileName: 'a%ZZ.pdf' },
+  ])
 })

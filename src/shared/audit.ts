@@ -1,9 +1,9 @@
 /*
- * What the audit log is made of. Every endpoint that changes something says in its contract which entry it leaves; the
- * server's edge writes it, in the transaction of the change (docs/decisions/0049).
+ * The vocabulary of the audit log. Every endpoint that changes something declares its entry in the contract; the HTTP
+ * layer writes it in the transaction of the change (docs/decisions/0049).
  */
 
-/** Kinds of things that acts are done to. */
+/** Kinds of objects that audited actions apply to. */
 export const auditObjects = [
   'space',
   'security',
@@ -20,6 +20,7 @@ export const auditObjects = [
   'tag',
   'assetFolder',
   'token',
+  'webhook',
   'scim',
   'group',
   'storage',
@@ -31,49 +32,59 @@ export const auditObjects = [
 ] as const
 export type AuditObject = (typeof auditObjects)[number]
 
-/** `object.verb`, such as `document.publish`; its words stand under `acts` in the admin's `audit-log.json`. */
+/** `object.verb`, such as `document.publish`; translated in `audit-act.json` of `i18n`. */
 export type AuditAct = `${AuditObject}.${string}`
 
-/** The entry that an endpoint leaves. */
+/**
+ * The act whose translation an entry is shown with. Older entries for leaving the space have the act for leaving an
+ * app, but name no app.
+ */
+export const shownAct = ({ act, details }: { act: string; details: Record<string, unknown> }): string =>
+  act === 'member.leave' && details.app === undefined ? 'member.leaveSpace' : act
+
+/** Declares the audit entry of an endpoint. */
 export interface AuditExpectation {
   act: AuditAct
-  /** Which property of the answer is the object: its `_id` or `uid`, its name. Without it: what the path names last. */
+  /**
+   * The property of the response that is the object (`_id` or `uid`, and name). Default: the last parameter of the
+   * path.
+   */
   of?: string
   /**
-   * Properties of the object (or of what a use-case notes) whose values are kept, before and after. None that is not named
-   * here is, so a secret that somebody adds later is not either.
+   * Properties of the object (or of what a use case records) whose values are logged, before and after. All others are
+   * omitted, so a secret property added later is not logged.
    */
   shows?: readonly string[]
 }
 
-/** For what is asked by POST and changes nothing: why it leaves no entry. */
+/** For POST endpoints that change nothing: the reason why there is no entry. */
 export interface NoAudit {
   none: string
 }
 
 export type Audit = AuditExpectation | NoAudit
 
-/** One value that an act changed; left out: there was, or is, none. Long ones are cut. */
+/** One changed value; a side is left out when there is no value. Long values are truncated. */
 export interface AuditChange {
   key: string
   before?: unknown
   after?: unknown
 }
 
-/** Of acts on many things at once: how many, how many of them were refused, and the first ids. */
+/** For bulk actions: the number of items, how many were refused, and the first ids. */
 export interface AuditItems {
   count: number
   failed: number
   ids: string[]
 }
 
-/** How many ids an entry names at most. */
+/** Maximum number of ids in an entry. */
 export const maximumAuditedItems = 100
 
 export interface AuditDetails {
   changes?: AuditChange[]
   items?: AuditItems
-  /** The call that was refused. */
+  /** The route of a refused call. */
   route?: string
   [fact: string]: unknown
 }

@@ -1,6 +1,6 @@
 /**
  * The closed list of error codes and the HTTP status each one answers with.
- * The first group is the specification's catalogue (§8), the second our additions (docs/decisions/0003).
+ * The first group is the specification's catalogue (§8), the second Imori’s additions (docs/decisions/0003).
  */
 export const errorStatus = {
   InternalServerError: 500,
@@ -40,6 +40,7 @@ export const errorStatus = {
   SettingIsFixed: 409,
   SecondFactorIsInUse: 409,
   EmailIsNotVerified: 403,
+  MemberEmailIsNotVerified: 409,
   OtherInstallationAdminsNotExist: 409,
   InvalidQueryParameter: 400,
   MethodNotAllowed: 405,
@@ -72,6 +73,7 @@ export const errorStatus = {
   FilesCouldNotBeMoved: 409,
   MoveIsNotReady: 409,
   TooManyMoves: 429,
+  TooManyWebhooks: 409,
   AppIsBeingFilled: 409,
   MovePlanHasProblems: 409,
   MoveFileIsGone: 409,
@@ -87,11 +89,19 @@ export const errorStatus = {
   MailServerUnavailable: 503,
   MailRefused: 502,
   SsoUnavailable: 503,
+  SsoMetadataIsElsewhere: 400,
   SsoRefused: 403,
   SsoHasEnded: 401,
   SsoAddressNotAllowed: 403,
+  SsoAddressIsMissing: 403,
+  SsoAddressIsNotVerified: 403,
   SsoNotInvited: 403,
+  SsoDeactivated: 403,
   SsoIsStillRequired: 409,
+  SsoProtocolIsIncomplete: 409,
+  SsoDomainIsNotVerified: 409,
+  SsoCertificateIsNeeded: 409,
+  SsoExemptAdminIsNeeded: 409,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus
@@ -100,7 +110,7 @@ export type ErrorCode = keyof typeof errorStatus
 export interface Issue {
   path: string
   code: IssueCode
-  /** Names what the code speaks of: the bound that was passed, for example. */
+  /** Parameters of the message, such as the bound that was exceeded. */
   params?: Record<string, string | number>
 }
 
@@ -124,26 +134,37 @@ export const issueCodes = [
   'InvalidFormat',
   'TooComplex',
   'InvalidCharacter',
+  'NothingVisible',
   'CircularType',
   'CircularCondition',
   'NestedTooDeeply',
   'NotEmbeddable',
   'ReadOnly',
   'NotAllowed',
+  'MissingAsset',
+  'InvalidJson',
+  'UnknownPlaceholder',
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 
-/** What the sentence `issue.{code}` of the catalogues in i18n is made with. */
+/** The arguments of the message `issue.{code}` in the i18n catalogues. */
 export const issueArguments = ({ params }: { params?: Issue['params'] }) => ({
   known: params ? 'yes' : 'no',
   maximum: '',
   minimum: '',
   character: '',
   circle: '',
+  name: '',
+  line: '',
+  column: '',
+  detail: '',
   ...params,
 })
 
-/** Anything a client did wrong or must be told. `details` is merged into the body, so it holds nothing secret. */
+/**
+ * A client error, or a refusal that the client has to know about. `details` is merged into the response, so it must not
+ * contain secrets.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly issues: Issue[] | undefined
@@ -172,7 +193,7 @@ export class AppError extends Error {
     return errorStatus[this.code]
   }
 
-  /** The same refusal, its answer saying more. */
+  /** The same error with further details in the response. */
   with(details: Record<string, unknown>): AppError {
     const { code, message, issues, headers, cause } = this
     return new AppError(code, {
@@ -185,7 +206,7 @@ export class AppError extends Error {
   }
 }
 
-/** A 400 `ValidationFailed` that names one culprit. */
+/** A 400 `ValidationFailed` with one issue. */
 export function invalid(path: string, code: IssueCode, params?: Issue['params']): AppError {
   return new AppError('ValidationFailed', { issues: [params ? { path, code, params } : { path, code }] })
 }

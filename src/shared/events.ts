@@ -3,20 +3,22 @@ import { idPattern } from './identifiers.ts'
 
 const id = z.string().regex(idPattern)
 const documentEvent = z.object({ version: z.int(), publishedVersion: z.int().nullable() })
+/** `wasPublished`: whether sites had it until now. */
+const documentEnd = documentEvent.extend({ wasPublished: z.boolean() })
 const roleEvent = z.object({ uid: z.string(), target: z.enum(['project', 'app']) })
 const invitationEvent = z.object({ invitationId: id })
 const assetEvent = z.object({ assetId: id, version: z.int() })
 
 /**
- * The catalogue of domain events. An event is written to the outbox in the transaction of the change it tells of; the
- * subscribers of the features (`jobs/subscriber.ts`) read it from there. History and exports read the same rows.
+ * The catalogue of domain events. An event is written to the outbox in the transaction of the change it describes, from
+ * where subscribers of the features (`jobs/subscriber.ts`), history and exports read it.
  */
 export const eventSchemas = {
   'document.created': documentEvent,
   'document.saved': documentEvent,
   'document.published': documentEvent,
   'document.unpublished': documentEvent,
-  'document.deleted': documentEvent,
+  'document.deleted': documentEnd,
   'document.restored': documentEvent,
   'document.customOrderChanged': z.object({}),
   'documents.imported': z.object({ count: z.int() }),
@@ -32,6 +34,8 @@ export const eventSchemas = {
   'app.created': z.object({ uid: z.string() }),
   'app.updated': z.object({ uid: z.string() }),
   'app.deleted': z.object({ uid: z.string() }),
+  /** An import has filled the app, or has brought documents into it. */
+  'app.imported': z.object({ documents: z.int() }),
   'space.created': z.object({ uid: z.string() }),
   'space.updated': z.object({ uid: z.string() }),
   'space.deleted': z.object({ uid: z.string() }),

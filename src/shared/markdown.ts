@@ -1,21 +1,40 @@
 import type { MarkdownIt } from 'markdown-it'
 import { withFootnotes } from './markdown-footnotes.ts'
+import { endingUrl, japaneseInUrl } from './written-urls.ts'
 
 /** `[ ] ` or `[x] ` at the beginning of a list item. */
 const box = /^\[([ xX])\](?=\s)/
 
-/** How deep blocks nest: a quote is one level, a list with its item two. */
+/** The rest of a URL after its scheme, up to what follows it. */
+const restOfUrl = new RegExp(String.raw`(?:[^\s${endingUrl}]|${japaneseInUrl})*`, 'uy')
+
+/** Ends the URLs that become links before Japanese that follows them, as in rich text. */
+function endUrlsBeforeJapanese({ linkify }: MarkdownIt): void {
+  for (const scheme of ['http:', 'https:', 'ftp:'])
+    linkify.add(scheme, {
+      validate(text, pos, { re }) {
+        if (!text.startsWith('//', pos)) return 0
+        restOfUrl.lastIndex = pos
+        const [rest = ''] = restOfUrl.exec(text) ?? []
+        const url = re.get_http_validator()
+        url.lastIndex = 0
+        return url.exec(rest)?.[0].length ?? 0
+      },
+    })
+}
+
+/** Maximum nesting depth of blocks: a quote is one level, a list with its item two. */
 const maximumLevels = 32
 
 /**
- * GitHub's Markdown on top of CommonMark, the same for what sites receive and for the preview: addresses with a scheme
- * become links, items that begin with `[ ]` or `[x]` become check boxes, and there are footnotes. Tables and strikethrough are built in; what is
- * struck through is `<del>`, as GFM has it.
+ * GitHub Flavored Markdown on top of CommonMark, shared by delivery and preview: addresses with a scheme become links, up
+ * to Japanese that follows them, items that begin with `[ ]` or `[x]` become check boxes, and there are footnotes. Tables and strikethrough are built
+ * in; strikethrough is `<del>`, as in GFM.
  */
 export function withGitHubMarkdown(markdown: MarkdownIt): MarkdownIt {
   markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })
-  // Every line is looked at once for each quote and list around it, so these are not nested without end: what is in
-  // the innermost one is text.
+  endUrlsBeforeJapanese(markdown)
+  // Each line is scanned once for every quote and list around it, so the depth is limited: deeper content becomes text.
   markdown.block.ruler.before('table', 'nested-too-deeply', (state, startLine, endLine) => {
     if (state.level < maximumLevels) return false
     state.push('paragraph_open', 'p', 1)

@@ -1,10 +1,9 @@
 /**
- * Who may do what, in one place: the server's policy, the generated endpoint × role test and the admin's
- * `useCan` all read this file. Deny by default: a right that no role lists is not given.
- * Source: decisions §5 (docs/decisions/0004).
+ * Permissions in one place: the server's policy, the generated endpoint × role test and the admin's `useCan` all use
+ * this file. Deny by default: a right that no role lists is not granted. Source: decisions §5 (docs/decisions/0004).
  */
 
-/** Rights on a space. `space.view` is what membership itself means. `.own` covers what the caller uploaded. */
+/** Rights on a space. Every member has `space.view`. `.own` covers what the caller uploaded. */
 export const spaceRights = [
   'space.view',
   'space.update',
@@ -14,6 +13,7 @@ export const spaceRights = [
   'member.manage',
   'role.manage',
   'token.manage',
+  'webhook.manage',
   'asset.read',
   'asset.write.own',
   'asset.write.any',
@@ -36,7 +36,7 @@ export const appRights = [
 ] as const
 export type AppRight = (typeof appRights)[number]
 
-/** Rights on apps that a role can give otherwise in some models. */
+/** Rights on apps that a role can override for individual models. */
 export const documentRights = [
   'document.read',
   'document.write.own',
@@ -51,11 +51,11 @@ export type Right = SpaceRight | AppRight
 const rights: readonly Right[] = [...spaceRights, ...appRights]
 
 /*
- * The built-in roles. The server reads every role, built-in or of a space, from the rows of `role`
- * (server/access/grants.ts); a test holds the built-in rows to what is written here.
+ * The built-in roles. The server reads all roles from the rows of `role` (server/access/grants.ts); a test keeps the
+ * built-in rows in sync with this file.
  */
 
-/** A right on apps in a space's role is held in every app of the space, joined or not. */
+/** An app right in a space role applies to every app of the space, joined or not. */
 export const projectRoles = {
   'pjt-Admin': rights,
   'pjt-Member': ['space.view', 'asset.read', 'asset.write.own'],
@@ -72,26 +72,28 @@ export const appRoles = {
 export type AppRole = keyof typeof appRoles
 export const isAppRole = (uid: string): uid is AppRole => uid in appRoles
 
-/** What who makes a space or an app becomes there. */
+/** The role of whoever creates a space or an app. */
 export const creatorRoles = { project: 'pjt-Admin', app: 'app-Admin' } as const
 
-/** What somebody is given where the role that they had is gone. */
+/** The role of members whose role was deleted. */
 export const leastAppRole: AppRole = 'app-Subscriber'
 
-/** What who is invited becomes in the space, if nothing else is said. */
+/** The default role of invited members in the space. */
 export const invitedRole: ProjectRole = 'pjt-Member'
 
-/** What an endpoint asks for. `public`: anyone; `account`: signed in; `admin`: the installation's admin. */
+/**
+ * The permission that an endpoint requires. `public`: anyone; `account`: signed in; `admin`: the installation's admin.
+ */
 export type Permission = 'public' | 'account' | 'admin' | Right
 
-/** Whoever asks, as far as rights go, in a space or one of its apps. */
+/** The rights of the caller in a space or one of its apps. */
 export interface Grants {
   rights: ReadonlySet<Right>
 }
 
 /**
- * Rights on the space that come with a right on any one of its apps: who looks after everybody's documents somewhere also
- * looks after the tags that are common to the space (decisions §5).
+ * Space rights implied by an app right in any app: whoever manages everybody's documents in some app also manages the
+ * tags of the space (decisions §5).
  */
 export const impliedByAnyApp: Partial<Record<AppRight, readonly SpaceRight[]>> = {
   'document.write.any': ['tag.manage'],
@@ -114,8 +116,8 @@ export function can({ rights }: Grants, right: Right): boolean {
 }
 
 /**
- * What a right is of no use without: who edits documents reads them. A role that gives one gives these too; together
- * they are what makes a set of rights whole.
+ * Rights that a right depends on: editing documents requires reading them. A role with a right also grants those it
+ * depends on.
  */
 export const presupposed: Partial<Record<Right, readonly Right[]>> = {
   'asset.write.own': ['asset.read'],
@@ -128,21 +130,27 @@ export const presupposed: Partial<Record<Right, readonly Right[]>> = {
   'app.manage': ['document.read'],
 }
 
-/** What every role for spaces gives: it is what membership means. */
+/** The right that every space role grants. */
 export const ofEveryMember: Right = 'space.view'
 
-/** Those who hold one of these see and change whole apps: a role with them says nothing of single models. */
+/** Rights on whole apps: a role with one of them cannot have exceptions for models. */
 export const ofWholeApps: readonly AppRight[] = ['model.manage', 'view.manage', 'app.manage']
 
-/** What somebody who may do everything in a space holds. One at least is always there. */
+/** The rights of a full admin of a space. At least one member always has them. */
 export const allRights = rights
+
+/**
+ * Rights that an import into an existing app requires in addition to `app.manage`, because its job writes files and
+ * everybody's documents. Creating models or fields also requires `model.manage`.
+ */
+export const importRights = ['document.write.any', 'asset.write.own'] as const satisfies readonly Right[]
 
 /** Actions on one document. */
 export type DocumentAction = 'create' | 'edit' | 'publish' | 'unpublish' | 'delete'
 
 /**
- * May the member do this to this document? Authors act on their own documents; contributors only on their own
- * documents that are not published (an edit to a published one would be a change to what readers see next).
+ * Whether the member may act on this document. Authors act on their own documents; contributors only on their own
+ * unpublished documents (an edit to a published one would change what readers see next).
  */
 export function canActOnDocument(
   grants: Grants,

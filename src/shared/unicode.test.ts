@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { normalizeUnicode } from './unicode.ts'
+import { cpuTime, leastCpuTime } from '#test/growth.ts'
+import { normalizablePieces, normalizeUnicode } from './unicode.ts'
 
 const forms = ['NFC', 'NFKC'] as const
 
@@ -31,40 +32,50 @@ describe('normalisation', () => {
     }
   })
 
+  it('cuts texts only where normalised pieces make the normalised text', () => {
+    const all = Array.from({ length: 0x30000 }, (_, codePoint) => String.fromCodePoint(codePoint)).filter(
+      (character) => character.isWellFormed(),
+    )
+    // Characters that are joined with what stands before them.
+    const joined = new Set(all.flatMap((character) => [...character.normalize('NFD')].slice(1)))
+    const wrong = all.filter((character) => {
+      const isCut = [...normalizablePieces(`a${character}`, 1)][0] === 'a'
+      const [first = ''] = character.normalize('NFKD')
+      return isCut && (joined.has(first) || /\p{M}/u.test(first))
+    })
+    expect(wrong).toEqual([])
+    const text = 'ﾊﾟか\u3099 한\u1100\u1161\u11a8 \u00e9\u0316\u0301 \ufdfa葛\u{e0100} 👩🏽‍🚀 ㄱㅏ'.repeat(5)
+    for (let size = 1; size < 20; size++) {
+      const pieces = [...normalizablePieces(text, 2 * size + 8)]
+      expect(pieces.join('')).toBe(text)
+      expect(pieces.map((piece) => piece.normalize('NFKC')).join('')).toBe(text.normalize('NFKC'))
+    }
+    expect([...normalizablePieces('\u0301'.repeat(100), 10)]).toHaveLength(5)
+  })
+
   it('finds a run wherever it begins', () => {
     for (const marks of ['\u0301\u0316', '\u{1e8d0}\u{1d165}'])
       for (let before = 0; before < 70; before++) {
         const text = 'あ'.repeat(before) + marks.repeat(16)
-        // The last two of 32 marks are not put in order with the first ones.
+        // The last two of 32 marks are not reordered across the piece boundary.
         expect(normalizeUnicode(text, 'NFC') !== text.normalize('NFC'), `${before}`).toBe(true)
       }
   })
 
   it('of many runs, each as long as may be, takes little longer than Unicode’s own way', () => {
     const text = `a${'\u0315\u0300'.repeat(15)}`.repeat(4_000)
-    const fastest = (work: () => unknown) =>
-      Math.min(
-        ...Array.from({ length: 5 }, () => {
-          const started = performance.now()
-          work()
-          return performance.now() - started
-        }),
-      )
-    const own = fastest(() => text.normalize('NFKC'))
-    expect(fastest(() => normalizeUnicode(text, 'NFKC'))).toBeLessThan(20 * own)
+    const own = leastCpuTime(() => text.normalize('NFKC'))
+    expect(leastCpuTime(() => normalizeUnicode(text, 'NFKC'))).toBeLessThan(20 * own)
   })
 
   it.each(['\u0301\u0316', 'ﾞ\u0316', '\u0344\u0315', '\u{1e8d0}\u{1d165}\u0301'])(
     'of marks without end (%j) takes linear time',
     (marks) => {
       const text = `a${marks.repeat(20_000)}`
-      const started = performance.now()
-      for (const form of forms) normalizeUnicode(text, form)
-      const linear = performance.now() - started
-      // Unicode's own way takes a quarter of the square for half of the text.
-      const begun = performance.now()
-      for (const form of forms) text.slice(0, text.length / 2).normalize(form)
-      expect(linear).toBeLessThan(performance.now() - begun)
+      const linear = leastCpuTime(() => forms.map((form) => normalizeUnicode(text, form)))
+      // The built-in function takes quadratic time, so half the text takes a quarter.
+      const half = text.slice(0, text.length / 2)
+      expect(linear).toBeLessThan(cpuTime(() => forms.map((form) => half.normalize(form))))
     },
   )
 })

@@ -1,14 +1,14 @@
-/** Combining marks, and the two letters that compatibility forms (NFKC) make combining marks of. */
+/** Combining marks, and the two letters that NFKC turns into combining marks. */
 const mark = String.raw`[\p{M}\uFF9E\uFF9F]`
-/** Unicode's stream-safe text format has no longer runs either (UAX #15): no language needs them. */
+/** The maximum of Unicode's stream-safe text format too (UAX #15): no language needs longer runs. */
 const maximumMarks = 30
 
 const anyMark = new RegExp(mark, 'u')
 const piece = new RegExp(`${mark.replace('[', '[^')}*${mark}{0,${maximumMarks}}`, 'gu')
 
 /**
- * The text in a normalisation form, in linear time. Putting marks in order takes time with the square of their number,
- * so runs of more than 30 are ordered in pieces of 30; every other text comes out as `String.normalize` writes it.
+ * Normalises the text in linear time. Ordering marks takes quadratic time in the length of a run, so runs of more than
+ * 30 are ordered in pieces of 30; all other texts match `String.normalize`.
  */
 export function normalizeUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
   if (!hasLongRun(text)) return text.normalize(form)
@@ -16,8 +16,32 @@ export function normalizeUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): st
 }
 
 /**
- * Is there a run of more marks, counted in UTF-16 units? Looks only where no such run can pass unseen, and at each unit
- * of a run once.
+ * Characters that normalising may join with the one before them: marks and what becomes marks, letters of Hangul, and
+ * vowels of Kirat Rai (whose script older versions of Node do not know).
+ */
+const joining = /[\p{M}\p{Script=Hangul}\u0e33\u0eb3\u{16d40}-\u{16d7f}\uff9e\uff9f]/u
+
+/**
+ * Cuts a text into pieces of `size` to twice as many UTF-16 units that can be normalised one by one. Only a longer run of
+ * characters that normalising may join is cut too.
+ */
+export function* normalizablePieces(text: string, size: number): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = start + size
+    while (end < text.length && !isCutAllowed(text, end, end >= start + 2 * size)) end++
+    yield text.slice(start, end)
+    start = end
+  }
+}
+
+function isCutAllowed(text: string, at: number, isForced: boolean): boolean {
+  if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) return false
+  return isForced || !joining.test(String.fromCodePoint(text.codePointAt(at) ?? 0))
+}
+
+/**
+ * Whether the text contains a longer run of marks, counted in UTF-16 units. Samples every 30th unit, which no such run
+ * can avoid, and visits each unit of a run once.
  */
 function hasLongRun(text: string): boolean {
   for (let at = maximumMarks; at < text.length; at += maximumMarks) {
@@ -30,7 +54,7 @@ function hasLongRun(text: string): boolean {
   return false
 }
 
-/** Does the unit belong to a mark? */
+/** Whether the unit belongs to a mark. */
 function isMark(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   if (!(unit >= 0x300)) return false // also beyond the end
@@ -38,16 +62,44 @@ function isMark(text: string, at: number): boolean {
   return anyMark.test(String.fromCodePoint(text.codePointAt(isLow ? at - 1 : at) ?? 0))
 }
 
-/** The text with katakana as hiragana: one code point for one. */
+/** Whether {@link foldKana} replaces the code point, by the one that is 0x60 less. */
+export const isKatakana = (codePoint: number): boolean =>
+  (codePoint >= 0x30a1 && codePoint <= 0x30f6) || codePoint === 0x30fd || codePoint === 0x30fe
+
+/** The text with katakana replaced by hiragana, one code point for one. */
 export const foldKana = (text: string): string =>
   text.replace(/[\u30a1-\u30f6\u30fd\u30fe]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60))
 
-/** The text as PostgreSQL can keep it, as text and inside of JSON: without NUL, and lone surrogates as U+FFFD. */
+/**
+ * The text without what PostgreSQL cannot store as text or in JSON: NUL is removed, and lone surrogates become U+FFFD.
+ */
 export const storableTextOf = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
 /**
- * What nobody sees and what turns the direction of writing, so that a name could look like another one or break the line that it stands
- * in. What joins letters and emoji (U+200C, U+200D) stays.
+ * Invisible characters and bidirectional controls, with which a name could imitate another or break its line. Joiners
+ * of letters and emoji (U+200C, U+200D) are not included.
  */
 export const invisible =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/u
+
+/** A character that is visible by itself: no combining mark, no space, and no Hangul or Braille filler. */
+const visible = /[^\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/**
+ * A name from elsewhere as it can be stored: a name with a {@link nameProblem} loses its invisible characters, line breaks
+ * become spaces, and `otherwise` replaces a name without a visible character.
+ */
+export function shownName(name: string, otherwise: string): string {
+  if (nameProblem(name) === null) return name
+  const shown = name
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(new RegExp(invisible, 'gu'), '')
+    .trim()
+  return shown !== '' && nameProblem(shown) === null ? shown : otherwise
+}
+
+/** Why the text cannot be a name; null for a valid one, and for an empty text. A blank text is not empty. */
+export function nameProblem(name: string): 'InvalidCharacter' | 'NothingVisible' | null {
+  if (invisible.test(name)) return 'InvalidCharacter'
+  return name === '' || visible.test(name) ? null : 'NothingVisible'
+}

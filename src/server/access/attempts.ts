@@ -3,15 +3,16 @@ import { sql } from 'kysely'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
+import { ssoSignInMinutes } from './sessions.ts'
 
-/** At most `limit` attempts under `key` in `minutes`. */
+/** At most `limit` attempts under `key` within `minutes`. */
 export interface AttemptLimit {
   key: string
   limit: number
   minutes: number
 }
 
-/** How long each kind of counter counts. */
+/** The window of each kind of counter, in minutes. */
 const minutes = {
   pair: 15,
   network: 60,
@@ -19,19 +20,22 @@ const minutes = {
   slow: 15,
   device: 1440,
   signup: 60,
+  taken: 60,
+  takenTo: 60,
+  pending: 60,
   mail: 60,
   mailTo: 60,
   passkey: 60,
-  sso: 60,
+  sso: ssoSignInMinutes,
   known: 43_200,
 }
 
-/** An IPv4 address as such, where a socket of both families writes it as one of IPv6. */
+/** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to IPv4. */
 const unmapped = (ip: string) => ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
 
 /**
- * The network an address belongs to, as far as one attacker commands it: /24 of IPv4, /56 of IPv6. Everything here
- * is reckoned from what the server itself knows, so that no header or body field opens a fresh counter.
+ * The network of an address that one attacker is assumed to control: /24 for IPv4, /56 for IPv6. It depends only on what the
+ * server itself knows, so that no header or body field can start a new counter.
  */
 export function networkOf(ip: string): string {
   const v4 = unmapped(ip)
@@ -48,24 +52,24 @@ export function networkOf(ip: string): string {
   return `${[a, b, c, d & 0xff00].map((group) => group.toString(16)).join(':')}::/56`
 }
 
-/** Keys hold a hash of the address: of one length, and no list of who tried to sign in. */
+/** Keys contain a hash of the address: it has a fixed length and does not reveal who tried to sign in. */
 const accountPart = (emailKey: string) => sha256(emailKey).toString('base64url').slice(0, 22)
 
-/** What a login is counted by. */
+/** The counters of a login. */
 export interface LoginBrake {
-  /** Sets of counters: the first in which all have room takes the attempt. */
+  /** Alternative sets of counters: an attempt counts in the first set that is below all its limits. */
   ways: AttemptLimit[][]
-  /** The counter that the right password sets back. */
+  /** The counter that a correct password resets. */
   pair: string
-  /** Tells that this account has signed in from this network. */
+  /** The key that records a sign-in of this account from this network. */
   known: string
 }
 
 /**
- * What a login counts against. Strangers together have 100 guesses a day at an account, and then 5 in 15 minutes, so
- * nobody who guesses locks it for longer than that. Its owner is not locked out at all where they have been: from a
- * network where the account signed in within 30 days this limit does not apply, and a browser in which it signed in
- * (`device`, see known-device.ts) has 30 guesses a day of its own, after which it is a stranger's.
+ * The counters of a login. Strangers together have 100 guesses per day for an account, then 5 per 15 minutes, so that
+ * guessing cannot lock the owner out for longer.
+ * That limit does not apply in networks where the account signed in within 30 days. A browser in which it signed in
+ * (`device`, see known-device.ts) has 30 extra guesses per day, then counts as a stranger.
  */
 export async function loginBrake(
   db: Db,
@@ -99,36 +103,61 @@ export async function loginBrake(
   }
 }
 
-/** Sign-up tells whether an address is taken, so it is counted by the address it comes from. */
+/** The source of sign-ups: a full IPv4 address, since an office may share a /24 with strangers. */
+const signupSource = (ip: string) => (isIPv4(unmapped(ip)) ? unmapped(ip) : networkOf(ip))
+
+/** Limit of sign-ups per source, successful or not. */
 export function signupLimit(ip: string): AttemptLimit {
-  const from = isIPv4(unmapped(ip)) ? unmapped(ip) : networkOf(ip)
-  return { key: `signup:${from}`, limit: 20, minutes: minutes.signup }
+  return { key: `signup:${signupSource(ip)}`, limit: 20, minutes: minutes.signup }
 }
 
-/** Mails that a visitor may have sent, by where they are: to whom they go is counted apart ({@link mailToLimit}). */
+/**
+ * Limits of sign-ups with an address that already has an account, per source and per address. They are counted
+ * before the address is looked up and uncounted if it is free, so a source over its limit is refused for every
+ * address and learns nothing.
+ */
+export function takenLimits(ip: string, emailKey: string): AttemptLimit[] {
+  return [
+    { key: `taken:${signupSource(ip)}`, limit: 5, minutes: minutes.taken },
+    { key: `takenTo:${accountPart(emailKey)}`, limit: 20, minutes: minutes.takenTo },
+  ]
+}
+
+/** Limit of pending sign-ups with one address that wait for a mailed link, whether or not it has an account. */
+export function pendingLimit(emailKey: string): AttemptLimit {
+  return { key: `pending:${accountPart(emailKey)}`, limit: 6, minutes: minutes.pending }
+}
+
+/** Limit of mails that a visitor can trigger, per network; recipients are limited separately ({@link mailToLimit}). */
 export function mailLimit(ip: string): AttemptLimit {
   return { key: `mail:${networkOf(ip)}`, limit: 30, minutes: minutes.mail }
 }
 
-/** Sign-ins that begin with a passkey: each keeps a row for a while. */
+/**
+ * Limit of sign-ins started with a passkey, because each stores a row for a while. Finished ones are uncounted, because
+ * a whole company may share one address.
+ */
 export function passkeyLimit(ip: string): AttemptLimit {
   return { key: `passkey:${networkOf(ip)}`, limit: 200, minutes: minutes.passkey }
 }
 
-/** Sign-ins by SSO that are begun: each keeps a row for a while, and may ask the identity provider. */
+/**
+ * Limit of started SSO sign-ins without a valid answer yet, because each stores a row for {@link ssoSignInMinutes} and
+ * may call the identity provider. Answered ones are uncounted, because a whole company may share one address.
+ */
 export function ssoLimit(ip: string): AttemptLimit {
-  return { key: `sso:${networkOf(ip)}`, limit: 200, minutes: minutes.sso }
+  return { key: `sso:${networkOf(ip)}`, limit: 500, minutes: minutes.sso }
 }
 
-/** Mails with links that one person can be sent. */
+/** Limit of mails with links to one person. */
 export function mailToLimit(person: string): AttemptLimit {
   return { key: `mailTo:${accountPart(person)}`, limit: 6, minutes: minutes.mailTo }
 }
 
 /**
- * Counts an attempt under every key of the first way in which all have room, before it is made, so that attempts at the
- * same moment cannot slip through together. Answers that way; throws 429 with `Retry-After` when there is none. Keys
- * are always taken in the same order (pair, network, account), so two attempts cannot block each other.
+ * Counts an attempt, before it is made, under every key of the first set that is below all its limits, so that concurrent
+ * attempts cannot exceed them. Returns that set; throws 429 with `Retry-After` if there is none.
+ * Keys are always locked in the same order (pair, network, account), so that two attempts cannot deadlock.
  */
 export async function countAttempt(db: Db, ways: AttemptLimit[][]): Promise<AttemptLimit[]> {
   let refusal: AppError | undefined
@@ -145,7 +174,8 @@ export async function countAttempt(db: Db, ways: AttemptLimit[][]): Promise<Atte
 
 async function countAll(tx: Tx, limits: AttemptLimit[]): Promise<void> {
   for (const { key, limit, minutes } of limits) {
-    // A window that begins in time to come was begun before the clock was set back: it would last for as long.
+    // A window that starts in the future was created before the clock was set back. It counts as over, because it would
+    // otherwise last too long.
     const over = sql<boolean>`(attempt.window_start <= now() - make_interval(mins => ${minutes})
       OR attempt.window_start > now() + interval '1 minute')`
     const counted = await tx
@@ -177,7 +207,7 @@ async function tooMany(db: Db, key: string, minutes: number): Promise<AppError> 
   })
 }
 
-/** Takes back an attempt that was none: no password was compared, or the right one was given. */
+/** Undoes the count of an attempt that succeeded, or in which no password was compared. */
 export async function uncountAttempt(db: Db, limits: AttemptLimit[]): Promise<void> {
   for (const { key } of limits)
     await db
@@ -189,8 +219,8 @@ export async function uncountAttempt(db: Db, limits: AttemptLimit[]): Promise<vo
 }
 
 /**
- * After the right password: takes back the attempt, forgets the failures of this account from this network, and knows the
- * network from now on.
+ * After a correct password: undoes the count, resets the failures of this account from this network, and
+ * records the network as known.
  */
 export async function clearAttempts(
   db: Db,
@@ -202,7 +232,7 @@ export async function clearAttempts(
   await rememberNetwork(db, known)
 }
 
-/** Knows the network of a sign-in from now on. */
+/** Records the network of a sign-in as known. */
 export async function rememberNetwork(db: Db, known: LoginBrake['known']): Promise<void> {
   await db
     .insertInto('attempt')
@@ -211,7 +241,7 @@ export async function rememberNetwork(db: Db, known: LoginBrake['known']): Promi
     .execute()
 }
 
-/** Removes what no limit looks at any more. */
+/** Deletes counters whose windows are over. */
 export async function deleteOldAttempts(db: Db): Promise<void> {
   for (const [kind, age] of Object.entries(minutes))
     await db

@@ -13,18 +13,18 @@ import {
 import type { AccountActor, Actor } from './actor.ts'
 
 /*
- * Entries of the audit log are written here and nowhere else: by the edge for every call that changes something, by the
- * runner for jobs, and by what cuts the log (docs/decisions/0049).
+ * The only writer of the audit log. The HTTP layer calls it for every call that changes something, the runner for jobs, and
+ * the deletion of old entries for itself (docs/decisions/0049).
  */
 
 export interface AuditEntry {
   act: AuditAct
-  /** `done`, or the code of the refusal. */
+  /** `done`, or the error code of the refusal. */
   outcome: string
   actor:
     | (Pick<AccountActor, 'kind' | 'accountId' | 'name'> & Partial<Pick<AccountActor, 'email'>>)
     | Exclude<Actor, { kind: 'account' }>
-    /** Whoever runs commands of ours on the machine itself. */
+    /** Whoever runs the installation's commands on the server itself. */
     | { kind: 'operator'; name: string }
     | null
   ip?: string | null
@@ -37,7 +37,7 @@ const longestName = 200
 const longestAgent = 300
 const longestValue = 300
 
-/** A text that PostgreSQL takes and no terminal obeys, cut to a length. */
+/** Removes control characters that PostgreSQL rejects or terminals interpret, and truncates to a length. */
 function line(text: string, longest: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   const clean = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
@@ -52,16 +52,34 @@ export async function writeAudit(db: Db, scope: SpaceScope | null, entry: AuditE
   await inSpace(db, { ...columnsOf(entry), spaceId: scope?.spaceId ?? 0 })
 }
 
+/** Adds several entries to the log of one space, in their order, with one statement however many there are. */
+export async function writeAudits(db: Db, { spaceId }: SpaceScope, entries: AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map((entry) => {
+    const { details, ...columns } = columnsOf(entry)
+    return { ...columns, details: JSON.parse(details) }
+  })
+  await sql`INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent,
+      object_kind, object_id, object_name, details)
+    SELECT ${spaceId}, act, outcome, "actorKind", "actorId", "actorName", ip, agent, "objectKind", "objectId", "objectName",
+      details FROM jsonb_to_recordset(${storedJson(rows)}::jsonb) AS entry (act text, outcome text, "actorKind" text,
+      "actorId" text, "actorName" text, ip text, agent text, "objectKind" text, "objectId" text, "objectName" text,
+      details jsonb)`.execute(db)
+}
+
 /** So many spaces hear of what happens to an account outside of them. */
 const mostSpaces = 50
 
-/** Adds an entry to the logs of the spaces that an account is a member of: who looks after them cannot see any other. */
+/**
+ * Adds an entry to the logs of the spaces that an account is a member of, because their admins cannot
+ * see the installation's log.
+ */
 export async function writeAuditOfMember(db: Db, accountId: string, entry: AuditEntry): Promise<void> {
   const spaces = sql`(SELECT space_id FROM space_member WHERE account_id = ${accountId} ORDER BY created_at LIMIT ${mostSpaces})`
   await inserting(spaces, columnsOf(entry)).execute(db)
 }
 
-/** What a job of the clock did to things of several spaces: an entry in the log of each, in the transaction of the act. */
+/** Records what a scheduled job did to objects of several spaces: one entry per space, in the transaction of the act. */
 export async function writeAuditOfSpaces(
   db: Db,
   { act, actor }: Pick<AuditEntry, 'act' | 'actor'>,
@@ -82,7 +100,7 @@ const inSpace = compileOnce((db, { spaceId, ...columns }: Placeholders<Columns &
   inserting(sql`(SELECT ${spaceId}::int AS space_id)`, columns).compile(db),
 )
 
-/** `spaces` is a subquery of which each `space_id` gets an entry. */
+/** `spaces` is a subquery; each `space_id` in it gets an entry. */
 const inserting = (spaces: RawBuilder<unknown>, entry: Columns | Placeholders<Columns>) =>
   sql`INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent,
       object_kind, object_id, object_name, details)
@@ -106,7 +124,7 @@ function columnsOf({ act, outcome, actor, ip, agent, object, details }: AuditEnt
   }
 }
 
-/** A name need not be given; an entry says who it was all the same. */
+/** Falls back to the address, because a name may be empty. */
 function nameOf(actor: AuditEntry['actor']): string | undefined {
   return actor?.kind === 'account' ? actor.name || actor.email || '' : actor?.name
 }
@@ -118,50 +136,50 @@ function actorId(actor: AuditEntry['actor']): string | null {
   return actor.kind === 'token' ? actor.tokenId : (actor.askedBy ?? null)
 }
 
-/** What a use-case knows of its act and the edge does not. All of it is optional. */
+/** Details that only the use-case knows about its act. All are optional. */
 export interface AuditNotes {
-  /** What it turned out to be, where one call stands for several acts. */
+  /** The actual act, where one endpoint covers several. */
   act?: AuditAct
   objectId?: string
   objectName?: string
-  /** The object before and after: of its properties only those count that the contract names. */
+  /** The object before and after; only the properties listed in the contract are recorded. */
   before?: object
   after?: object
-  /** Of several objects; more are only counted. */
+  /** Ids of several objects; beyond the maximum they are only counted. */
   ids?: string[]
   /** Further facts, short and not secret. */
   facts?: Record<string, string | number | boolean | null>
 }
 
-/** What is said of one act while it is under way. */
+/** The audit entry of an act in progress. */
 export interface AuditTrail {
   notes: AuditNotes
-  /** Does anything belong into the entry already? */
+  /** Has the use-case noted anything yet? */
   noted: boolean
-  /** Nothing is to be written (any more). */
+  /** No entry is to be written, or it has been written already. */
   settled: boolean
-  /** The space that the caller was let into: refusals behind its door belong into its log. */
+  /** The space that the caller has entered; later refusals are recorded in its log. */
   scope: SpaceScope | null
   /**
-   * Writes the entry in this transaction. For use-cases outside of spaces, which open their own; inside of spaces the edge
-   * does it.
+   * Writes the entry in this transaction. Only for use-cases outside of spaces, which open their own transactions; inside of
+   * spaces, the HTTP layer calls it.
    */
   write(db: Db, scope: SpaceScope | null): Promise<void>
 }
 
-/** Says something of the present act; for nobody when no log is kept of it, as in jobs. */
+/** Adds notes to the current audit entry; does nothing when the act is not recorded, as in jobs. */
 export function noteAudit({ audit }: { audit?: AuditTrail }, notes: AuditNotes): void {
   if (!audit) return
   Object.assign(audit.notes, notes)
   audit.noted = true
 }
 
-/** The call turned out to change nothing: it leaves no entry. */
+/** Suppresses the audit entry, because the call changed nothing. */
 export function leaveNoAudit({ audit }: { audit?: AuditTrail }): void {
   if (audit) audit.settled = true
 }
 
-/** What differs, of these keys. Long values are cut, so that an entry stays one. */
+/** The differences in these keys, with long values truncated. */
 export function changesOf(
   before: object | undefined,
   after: object | undefined,
@@ -187,7 +205,7 @@ function shortened(value: unknown): unknown {
   return json.endsWith('…') ? json : JSON.parse(json)
 }
 
-/** Bulk answers as what an entry says of them. */
+/** Summarizes bulk results for an audit entry. */
 export function itemsOf(results: { _id?: unknown; success?: unknown }[]): AuditItems {
   return {
     count: results.length,

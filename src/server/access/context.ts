@@ -8,10 +8,11 @@ import type { ActorGrants } from './grants.ts'
 import type { Session } from './sessions.ts'
 
 /*
- * What a use-case is given beside its input. None of it is of HTTP: a job calls use-cases with the same.
+ * The contexts that use-cases receive besides their input. They contain nothing of HTTP: jobs call
+ * use-cases with the same contexts.
  */
 
-/** What any work on the server begins with: a pool or a transaction, and the services of the process. */
+/** The minimum context: a pool or a transaction, and the services of the process. */
 export interface ServerContext {
   db: Db
   services: Services
@@ -22,37 +23,35 @@ export interface TransactionContext extends ServerContext {
   db: Tx
 }
 
-/** A use-case for anyone; `db` is the pool. */
+/** The context of a use-case for anyone; `db` is the pool. */
 export interface PublicContext extends ServerContext {
   origin: CallOrigin
-  /** Where the audit log hears of the act; jobs and what calls a use-case on its own have none. */
+  /** Collects the audit entry of the act; undefined in jobs and in direct calls of a use-case. */
   audit?: AuditTrail
 }
 
-/**
- * What the browser that calls has shown of itself, for use-cases by which somebody signs in or shows again who they are.
- */
+/** The session and cookies of the calling browser, for use-cases that sign somebody in or verify their identity again. */
 export interface Browser {
-  /** The session that it has; null: nobody is signed in. */
+  /** The current session; null if nobody is signed in. */
   session: Session | null
-  /** What it is known by as one in which somebody signed in before (known-device.ts). */
+  /** The cookie of a browser in which somebody signed in before (known-device.ts). */
   device: string | undefined
-  /** Of a sign-in that it has begun and not finished (sign-in-challenges.ts). */
+  /** The token of a pending sign-in (sign-in-challenges.ts). */
   challenge: string | undefined
-  /** Of a sign-in by SSO that it has begun. */
+  /** The token of a pending SSO sign-in. */
   sso: string | undefined
 }
 
-/** A use-case of somebody signed in, outside any space. */
+/** The context of a use-case for a signed-in account, outside of spaces. */
 export interface AccountContext extends PublicContext {
   actor: AccountActor
 }
 
-/** A use-case inside a space: one transaction, row-level security on. */
+/** The context of a use-case inside a space: one transaction with row-level security. */
 export interface SpaceContext {
   db: Tx
   services: Services
-  /** null: no call asked for it, as in jobs. */
+  /** null when there is no call, as in jobs. */
   origin: CallOrigin | null
   scope: SpaceScope
   space: SpaceRow
@@ -61,7 +60,7 @@ export interface SpaceContext {
   audit?: AuditTrail
 }
 
-/** A use-case in an app that is visible to the actor (joined, open, or as the space's admin). */
+/** The context of a use-case in an app that is visible to the actor (joined, open, or as the space's admin). */
 export interface AppContext extends SpaceContext {
   scope: AppScope
   app: AppRow
@@ -70,13 +69,15 @@ export interface AppContext extends SpaceContext {
 /** Work that waits for files or other machines. */
 export interface Work {
   services: Services
+  /** The space that waits for its turn where work is queued; null for work outside of spaces. */
+  spaceId: number | null
   /** Aborted when nobody waits for the result any more; undefined: it is waited for. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * A use-case that waits for something outside: each `inSpace` is a transaction of its own, in which membership and right
- * are asked for again, so that no connection is held in between. `C`: {@link SpaceContext} or {@link AppContext}.
+ * A use-case that waits for external work: each `inSpace` is a separate transaction that checks membership and right again,
+ * so that no connection is held in between. `C`: {@link SpaceContext} or {@link AppContext}.
  */
 export interface OwnTransactions<C extends SpaceContext> extends Work {
   actor: Actor
@@ -85,11 +86,14 @@ export interface OwnTransactions<C extends SpaceContext> extends Work {
   inSpace<T>(work: (ctx: C) => Promise<T>): Promise<T>
 }
 
-/** The same for what may be asked for again with a key after an answer was lost (`idempotent` in the contract). */
+/**
+ * The same for endpoints that clients may retry with an idempotency key after a lost response
+ * (`idempotent` in the contract).
+ */
 export interface KeyedTransactions<C extends SpaceContext> extends OwnTransactions<C> {
   /**
-   * One transaction with `change`, once for each key, and with `read`, every time. `asked` says what the key stands for:
-   * the same key for something else is refused. What `change` answers is kept, so it and `asked` are plain JSON.
+   * Runs a transaction with `change`, once per key, and `read`, every time. `asked` identifies the request: reusing the key
+   * for a different one is refused. `asked` and the result of `change` are stored, so both must be plain JSON.
    */
   once<T, R>(
     asked: unknown,
@@ -116,7 +120,7 @@ export interface AppRow {
   icon: AppIcon | null
   cover: AppImage | null
   visibility: 'open' | 'private'
-  /** uid of the role that who joins is given. */
+  /** `uid` of the role that new members of the app get. */
   defaultRole: string
   joined: boolean
   createdAt: Date

@@ -10,7 +10,7 @@ import {
   type Tx,
 } from '#server/db/scope.ts'
 import type { AppTable, SpaceTable } from '#server/db/tables.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, invalid } from '#shared/errors.ts'
 import { uidPattern } from '#shared/identifiers.ts'
 import { type AppRight, can, type Right } from '#shared/permissions.ts'
 import type { AppContext, AppRow, SpaceContext, SpaceRow } from './context.ts'
@@ -29,7 +29,7 @@ import {
 } from './grants.ts'
 import type { SecurityColumns } from './security.ts'
 
-/** A row of `space` as the rest of the server knows it. */
+/** Converts a row of `space` to a SpaceRow. */
 export const toSpaceRow = (row: Omit<Selectable<SpaceTable>, 'deleted_at'>): SpaceRow => ({
   id: row.id,
   uid: row.uid,
@@ -42,7 +42,7 @@ export const toSpaceRow = (row: Omit<Selectable<SpaceTable>, 'deleted_at'>): Spa
 
 type AppColumns = Omit<Selectable<AppTable>, 'space_id' | 'position' | 'deleted_at'>
 
-/** A row of `app` as the rest of the server knows it; `appRole` is the caller's, null when not joined. */
+/** Converts a row of `app` to an AppRow; `appRole` is the caller's role, null when not joined. */
 export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
   id: row.id,
   uid: row.uid,
@@ -59,35 +59,35 @@ export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
 
 interface Asking {
   security: SecurityColumns
-  /** When the member was last here, as far as this process knows. */
+  /** When the member was last seen, as far as this process knows. */
   seen: { at: Date }
 }
 type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'> & Asking
 type AppMembership = Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'> & Asking
 export type Membership = SpaceMembership | AppMembership
-/** A place by the uids of a path. */
+/** A place by the `uid`s in a path. */
 export interface NamedPlace {
   space: string
   app?: string | undefined
   model?: string | undefined
 }
-/** A place by the ids of rows that were read before, for work that goes on after the call that asked for it. */
+/** A place by ids of rows that were read before, for work that continues after the call that requested it. */
 export interface KnownPlace {
   scope: SpaceScope
   appId?: number | undefined
 }
-/** Where somebody wants to be: in a space, or in an app of it. */
+/** A space, or an app of it. */
 export type Place = NamedPlace | KnownPlace
 
 type Wanted = Placeholders<{ space: string | number; accountId: string }>
 
-/** How a statement finds a space: by its uid in small letters, or by its id. */
+/** Conditions that find a space by its `uid` in lower case, or by its id. */
 export const spaceBy = {
   uid: (space: Wanted['space']) => sql<boolean>`lower(space.uid) = ${space}`,
   id: (space: Wanted['space']) => sql<boolean>`space.id = ${space}::int`,
 }
 
-/** The space as a member is let into it; selecting the row enters the space. */
+/** Selects a space as a member; selecting the row enters the space. */
 const memberships = (db: Db, by: keyof typeof spaceBy, { space, accountId }: Wanted) =>
   db
     .selectFrom('space')
@@ -112,7 +112,7 @@ const inSpaceBy = (by: keyof typeof spaceBy) =>
     memberships(db, by, given).select(anyAppRightsOf().as('anyAppRights')).compile(),
   )
 
-/** The same with an app, whose columns are null where there is none. */
+/** The same with an app, whose columns are null if it does not exist. */
 const inAppBy = (by: keyof typeof spaceBy) =>
   compileOnce((db, { app, ...given }: Wanted & Placeholders<{ app: string | number }>) =>
     memberships(db, by, given)
@@ -142,7 +142,7 @@ const inAppBy = (by: keyof typeof spaceBy) =>
 const findInSpace = { uid: inSpaceBy('uid'), id: inSpaceBy('id') }
 const findInApp = { uid: inAppBy('uid'), id: inAppBy('id') }
 
-/** What the statements are given of a place. Throws 404 for what is nobody's uid. */
+/** The statement keys of a place. Throws 404 for a malformed `uid`. */
 export function keysOf(place: Place) {
   if ('scope' in place) return { by: 'id', space: place.scope.spaceId, app: place.appId } as const
   requireUids(place.space, place.app)
@@ -150,13 +150,12 @@ export function keysOf(place: Place) {
 }
 
 /**
- * Lets an account into the space of that uid (from here on the transaction is in it, as after `enterSpace`) and, if
- * asked, into an app of it. Throws 404 for a space that does not
- * exist and for one the account is no member of, which must not differ; for an app, when the member may not know of it:
- * neither joined, nor open to the space, nor do they see every app; for a model that their role does not let them read.
- * The grants are those in the model; rights on the space that follow from a role in some other app are among them only outside of
- * apps. What the space asks beside rights (`security`) is for the caller to check
- * (access/security.ts). {@link rememberedMembership} says the same from memory.
+ * Checks that an account is a member of the space (the transaction is in it afterwards, as after `enterSpace`) and, if
+ * requested, that it may see an app and a model of it. Throws 404 for a space that does not exist and for one the account is
+ * not a member of, indistinguishably; for an app that the member may not see (not joined, not open, no right to see every
+ * app); and for a model that their role may not read.
+ * The grants are those in the model. Rights on the space that follow from a role in another app are included only outside of
+ * apps. The caller must check `security` (access/security.ts). {@link rememberedMembership} is the cached version.
  */
 export async function admit(tx: Tx, accountId: string, place: Place): Promise<Membership> {
   const { membership } = await findMembership(tx, accountId, place)
@@ -164,8 +163,8 @@ export async function admit(tx: Tx, accountId: string, place: Place): Promise<Me
 }
 
 /**
- * As {@link admit}, of the space and the app: models are not looked at ({@link narrow}). `policy` is the version of the rows that
- * it follows from, read in the same statement.
+ * Like {@link admit} for the space and the app, without the model ({@link narrow}). `policy` is the version of the rows that
+ * the membership depends on, read in the same statement.
  */
 export async function findMembership(
   tx: Tx,
@@ -182,18 +181,18 @@ export async function findMembership(
   const [row] = await findInApp[by](tx, { ...given, app: wanted })
   if (!row) throw new AppError('NotFound')
   const admitted = inside(row, { ...row, anyAppRights: null })
-  const visible = row.appRole !== null || row.visibility === 'open' || admitted.grants.seesEveryApp
-  if (row.appId === null || !visible) throw new AppError('NotFound')
+  if (row.appId === null || !isSeen(row, { ...admitted.grants, appRole: row.appRole }))
+    throw new AppError('NotFound')
   const times = { created_at: row.appCreatedAt, updated_at: row.appUpdatedAt }
-  // All of its columns are there, because one is.
+  // All columns of the app are set, because its id is.
   const app = { ...row, id: row.appId, uid: row.appUid, name: row.appName, ...times } as AppColumns
   const scope = appScope(admitted.scope, app.id)
   return { membership: { ...admitted, scope, app: toAppRow(app, row.appRole) }, policy: row.policy }
 }
 
 /**
- * The place itself, whoever may know of it; from here on the transaction is in its space. Throws 404 for one that is not there
- * (any more).
+ * The place itself, regardless of membership; the transaction is in its space afterwards. Throws 404 if it
+ * does not exist (any more).
  */
 export async function findPlace(
   tx: Tx,
@@ -221,7 +220,7 @@ export async function findPlace(
   return { ...inSpace, scope: appScope(inSpace.scope, app.id), app: toAppRow(app, null) }
 }
 
-/** Is there such an app, for whoever may know of it? */
+/** Does this app exist, regardless of who may see it? */
 export async function hasApp(db: Db, { spaceId, appId }: AppScope): Promise<boolean> {
   const row = await db
     .selectFrom('app')
@@ -233,14 +232,20 @@ export async function hasApp(db: Db, { spaceId, appId }: AppScope): Promise<bool
   return row !== undefined
 }
 
-/** Throws 404 for what is nobody's uid. */
+/** Whether an app exists for a member: others must not know of a private one. */
+const isSeen = (
+  { visibility }: { visibility: string | null },
+  grants: Pick<ActorGrants, 'seesEveryApp' | 'appRole'> | null,
+): boolean => visibility === 'open' || grants?.seesEveryApp === true || grants?.appRole != null
+
+/** Throws 404 for a malformed `uid`. */
 export function requireUids(...uids: (string | undefined)[]): void {
   if (uids.some((uid) => uid !== undefined && !uidPattern.test(uid))) throw new AppError('NotFound')
 }
 
 const noApp = { appRole: null, appRights: null, appModels: null }
 
-/** What a row of {@link memberships} says, with the roles that count. */
+/** The membership in a row of {@link memberships}, with the given roles. */
 function inside(
   row: Omit<Selectable<SpaceTable>, 'deleted_at'> & SecurityColumns & { lastSeenAt: Date },
   roles: MemberRoles,
@@ -259,7 +264,10 @@ function inside(
   }
 }
 
-/** The same with the grants in a model, where they differ from model to model. Throws 404 for one that is not to be read. */
+/**
+ * The same with the grants in a model, where these differ between models. Throws 404 for a model that
+ * the member may not read.
+ */
 export async function narrow(tx: Tx, membership: Membership, place: Place): Promise<Membership> {
   const uid = 'model' in place ? place.model : undefined
   if (uid === undefined || !('app' in membership) || membership.grants.models.size === 0) return membership
@@ -278,7 +286,7 @@ export async function narrow(tx: Tx, membership: Membership, place: Place): Prom
   return { ...membership, grants: inside }
 }
 
-/** Remembers that a member was here, if that is worth writing down. */
+/** Updates the time of the member's last visit, at most every 10 minutes. */
 export async function markSeen(
   db: Db,
   { grants, seen }: Pick<SpaceMembership, 'grants' | 'seen'>,
@@ -294,9 +302,9 @@ export async function markSeen(
 const seenEvery = 600_000
 
 /**
- * Locks the space until the transaction ends, so that whoever changes members, roles or orders takes turns, and asks
- * again whether the caller holds `right`. Take it before any other lock. Throws 404 or 403 for who was removed or
- * demoted after this request was let in.
+ * Locks the space until the transaction ends, so that changes of members, roles or orders are serialized, and
+ * checks `right` again. Take it before any other lock. Throws 404 or 403 if the caller was removed or demoted after
+ * the request was admitted.
  */
 export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): Promise<void> {
   await holdSpace(ctx.db, ctx.scope)
@@ -307,7 +315,7 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): P
   if (!can(grants, right)) throw new AppError('Forbidden')
 }
 
-/** Throws 403 for who does not hold the right in that app of the space; null: outside of apps, which is in all of them. */
+/** Throws 403 for a caller without the right in that app of the space; null: outside of apps, which means in all of them. */
 export async function requireRightIn(
   ctx: SpaceContext,
   appId: number | null,
@@ -319,8 +327,8 @@ export async function requireRightIn(
 }
 
 /**
- * What the caller holds in another place than where they are: in that app of the space, or (null) outside of apps. Null for who was
- * removed meanwhile.
+ * The caller's grants in another place of the space: in that app, or (null) outside of apps. Null if the
+ * member was removed meanwhile.
  */
 export async function grantsIn(
   { db, scope, grants, ...ctx }: SpaceContext | AppContext,
@@ -336,23 +344,43 @@ export async function grantsIn(
 }
 
 /**
- * The same use-case in an app of its space. Null when there is no such app (any more). Throws `Forbidden` for a caller who does not
- * hold `right` there.
+ * The same use-case in another app of its space, found by its id or its uid. Null when there is no such app (any more), and by uid
+ * also for one that the caller may not know of. Throws `Forbidden` for a caller who does not hold `right` there.
  */
-export async function intoApp(ctx: SpaceContext, appId: number, right: AppRight): Promise<AppContext | null> {
+export async function intoApp(
+  ctx: SpaceContext,
+  app: number | string,
+  right: AppRight,
+): Promise<AppContext | null> {
+  const isUid = typeof app === 'string'
+  if (isUid && !uidPattern.test(app)) return null
   const row = await ctx.db
     .selectFrom('app')
     .selectAll()
     .where('space_id', '=', ctx.scope.spaceId)
-    .where('id', '=', appId)
+    .where(isUid ? 'uid' : 'id', '=', app)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (!row) return null
-  const grants = await requireRightIn(ctx, appId, right)
-  return { ...ctx, scope: appScope(ctx.scope, appId), app: toAppRow(row, grants.appRole), grants }
+  const grants = await grantsIn(ctx, row.id)
+  if (isUid && !isSeen(row, grants)) return null
+  if (!grants || !can(grants, right)) throw new AppError('Forbidden')
+  return { ...ctx, scope: appScope(ctx.scope, row.id), app: toAppRow(row, grants.appRole), grants }
 }
 
-/** The apps in which the caller holds a right on all of the app; null: in every app of the space. */
+/** The same for an app that a body names by its uid at `path`. Throws `ValidationFailed` there where {@link intoApp} answers null. */
+export async function intoAppNamed(
+  ctx: SpaceContext,
+  uid: string,
+  right: AppRight,
+  path: string,
+): Promise<AppContext> {
+  const app = await intoApp(ctx, uid, right)
+  if (!app) throw invalid(path, 'InvalidValue')
+  return app
+}
+
+/** The apps in which the caller holds a right in all models; null: in every app of the space. */
 export async function appsWith(ctx: SpaceContext | AppContext, right: AppRight): Promise<number[] | null> {
   const { db, scope, grants } = ctx
   const inSpace = await grantsIn(ctx, null)
@@ -375,19 +403,19 @@ async function appsOf(
   return inSpace && can(inSpace, right) ? null : findAppsGiving(db, scope, memberId, right)
 }
 
-/** The lock alone, for what acts without rights of its own. Throws 404 for a space that was deleted. */
+/** Only locks the space, for work without rights of its own. Throws 404 for a deleted space. */
 export async function holdSpace(db: Db, { spaceId }: SpaceScope): Promise<void> {
   const space = await db
     .selectFrom('space')
     .select('id')
     .where('id', '=', spaceId)
     .where('deleted_at', 'is', null)
-    .forNoKeyUpdate() // every event refers to its space: FOR UPDATE would wait for all writers, and they for it
+    .forNoKeyUpdate() // every event references its space: FOR UPDATE would conflict with all writers and cause deadlocks
     .executeTakeFirst()
   if (!space) throw new AppError('NotFound')
 }
 
-/** The actor as a member of the space. Throws 403 for one that is none, such as a token. */
+/** The actor's member id. Throws 403 for an actor that is not a member, such as a token. */
 export function memberOf({ grants }: SpaceContext): string {
   if (grants.memberId === null) throw new AppError('Forbidden')
   return grants.memberId

@@ -5,37 +5,40 @@ import type { Session } from './sessions.ts'
 import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
 /*
- * What a space asks of its members beside their rights (docs/decisions/0050). Asked with every request that is let into a
- * space, so that a change is in force with the next one, on every process.
+ * The security requirements of a space besides rights (docs/decisions/0050). They are checked in every request that enters a
+ * space, so that a change takes effect immediately in every process.
  */
 
-/** Where a request comes from, and by which session. */
+/** The origin and session of a request. */
 export interface Entrant {
   ip: string
   session: Pick<Session, 'createdAt' | 'sso' | 'ownMeans'>
-  /** To be let in all the same, by endpoints that tell them why others do not. */
+  /** Skips the requirements, for endpoints that explain why others refuse the caller. */
   unguarded?: boolean
 }
 
-/** The columns of `space_security` that are asked for; all null where a space has no row. */
+/** The relevant columns of `space_security`; all null if a space has no row. */
 export interface SecurityColumns {
   ip_ranges: string[] | null
-  /** Until when these ranges hold unless somebody inside confirms them, and what holds then; null: they hold. */
+  /**
+   * The end of the trial of new ranges unless somebody inside confirms them, and the ranges that apply
+   * afterwards; null: no trial.
+   */
   trial_ends_at: Date | null
   ip_ranges_before: string[] | null
   session_hours: number | null
   second_factor: boolean | null
   sso_required: boolean | null
-  /** The account that may come in without. */
+  /** The account that may enter without SSO. */
   sso_exempt: string | null
-  /** Of the member: their membership began again then, for those who sign in after it. */
+  /** A column of the member: the membership was renewed at this time, so only later sign-ins count. */
   signed_in_after: Date | null
 }
 
 /**
- * Throws 403 `UsualSignInRequired` where a session that SSO made for another space ends, `IpAddressNotAllowed`,
- * `SsoRequired`, `SessionIsTooOld`, `SecondFactorRequired`. Who came by the space's own SSO is asked for no second factor of
- * ours: that is the organization's affair (docs/decisions/0051).
+ * Throws 403: `UsualSignInRequired` for a session created by another space's SSO, `IpAddressNotAllowed`, `SsoRequired`,
+ * `SessionIsTooOld`, or `SecondFactorRequired`. Callers signed in by the space's own SSO need no second factor here: the
+ * organization is responsible for that (docs/decisions/0051).
  */
 export async function checkSecurity(
   db: Db,
@@ -45,7 +48,7 @@ export async function checkSecurity(
   now: Date,
 ): Promise<void> {
   const bySso = session.sso?.spaceId === spaceId ? session.sso : null
-  // Also where the space's own settings are not asked: this is what the session is.
+  // Applies even if the requirements are skipped, because such a session is not valid in this space.
   if (!bySso && !session.ownMeans) throw new AppError('UsualSignInRequired')
   if (unguarded) return
   if (!mayComeFrom(rangesNow(security, now), ip)) throw new AppError('IpAddressNotAllowed')
@@ -60,12 +63,12 @@ export async function checkSecurity(
     throw new AppError('SecondFactorRequired')
 }
 
-/** Since when the owner of this session is signed in to a space. */
+/** When the owner of this session signed in, with respect to a space. */
 export function signedInAt({ createdAt, sso }: Entrant['session'], spaceId: number): Date {
   return sso?.spaceId === spaceId ? sso.at : createdAt
 }
 
-/** The ranges that hold at this moment: those on trial, until it ends. */
+/** The ranges that currently apply: those on trial, until the trial ends. */
 export const rangesNow = (
   {
     ip_ranges,
@@ -75,11 +78,11 @@ export const rangesNow = (
   now = new Date(),
 ) => (trial_ends_at !== null && trial_ends_at.getTime() <= now.getTime() ? ip_ranges_before : ip_ranges)
 
-/** Lists are few and asked for with every request. */
+/** A cache: there are few lists, and every request needs one. */
 const compiled = new Map<string, IpRanges>()
 const mostCompiled = 1000
 
-/** Is an address in one of these ranges? Null: every address is. */
+/** Is the address in one of these ranges? Null allows every address. */
 export function mayComeFrom(ranges: readonly string[] | null, ip: string): boolean {
   if (ranges === null) return true
   const key = ranges.join(',')
@@ -92,7 +95,7 @@ export function mayComeFrom(ranges: readonly string[] | null, ip: string): boole
   return list.contains(ip)
 }
 
-/** What a space asks, by itself: for endpoints that answer it. */
+/** The requirements of a space alone, for endpoints that return them. */
 export async function findSecurity(
   db: Db,
   spaceId: number,
@@ -107,4 +110,20 @@ export async function findSecurity(
   return (
     row ?? { ...anywhere, session_hours: null, second_factor: null, sso_required: null, sso_exempt: null }
   )
+}
+
+/**
+ * Does a space that requires SSO rely on this account as its fallback if the identity provider fails?
+ * For use outside of spaces.
+ */
+export async function isSsoExempt(db: Db, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('space_security')
+    .innerJoin('space', 'space.id', 'space_security.space_id')
+    .select('space.id')
+    .where('sso_required', '=', true)
+    .where('sso_exempt', '=', accountId)
+    .where('space.deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
 }

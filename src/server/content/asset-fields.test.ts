@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 let pictures = 0
-/** A picture of its own in the library, or the text file of that name. */
+/** Uploads a picture that differs from all others, or a text file if the name ends in `.txt`. */
 async function upload(name: string) {
   const bytes = name.endsWith('.txt') ? name : await quadrants(40 + 2 * ++pictures, 20)
   const form = formOf({ name, type: name.endsWith('.txt') ? 'text/plain' : 'image/png', bytes })
@@ -214,7 +214,7 @@ describe('what sites are given', () => {
     expect(shown.cover?.placeholder).toBe(asset.placeholder)
     expect(shown.gallery).toEqual([content.cover])
     expect(shown.paper).toMatchObject({ _id: paper._id, fileType: 'text/plain', width: null })
-    // Addresses are those that sites fetch, in whichever form their host has.
+    // Both address forms, one per form of the delivery host.
     for (const src of [asset.src, asset.src.replace('.assets/', '.assets.newt.so/')]) {
       const { pathname } = new URL(src)
       const file = await installation.server.inject(pathname)
@@ -247,7 +247,7 @@ describe('what changes in the library', () => {
     const id = await write({ cover: asset._id, gallery: [asset._id] })
     const other = await buildServer(installation.deps)
     const everywhere = async (expected: Loose | null) => {
-      // Asked for often enough to be given from memory.
+      // Enough reads for the response to come from the cache.
       for (const server of [installation.server, other])
         for (const kind of ['cdn', 'api'] as const)
           for (let time = 0; time < 3; time++) {
@@ -377,7 +377,7 @@ describe('the library', () => {
     const stored = ok(await client.get(`${docs}/${id}`)).document
     expect(stored.body).toContain(`srcset="${b.src} 2x"`)
     ok(await change(id, { cover: null, body: '', note: '' }, 'SAVE'))
-    expect(await usesOf(a._id)).toEqual([id]) // published still
+    expect(await usesOf(a._id)).toEqual([id]) // the published state still uses it
     ok(await change(id, { cover: b._id }))
     expect([await usesOf(a._id), await usesOf(b._id), await usesOf(c._id)]).toEqual([[], [id], []])
     ok(await client.post(`${docs}/bulkUnpublish`, { documentIds: [id] }))
@@ -409,5 +409,96 @@ describe('the library', () => {
 
   it('is in order after all of it', async () => {
     expect(await findViolations(installation.database, { typesChanged: true })).toEqual([])
+  })
+})
+
+describe('assets that are gone', () => {
+  it('are told when values are checked before publishing, in texts by field and file name', async () => {
+    const [kept, trashed, other] = [await upload('池.png'), await upload('森.png'), await upload('山.png')]
+    const deleted = `/${space.uid}.assets/v1/${nobody}/%E5%B1%B1.png`
+    const values = {
+      title: '記事',
+      cover: trashed._id,
+      gallery: [kept._id, other._id],
+      body: `<p>${[kept, trashed, trashed].map(({ src }) => `<img src="${src}">`).join('')}</p>`,
+      note: `![](${deleted}?width=10) ![](https://else.example/other.assets/v1/${nobody}/a.png)`,
+      parts: [{ type: 'qa', data: { icon: trashed._id } }],
+    }
+    const { document } = ok(await client.post(docs, { document: values }))
+    const missing = (path: string, name?: string) => ({
+      path,
+      code: 'MissingAsset',
+      ...(name === undefined ? {} : { params: { name } }),
+    })
+    const check = async (doc: Loose) => {
+      const { isValid, warnings } = ok(await client.post(`${docs}/validate`, { doc }))
+      return { isValid, warnings }
+    }
+    expect(await check({ _id: document._id })).toEqual({
+      isValid: true,
+      warnings: [missing('note', '山.png')],
+    })
+    await trash(trashed._id)
+    await trash(other._id)
+    expect(await check({ _id: document._id })).toEqual({
+      isValid: true,
+      warnings: [
+        missing('cover', '森.png'),
+        missing('gallery.1', '山.png'),
+        missing('body', '森.png'),
+        missing('note', '山.png'),
+        missing('parts.0.data.icon', '森.png'),
+      ],
+    })
+    // What is new and gone is refused, and not told twice.
+    const { issues, warnings } = ok(await client.post(`${docs}/validate`, { doc: values }))
+    expect(issues.map(({ path }: { path: string }) => path)).toEqual([
+      'cover',
+      'gallery.1',
+      'parts.0.data.icon',
+    ])
+    expect(warnings).toEqual([missing('body', '森.png'), missing('note', '山.png')])
+    await restore(trashed._id)
+    expect((await check({ _id: document._id, note: null, gallery: [] })).warnings).toEqual([])
+  })
+
+  it('are told of many documents at once, of those that publishing would change', async () => {
+    const [kept, gone] = [await upload('池.png'), await upload('森.png')]
+    const img = (src: string) => `<p><img src="${src}"></p>`
+    const made = async (document: Loose, type = 'SAVE') =>
+      ok(await client.post(docs, { document: { title: '多', ...document }, type })).document._id as string
+    const whole = await made({ cover: kept._id, body: img(kept.src) })
+    const lacking = await made({ cover: gone._id, gallery: [kept._id, gone._id], body: img(gone.src) })
+    const published = await made({ cover: gone._id }, 'PUBLISH')
+    const changed = await made({ cover: gone._id }, 'PUBLISH')
+    ok(await client.put(`${docs}/${changed}`, { doc: { cover: null } }))
+    const again = await made({ cover: kept._id }, 'PUBLISH')
+    ok(await client.put(`${docs}/${again}`, { doc: { cover: gone._id } }))
+    // More than one batch, with more missing files than are named.
+    const others: string[] = []
+    const parts = Array.from({ length: 25 }, () => ({ type: 'IMAGE', data: gone._id }))
+    for (let n = 0; n < 27; n++) others.push(await made(n === 0 ? { parts } : { body: img(gone.src) }))
+    const documentIds = [nobody, whole, lacking, published, changed, again, ...others]
+    const told = async () => ok(await client.post(`${docs}/missingAssets`, { documentIds })).documents
+    expect(await told()).toEqual([])
+    await trash(gone._id)
+    const documents = await told()
+    expect(documents.map(({ _id }: { _id: string }) => _id).sort()).toEqual(
+      [lacking, again, ...others].sort(),
+    )
+    const issuesOf = (id: string) => documents.find(({ _id }: { _id: string }) => _id === id)
+    expect(issuesOf(lacking)).toMatchObject({
+      count: 3,
+      issues: [
+        { path: 'cover', code: 'MissingAsset', params: { name: '森.png' } },
+        { path: 'gallery.1', code: 'MissingAsset', params: { name: '森.png' } },
+        { path: 'body', code: 'MissingAsset', params: { name: '森.png' } },
+      ],
+    })
+    const [first = ''] = others
+    expect(issuesOf(first).count).toBe(25)
+    expect(issuesOf(first).issues).toHaveLength(20)
+    for (const ids of [[], Array.from({ length: 201 }, () => nobody)])
+      expect((await client.post(`${docs}/missingAssets`, { documentIds: ids })).status).toBe(400)
   })
 })

@@ -12,28 +12,28 @@ import { documentText, keptGrams } from './text.ts'
 import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
- * Rows that follow from a document's values: its texts, its references, the assets it uses, its values of unique fields. Written in the
- * transaction of the values by whoever changes them, and by nobody else.
+ * Rows derived from a document's values: search texts, references, uses of assets, and values of unique fields. Only the
+ * code that changes the values writes them, in the same transaction.
  */
 
-/** What rows follow from. */
+/** The states that rows are derived from. */
 interface State {
   current: StoredValues
-  /** What is published; the same object as `current` where both are the same. */
+  /** The published values; the same object as `current` when both states are equal. */
   pub: StoredValues | null
 }
 
-/** What a document has become. */
+/** The new state of a document. */
 export interface StateChange extends State {
   id: string
-  /** What it was; null: it is new; undefined: its rows may say something else. */
+  /** The previous state; null for a new document; undefined if unknown, because the stored rows may differ from it. */
   before: State | null | undefined
 }
 
-/** Whose text a row of `document_text` is: 0: the current state's, 1: what is published, 2: of both, which are the same. */
+/** Which state a row of `document_text` belongs to: 0 current, 1 published, 2 both (they are equal). */
 export type TextStage = DocumentTextTable['stage']
 
-/** The values that each row of `document_text` is made of. */
+/** The values for each row of `document_text`. */
 export const textRows = ({ current, pub }: State): [TextStage, StoredValues][] =>
   current === pub
     ? [[2, current]]
@@ -50,7 +50,7 @@ export interface DerivedModel {
   targets: Map<string, number>
 }
 
-/** Makes the texts, references and uses of assets of these documents what their values say. */
+/** Updates the search texts, references and asset uses of these documents to match their values. */
 export async function writeDerived(
   db: Db,
   scope: ModelScope,
@@ -67,19 +67,19 @@ export async function writeDerived(
   await writeAssetUses(db, scope, named)
 }
 
-/** What values name, each once. */
+/** The ids that values refer to, each once. */
 interface Names {
   /**
-   * Whom they may refer to: an `_id` does not say of which model it is, so it stands for a document of each that its field allows.
-   * One that is not there is found by nobody.
+   * Possible targets of references. An `_id` does not include a model, so it counts for every model that its field allows;
+   * combinations without a document match nothing.
    */
   references: { modelId: number; id: string }[]
-  /** The documents that texts link to. */
+  /** Ids of the documents that texts link to. */
   links: string[]
   assetIds: string[]
 }
 
-/** What the values of these states name. */
+/** The ids that the values of these states refer to. */
 export function namesIn({ fields, targets }: DerivedModel, states: readonly StoredValues[]): Names {
   const references = new Map<string, { modelId: number; id: string }>()
   const links = new Set<string>()
@@ -98,7 +98,7 @@ export function namesIn({ fields, targets }: DerivedModel, states: readonly Stor
   return { references: [...references.values()], links: [...links], assetIds: [...assetIds] }
 }
 
-/** A document with what it names in either of its states. */
+/** A document with the ids that its states refer to. */
 type Named = Names & { id: string; isNew: boolean }
 
 async function lookAt(model: DerivedModel, changes: readonly StateChange[]): Promise<Named[]> {
@@ -130,12 +130,13 @@ async function writeTexts(
   for (const { id, before, ...state } of changes)
     for (const [stage, values] of textRows(state)) {
       if (before && isDeepStrictEqual(new Map(textRows(before)).get(stage), values)) continue
-      const text = documentText(model, values)
-      given.push(JSON.stringify({ id, stage, texts: text.texts, grams: `{${keptGrams(text, stage)}}` }))
+      const text = await documentText(model, values, pace)
+      const grams = await arrayText(keptGrams(text, stage), pace)
+      given.push(JSON.stringify({ id, stage, texts: text.texts, grams }))
       await pace.giveWay()
     }
   if (given.length === 0) return
-  // Writing a row costs an entry of the index for each of its pairs of characters, which follow from the texts.
+  // Rewriting a row adds an index entry for each of its character pairs, so rows with unchanged texts are skipped.
   const instead = changes.every(({ before }) => before === null)
     ? sql``
     : sql`ON CONFLICT (model_id, document_id, stage) DO UPDATE SET texts = excluded.texts, grams = excluded.grams
@@ -147,7 +148,17 @@ async function writeTexts(
     ${instead}`.execute(db)
 }
 
-/** The rows that a document has, or may have, and is to have no more. */
+/** Numbers as the text of an array in PostgreSQL. Gives way between pieces: a text can have half a million pairs. */
+async function arrayText(numbers: number[], pace: Pace): Promise<string> {
+  const pieces: string[] = []
+  for (let at = 0; at < numbers.length; at += 10_000) {
+    pieces.push(numbers.slice(at, at + 10_000).join())
+    await pace.giveWay()
+  }
+  return `{${pieces}}`
+}
+
+/** The stages of the rows that the document has, or may have, but no longer needs. */
 function goneTexts({ before, ...state }: StateChange): TextStage[] {
   if (before === null) return []
   const had = before ? textRows(before).map(([stage]) => stage) : ([0, 1, 2] as const)
@@ -167,7 +178,7 @@ async function writeReferences(
   if (rows.length + links.length + before.length === 0) return
   const direct = sql`SELECT from_id, to_model_id, to_id FROM unnest(${ids(rows)}::text[], ${rows.map(({ to }) => to.modelId)}::int[],
       ${rows.map(({ to }) => to.id)}::text[]) AS direct (from_id, to_model_id, to_id)`
-  // Links in texts name a document by its `_id` alone: it is looked for in all models of the app.
+  // Links in texts contain only a document's `_id`, so the target is searched in all models of the app.
   const linked = sql`SELECT link.from_id, target.model_id, target.id::text
     FROM unnest(${ids(links)}::text[], ${links.map(({ to }) => to)}::text[]) AS link (from_id, to_id)
     JOIN document AS target ON target.space_id = ${scope.spaceId} AND target.model_id = ANY(${[...targets.values()]}::int[])
@@ -194,19 +205,22 @@ async function writeReferences(
 
 const ids = (changes: readonly { id: string }[]) => changes.map((change) => change.id)
 
-/** The ids of the models that a field refers to, but for those that are gone; none for other fields. */
+/** The ids of the existing models that a field refers to; empty for other types of field. */
 export function targetsIn(targets: Map<string, number>, field: Field): number[] {
   return targetUidsOf(field)?.flatMap((uid) => targets.get(uid) ?? []) ?? []
 }
 
-/** A value of a unique field, as a document has it: in its current state (0), published (1), or both (2). */
+/** A value of a unique field in a document: in its current state (0), published (1), or both (2). */
 export interface UniqueValue {
   fieldId: string
   hash: Buffer
   stage: DocumentUniqueTable['stage']
 }
 
-/** The values of unique fields of a document, each once. Those that are published are reserved: no other document is published with one. */
+/**
+ * The unique values of a document, each once. Published ones are reserved: no other document can be
+ * published with the same value.
+ */
 export function uniqueValuesOf(
   fields: Field[],
   current: StoredValues | null,
@@ -239,12 +253,13 @@ export function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** A value of a unique field with the document that has it. */
+/** A value of a unique field and its document. */
 export type HeldValue = UniqueValue & { documentId: string }
 
 /**
- * Makes `wanted` all that these documents have of unique values. Answers those that another document is published with
- * (then the caller must roll back); waits for a writer that is about to take the same. Documents that are new have none yet.
+ * Replaces the stored unique values of these documents with `wanted`. Returns the values that another published
+ * document already has; the caller must then roll back. Waits for concurrent writers of the same value. `areNew`: the
+ * documents have no rows yet.
  */
 export async function writeUniqueValues(
   db: Db,
@@ -279,7 +294,10 @@ export async function writeUniqueValues(
 
 const ownerKeyOf = (value: HeldValue) => `${keyOf(value)} ${value.stage} ${value.documentId}`
 
-/** Takes what is free, in the order in which all writers take it; answers what somebody else is published with. */
+/**
+ * Inserts the free values, in the same order in every writer to avoid deadlocks. Returns the values that another
+ * document is published with.
+ */
 async function insertUniqueValues(db: Db, scope: ModelScope, values: HeldValue[]): Promise<HeldValue[]> {
   if (values.length === 0) return []
   const ordered = values

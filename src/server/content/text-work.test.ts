@@ -1,31 +1,15 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { matches } from '#server/lib/patterns.ts'
 import { createWorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
 import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
+import { longestHold, ownTimeOf } from '#test/loop-delay.ts'
 import { type Answer, type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { renderMarkdown, sanitizeRichText } from './html.ts'
 import { createTextWork, textWorker } from './text-work.ts'
 
-/** Milliseconds that this takes here and now, in one go. */
-function duration(work: () => unknown): number {
-  const started = performance.now()
-  work()
-  return performance.now() - started
-}
-
-/** The longest time for which nobody else was served, in milliseconds, and the answer. */
-async function longestHold(request: () => Promise<Answer>): Promise<{ hold: number; answer: Answer }> {
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
-  const answer = await request()
-  delay.disable()
-  return { hold: delay.max / 1e6, answer }
-}
-
 /**
- * Expects that a request holds up others for less than a third of what its work takes in one go. Other processes only
- * ever add to a hold, so one of several attempts has to show it; each is to bring a text that is not yet known.
+ * Expects that a request blocks the event loop for less than a third of the time its work takes synchronously. Other
+ * processes can only lengthen a block, so one of several attempts has to succeed; each must use a new text.
  */
 async function expectShortHold(
   atOnce: () => unknown,
@@ -34,12 +18,21 @@ async function expectShortHold(
 ): Promise<Answer> {
   for (let attempt = 0; ; attempt++) {
     await prepare(attempt)
-    const alone = duration(atOnce)
-    const { hold, answer } = await longestHold(() => request(attempt))
-    if (hold < alone / 3 || attempt === 5) {
-      expect(hold).toBeLessThan(alone / 3)
+    const alone = ownTimeOf(atOnce)
+    const { held, result: answer } = await longestHold(() => request(attempt))
+    if (held < alone / 3 || attempt === 7) {
+      expect(held).toBeLessThan(alone / 3)
       return answer
     }
+  }
+}
+
+/** Repeats a request whose work ran out of its time in a thread, because other processes had the cores. */
+async function withTime(request: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 0; ; tries++) {
+    const answer = await request()
+    const ranOut = answer.body?.issues?.some(({ code }: { code: string }) => code === 'TooComplex')
+    if (!ranOut || tries === 4) return answer
   }
 }
 
@@ -91,23 +84,25 @@ describe('requests with hostile texts hold up nobody', () => {
     const body = (attempt: number) => `${attempt}${'<p>'.repeat(50_000)}${'<b>字</b>&'.repeat(30_000)}`
     const alone = () => sanitizeRichText(body(0))
     const save = (attempt: number) =>
-      client.post(docs, { document: { title: `html ${attempt}`, body: body(attempt) } })
+      withTime(() => client.post(docs, { document: { title: `html ${attempt}`, body: body(attempt) } }))
     ok(await expectShortHold(alone, save))
   })
 
   it('of HTML, however many are saved at once', async () => {
     const body = '<b>'.repeat(60_000)
-    // Those who wait for a thread would hold every connection to the database; other processes hold one up by chance.
-    for (let attempt = 0, isShort = false; !isShort; attempt++) {
-      const alone = duration(() => sanitizeRichText(body))
-      const saves = Array.from({ length: 14 }, () => client.post(docs, { document: { title: 'html', body } }))
-      const started = performance.now()
+    // Saves that wait for a worker thread must not occupy all database connections: then a read would be answered only
+    // after one of them. Attempts repeat because other processes may delay the read.
+    for (let attempt = 0, isFirst = false; !isFirst; attempt++) {
+      let saved = 0
+      const saves = Array.from({ length: 14 }, async () => {
+        const { status } = await client.post(docs, { document: { title: 'html', body } })
+        if (status === 200) saved++
+        return status
+      })
       ok(await client.get('/api/project'))
-      const waited = performance.now() - started
-      const statuses = (await Promise.all(saves)).map(({ status }) => status)
-      expect(new Set(statuses)).toEqual(new Set([200, 503]))
-      isShort = waited < 2 * alone
-      if (attempt === 5) expect(waited).toBeLessThan(2 * alone)
+      isFirst = saved === 0
+      expect(new Set(await Promise.all(saves))).toEqual(new Set([200, 503]))
+      if (attempt === 7) expect(isFirst).toBe(true)
     }
     ok(await client.post(docs, { document: { title: 'html', body } }))
   })
@@ -117,7 +112,7 @@ describe('requests with hostile texts hold up nobody', () => {
     const document = { title: 'many', ...Object.fromEntries(many.map((uid) => [uid, part])) }
     const answer = await expectShortHold(
       () => many.map(() => sanitizeRichText(part)),
-      () => client.post(manyDocs, { document }),
+      () => withTime(() => client.post(manyDocs, { document })),
     )
     expect(ok(answer).document.h0).toBe(part)
   })
@@ -131,7 +126,7 @@ describe('requests with hostile texts hold up nobody', () => {
       (id) => client.get(`${docs}/${id}/api`),
     ]
     for (const [way, reading] of readings.entries()) {
-      // Published for each attempt: what was rendered once is remembered.
+      // Published anew for each attempt, because rendered texts are cached.
       let id = ''
       const publish = async (attempt: number) => {
         const document = { title: `markdown ${way} ${attempt}`, memo: memo(`${way} ${attempt}`) }
@@ -160,7 +155,7 @@ describe('requests with hostile texts hold up nobody', () => {
 describe('work on texts', () => {
   const hurried = createTextWork(createWorkerPool({ entry: textWorker, runLimit: 1 }))
   const large = 'あ <b>い</b>\n\n'.repeat(1_000)
-  /** Not plain (plain-html.ts), so that it takes the parser. */
+  /** HTML that is not plain (plain-html.ts), so that the parser runs. */
   const styled = large.replaceAll('<b>', '<b class="x">')
   const pattern = '(?:.?){1000}$'
 
@@ -173,7 +168,7 @@ describe('work on texts', () => {
   it('ends the same in a thread', async () => {
     const { toHtml, toRichText, checkWithPatterns } = createTextWork(createWorkerPool({ entry: textWorker }))
     const html = toHtml(large)
-    expect(toHtml(large)).toBe(html) // who comes second waits for the same
+    expect(toHtml(large)).toBe(html) // the second caller waits for the same work
     expect(await html).toBe(renderMarkdown(large))
     expect(toHtml(large)).toBe(await html)
     expect(await toRichText(styled)).toBe(sanitizeRichText(styled))
@@ -192,6 +187,21 @@ describe('work on texts', () => {
     const values = Array.from({ length: 4 }, (_, index) => `${index}`.repeat(4_900))
     const found = await checkWithPatterns(({ matches }) => values.map((value) => matches(pattern, value)))
     expect(found).toEqual([true, true, false, false])
+  })
+
+  it('goes to a thread for a short text of many tags, too', async () => {
+    const open = ' <b>'.repeat(2_000)
+    await expect(hurried.toRichText(open)).rejects.toThrow(WorkTooLarge)
+    await expect(hurried.toEmbedCode(open)).rejects.toThrow(WorkTooLarge)
+    expect(await hurried.toHtml(open)).toContain('&lt;b&gt;')
+    const urls = hurried.toHtml(',http://a'.repeat(120))
+    expect(urls).toBeInstanceOf(Promise)
+    expect(await urls).toContain(',http://a')
+    const few = '<b class="x">い</b>'.repeat(200)
+    expect(await hurried.toRichText(few)).toBe(sanitizeRichText(few))
+    // Plain HTML takes no parser, however many its tags are.
+    const plain = '<b>い</b>'.repeat(800)
+    expect(await hurried.toRichText(plain)).toBe(plain)
   })
 
   it('that takes too long is refused, or falls back to what is safe', async () => {

@@ -3,41 +3,62 @@ import { createGate } from '#server/lib/gate.ts'
 import { Pace } from '#server/lib/pace.ts'
 import { matches, stepsOf } from '#server/lib/patterns.ts'
 import { busy, createWorkerPool, type WorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
+import { countCharacters, countingCost } from '#shared/fields/characters.ts'
 import type { ConversionEnvironment } from '#shared/fields/convert.ts'
 import type { RuleEnvironment } from '#shared/fields/field-type.ts'
 import { textToHtml } from '#shared/fields/html-text.ts'
 import { sanitizeEmbedCode } from './embed-code.ts'
-import { renderMarkdown, sanitizeRichText } from './html.ts'
+import { renderMarkdown, sanitizeByParser } from './html.ts'
 import { plainHtml } from './plain-html.ts'
 import type { PatternCheck, TextTask, Works } from './text-worker.ts'
 
 /*
- * Work on people's texts that takes as long as the texts are large: what is small is done at once, everything else by
- * threads, so that no request holds up the others (docs/decisions/0016).
+ * Runs work on texts whose duration depends on their size: small texts synchronously, all others in worker threads, so that
+ * no request blocks the event loop (docs/decisions/0016).
  */
 
-/** UTF-16 units up to which the worst of texts takes some 30 ms. */
+/** UTF-16 units up to which even the worst text takes about 30 ms. */
 const smallText = 8_192
+/** Tags up to which this holds: the time of the parser grows with the square of the tags that are open. */
+const smallTags = 500
+/** Addresses in Markdown up to which this holds: the end of each is looked for up to the next space. */
+const smallUrls = 100
 /** The same of HTML that is plain, which needs no parser: some 3 ms. */
 const smallPlainText = 65_536
-/** Steps of patterns that take no longer. */
+/** Steps of pattern matching that take no longer than that. */
 const smallSteps = 1_000_000
-/** Steps that the patterns of one document may take, in the threads; what is beyond matches none. */
+/** {@link countingCost} of texts whose characters are counted in that time. */
+const smallCount = 30_000
+/**
+ * The maximum number of steps for the patterns of one document, in the worker threads; values beyond
+ * it count as not matching.
+ */
 const maximumSteps = 20_000_000
 
+/** Is the text small enough to be worked on at once? */
+function isSmall(text: string): boolean {
+  if (text.length > smallText) return false
+  let tags = 0
+  for (let at = text.indexOf('<'); at >= 0 && tags <= smallTags; at = text.indexOf('<', at + 1)) tags++
+  return tags <= smallTags
+}
+
+/** Is the Markdown small enough to be rendered at once? */
+const isSmallMarkdown = (source: string) => isSmall(source) && source.split('//').length <= smallUrls
+
 /**
- * Saves and checks that may be with the threads at once: each keeps its connection to the database meanwhile, and some
- * of those (db/connection.ts) are to be left for everybody else.
+ * The maximum number of saves and checks in worker threads at once. Each holds its database connection meanwhile, and some
+ * of these (db/connection.ts) must stay available for other requests.
  */
 const maximumHolding = 5
 
-/** The entry of the threads: beside this file, and in the bundle beside main.js. */
+/** The entry of the worker threads: next to this file, and in the bundle next to main.js. */
 export const textWorker = new URL(
   import.meta.url.endsWith('.ts') ? './text-worker.ts' : './text-worker.js',
   import.meta.url,
 )
 
-/** The work on texts with the threads of a pool. */
+/** Creates the text functions on a pool of worker threads. */
 export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
     return (await pool.run({ kind, input } as TextTask)) as ReturnType<Works[Kind]>
@@ -45,16 +66,16 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
 
   const holding = createGate({ active: maximumHolding, waiting: 0, refusal: busy })
 
-  /** {@link run} for who holds a connection: 503 at once when many do. */
+  /** {@link run} for callers that hold a database connection; throws 503 immediately when too many do. */
   const runHolding = <Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) =>
     holding.run({ line: 0 }, () => run(kind, input))
 
-  /** The last 16 MB of HTML, by their Markdown. */
+  /** A cache of the last 16 MB of rendered HTML, by Markdown source. */
   const rendered = new LRUCache<string, string>({
     maxSize: 16 * 1024 * 1024,
     sizeCalculation: (html, source) => (html.length + source.length) * 2 + 100,
   })
-  /** What is being rendered: many readers of one content wait for the same work. */
+  /** Renderings in progress: concurrent readers of one content share the work. */
   const rendering = new Map<string, Promise<string>>()
 
   async function renderApart(source: string): Promise<string> {
@@ -66,26 +87,26 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     return html
   }
 
-  /** {@link sanitizeRichText}, a large one in a thread. Throws WorkTooLarge, and 503 when too much is waiting. */
+  /** `sanitizeRichText`, in a thread for HTML that is not small. Throws WorkTooLarge, and 503 when too much is waiting. */
   async function toRichText(html: string): Promise<string> {
-    if (html.length <= smallText) return sanitizeRichText(html)
     const plain = html.length <= smallPlainText ? plainHtml(html) : undefined
-    return plain ?? runHolding('richText', html)
+    if (plain !== undefined) return plain
+    return isSmall(html) ? sanitizeByParser(html) : runHolding('richText', html)
   }
 
-  /** {@link sanitizeEmbedCode}, a large one in a thread. Throws WorkTooLarge, and 503 when too much is waiting. */
+  /** {@link sanitizeEmbedCode}, in a thread for code that is not small. Throws WorkTooLarge, and 503 when too much is waiting. */
   async function toEmbedCode(html: string): Promise<string | null> {
-    return html.length <= smallText ? sanitizeEmbedCode(html) : runHolding('embedCode', html)
+    return isSmall(html) ? sanitizeEmbedCode(html) : runHolding('embedCode', html)
   }
 
   /**
-   * Markdown as the HTML that sites receive; at once when it is small or was rendered lately. One that takes too long
-   * is answered as its text, in paragraphs. Throws 503 when too much is waiting.
+   * Renders Markdown to the HTML that sites receive, synchronously when it is small or cached. A text that takes too long is
+   * returned as plain text in paragraphs. Throws 503 when too much is waiting.
    */
   function toHtml(source: string): string | Promise<string> {
     const known = rendered.get(source) ?? rendering.get(source)
     if (known !== undefined) return known
-    if (source.length > smallText) {
+    if (!isSmallMarkdown(source)) {
       const html = renderApart(source).finally(() => rendering.delete(source))
       rendering.set(source, html)
       return html
@@ -96,8 +117,8 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   }
 
   /**
-   * Runs a conversion of values with the HTML of the Markdown that it asks for. `convert` must be pure: it runs a
-   * second time, when all answers are there. Throws 503 when too much is waiting.
+   * Runs a conversion of values with rendered Markdown. `convert` must be pure: it runs once to collect the sources and
+   * again once they are rendered. Throws 503 when too much is waiting.
    */
   async function convertWithMarkdown<Result>(
     convert: (environment: ConversionEnvironment) => Result,
@@ -119,15 +140,25 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     return convert({ renderMarkdown: (source) => html.get(source) ?? '' })
   }
 
+  /** Which of the texts match, in a thread; none when that takes too long. */
+  const findMatches = (checks: PatternCheck[]): Promise<boolean[]> =>
+    runHolding('patterns', checks).catch((error: unknown) => {
+      if (error instanceof WorkTooLarge) return []
+      throw error
+    })
+
   /**
-   * Runs a check of values by rules with what they ask of patterns: at once as far as it is small, the rest in a
-   * thread. `check` must be pure: it may run a second time, when all answers are there. Throws 503 when too much is
-   * waiting.
+   * Runs a validation of values that matches patterns and counts characters: small work synchronously, larger patterns in
+   * a worker thread, and further texts one by one. `check` must be pure: it may run again once all results are known.
+   * Throws 503 when too much is waiting.
    */
   async function checkWithPatterns<Result>(check: (environment: RuleEnvironment) => Result): Promise<Result> {
     const answers = new Map<string, boolean>()
     const open: PatternCheck[] = []
     let steps = 0
+    const counts = new Map<string, number>()
+    const uncounted: string[] = []
+    let counted = 0
     const keyOf = (pattern: string, value: string) => `${pattern.length} ${pattern}${value}`
     const first = check({
       matches(pattern, value) {
@@ -140,15 +171,30 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
         answers.set(key, answer)
         return answer
       },
+      countCharacters(text) {
+        const known = counts.get(text)
+        if (known !== undefined) return known
+        counted += countingCost(text)
+        if (counted > smallCount) uncounted.push(text)
+        const count = counted > smallCount ? 0 : countCharacters(text)
+        counts.set(text, count)
+        return count
+      },
     })
-    if (open.length === 0) return first
-    const found = await runHolding('patterns', open).catch((error: unknown) => {
-      if (error instanceof WorkTooLarge) return []
-      throw error
-    })
+    if (open.length + uncounted.length === 0) return first
+    const pace = new Pace()
+    for (const text of uncounted) {
+      await pace.giveWay()
+      counts.set(text, countCharacters(text))
+    }
+    const found = open.length === 0 ? [] : await findMatches(open)
     for (const [index, { pattern, value }] of open.entries())
       answers.set(keyOf(pattern, value), found[index] ?? false)
-    return check({ matches: (pattern, value) => answers.get(keyOf(pattern, value)) ?? false })
+    await pace.giveWay()
+    return check({
+      matches: (pattern, value) => answers.get(keyOf(pattern, value)) ?? false,
+      countCharacters: (text) => counts.get(text) ?? 0,
+    })
   }
 
   return { toRichText, toEmbedCode, toHtml, convertWithMarkdown, checkWithPatterns }

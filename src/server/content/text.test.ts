@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fieldSchema } from '#shared/fields/index.ts'
-import { documentText, gramsOf, normalizeText } from './text.ts'
+import { charactersOf, documentText, gramsOf, normalizeText } from './text.ts'
 
 const field = (id: string, settings: object) =>
   fieldSchema.parse({ _id: id.repeat(24), uid: `f${id}`, name: id, ...settings })
@@ -15,8 +15,10 @@ const model = {
 }
 const key = (id: string) => id.repeat(24)
 
-test('texts are normalised and without markup, by field', () => {
-  const { texts } = documentText(model, {
+const textOf = (values: Record<string, unknown>) => documentText(model, values)
+
+test('texts are normalised and without markup, by field', async () => {
+  const { texts } = await textOf({
     [key('1')]: 'ｱｯﾌﾟﾙ ＡＢＣ',
     [key('2')]: '<p>Ｔｏｋｙｏ &amp; 東京</p><p>二</p>',
     [key('3')]: ['甲', '乙'],
@@ -25,8 +27,25 @@ test('texts are normalised and without markup, by field', () => {
   expect(texts).toEqual({ [key('1')]: 'アップル abc', [key('2')]: 'tokyo & 東京\n二', [key('3')]: '甲\n乙' })
 })
 
-test('a text holds the grams of all its parts, and almost none of others', () => {
-  const { grams } = documentText(model, { [key('1')]: '東京タワー😀と', [key('5')]: '大阪城' })
+test('a long text is processed in pieces like a short one', async () => {
+  const long = 'ｱｯﾌﾟﾙか\u3099 ΟΔΟΣ ㍿😀한국어 e\u0301'.repeat(3_000)
+  const { texts, grams, characters } = await textOf({ [key('1')]: long })
+  expect(texts[key('1')]).toBe(long.normalize('NFKC').toLowerCase())
+  expect(grams.toSorted((a, b) => a - b)).toEqual(gramsOf(normalizeText(long)))
+  expect(characters).toEqual(charactersOf(normalizeText(long)))
+})
+
+test('a text that would grow without end is cut between characters', async () => {
+  const { texts } = await textOf({ [key('1')]: '\ufdfa'.repeat(290_000), [key('5')]: '大阪城' })
+  const cut = texts[key('1')] ?? ''
+  expect(cut.length).toBeGreaterThan(1_000_000 - 18 * 16_384)
+  expect(cut.length).toBeLessThanOrEqual(1024 * 1024)
+  expect(cut).toBe('\ufdfa'.normalize('NFKC').repeat(cut.length / 18))
+  expect(texts[key('5')]).toBe('大阪城')
+})
+
+test('a text holds the grams of all its parts, and almost none of others', async () => {
+  const { grams } = await textOf({ [key('1')]: '東京タワー😀と', [key('5')]: '大阪城' })
   expect(new Set(grams).size).toBe(grams.length)
   expect(grams.every((gram) => Number.isInteger(gram) && gram >= -(2 ** 31) && gram < 2 ** 31)).toBe(true)
   for (const part of ['東京', 'タワー', 'ー😀と', '阪城'])

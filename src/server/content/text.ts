@@ -1,88 +1,131 @@
 import type { DocumentTextTable } from '#server/db/tables.ts'
+import { Pace } from '#server/lib/pace.ts'
 import { fitMultiple, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { allFields, walkField } from '#shared/fields/walk.ts'
-import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
+import { isKatakana, normalizablePieces, normalizeUnicode } from '#shared/unicode.ts'
 
-/** What one row of document_text holds beside its keys. */
+/** UTF-16 units that are processed before other requests may run: one can become 18 when it is normalised. */
+const pieceSize = 8_192
+/**
+ * Maximum UTF-16 units of a document's texts that can be found. Texts that do not grow when they are normalised are never
+ * longer, because a document has at most a megabyte.
+ */
+const maximumText = 1024 * 1024
+
+/** The columns of a document_text row besides its keys. */
 export interface DocumentText {
-  /** Normalised plain text by field `_id`; items, and the texts of a field inside of values, on lines of their own. */
+  /** Normalised plain text by field `_id`; items and the texts of inner values are on separate lines. */
   texts: Record<string, string>
-  /** The hashed pairs of neighbouring characters in all of them, of either kana as hiragana, each once. */
+  /** Hashes of all pairs of adjacent characters, with katakana folded to hiragana, each once. */
   grams: number[]
-  /** {@link charactersOf} all of them. */
+  /** {@link charactersOf} all texts. */
   characters: number[]
 }
 
-/** What a row keeps: pairs of characters, and of current states the characters too. */
+/** The grams stored in a row: character pairs, and for current states single characters too. */
 export function keptGrams({ grams, characters }: DocumentText, stage: DocumentTextTable['stage']): number[] {
   return stage === 1 ? grams : [...grams, ...characters]
 }
 
-/** The form in which text is searched: width and compatibility forms made equal (NFKC), case dropped. */
+/** The form in which text is searched: NFKC (equal width and compatibility forms), lower case. */
 export function normalizeText(text: string): string {
   return normalizeUnicode(text, 'NFKC').toLowerCase()
 }
 
-/** The row of document_text for one state of a document (which rows there are: `textRows`, derived.ts). */
-export function documentText(model: { fields: Field[] }, values: StoredValues): DocumentText {
+/**
+ * The content of a document_text row for one state of a document (`textRows` in derived.ts decides which rows exist).
+ * Gives way to other requests while it processes long texts.
+ */
+export async function documentText(
+  model: { fields: Field[] },
+  values: StoredValues,
+  pace = new Pace(),
+): Promise<DocumentText> {
   const texts: Record<string, string> = {}
   const grams = new Set<number>()
   const characters = new Set<number>()
+  let room = maximumText
   for (const field of model.fields) {
     if (values[field._id] === undefined || !hasTexts(field)) continue
-    const text = textsOf(field, values[field._id]).join('\n')
+    const items: string[] = []
+    for (const textOf of textsOf(field, values[field._id])) {
+      const item = await normalizedUpTo(room, textOf(), pace)
+      room -= item.length
+      items.push(item)
+    }
+    const text = items.join('\n')
     texts[field._id] = text
-    addGrams(foldKana(text), grams, characters)
+    for (const _ of addingGrams(text, grams, characters)) await pace.giveWay()
   }
   return { texts, grams: [...grams], characters: [...characters] }
 }
 
-/** Is there text in values of this field that `match` and full-text search look in? */
+/** {@link normalizeText} of as many pieces as have room. */
+async function normalizedUpTo(room: number, text: string, pace: Pace): Promise<string> {
+  let normalized = ''
+  for (const piece of normalizablePieces(text, pieceSize)) {
+    await pace.giveWay()
+    const next = normalizeUnicode(piece, 'NFKC')
+    if (normalized.length + next.length > room) break
+    normalized += next
+  }
+  // As a whole, because the lower case of a sigma depends on what follows.
+  return normalized.toLowerCase()
+}
+
+/** Do values of this field contain text for `match` and full-text search? */
 export function hasTexts(field: Field): boolean {
   const { searchable, nesting } = typeOf(field)
   return searchable || (nesting !== undefined && allFields([field]).some((inner) => typeOf(inner).searchable))
 }
 
-function textsOf(field: Field, value: unknown): string[] {
-  const texts: string[] = []
+/** Functions that make the plain texts of a value. */
+function textsOf(field: Field, value: unknown): (() => string)[] {
+  const texts: (() => string)[] = []
   walkField(field, value, '', (visited) => {
     const { searchable, text } = typeOf(visited.field)
     const fitted = searchable ? fitMultiple(visited.field, visited.value) : undefined
-    for (const item of [fitted].flat()) if (typeof item === 'string') texts.push(normalizeText(text(item)))
+    for (const item of [fitted].flat()) if (typeof item === 'string') texts.push(() => text(item))
   })
   return texts
 }
 
-/** The grams that a text must hold to contain `normalized`, in whichever kana; none for less than two characters. */
+/** The grams that a text must have to contain `normalized`, ignoring the kind of kana; empty for less than two characters. */
 export function gramsOf(normalized: string): number[] {
   const grams = new Set<number>()
-  addGrams(foldKana(normalized), grams)
+  for (const _ of addingGrams(normalized, grams));
   return [...grams].sort((a, b) => a - b)
 }
 
 /**
- * The characters of a text, of either kana as hiragana: what finds words of one. As their code points, which no hash of a
- * pair is likely to be.
+ * The characters of a text as code points, with katakana folded to hiragana, for searching single-character words. Hashes of
+ * pairs are unlikely to equal a code point.
  */
 export function charactersOf(normalized: string): number[] {
   const characters = new Set<number>()
-  addGrams(foldKana(normalized), new Set(), characters)
+  for (const _ of addingGrams(normalized, new Set(), characters));
   return [...characters]
 }
 
-function addGrams(text: string, grams: Set<number>, characters?: Set<number>): void {
+/** Adds the pairs and characters of a text in steps. */
+function* addingGrams(text: string, grams: Set<number>, characters?: Set<number>): Generator<void> {
   let previous = -1
+  let nextStep = pieceSize
   for (let at = 0; at < text.length; at++) {
     const current = text.codePointAt(at) ?? 0
     if (current > 0xffff) at++
-    characters?.add(current)
-    if (previous >= 0) grams.add(hashPair(previous, current))
-    previous = current
+    const folded = isKatakana(current) ? current - 0x60 : current
+    characters?.add(folded)
+    if (previous >= 0) grams.add(hashPair(previous, folded))
+    previous = folded
+    if (at < nextStep) continue
+    nextStep = at + pieceSize
+    yield
   }
 }
 
-/** A pair of code points as an int32. Stored: changing this needs a migration that makes every row anew. */
+/** A pair of code points as an int32. The values are stored: changing this needs a migration that rebuilds every row. */
 function hashPair(first: number, second: number): number {
   let hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)

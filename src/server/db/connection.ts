@@ -4,10 +4,10 @@ import { StartupError } from '#server/lib/startup-error.ts'
 import { preparingClient } from './preparing-client.ts'
 import type { Tables } from './tables.ts'
 
-/** Where a PostgreSQL answers; `host` may be the folder of a Unix socket. */
+/** The address of a PostgreSQL server; `host` may be the folder of a Unix socket. */
 export type Connection = { host: string; port: number; user: string; database: string; password?: string }
 
-/** The most connections of each pool; they are opened when they are needed. */
+/** Maximum number of connections per pool; they are opened on demand. */
 export interface PoolSizes {
   management: number
   delivery: number
@@ -16,19 +16,19 @@ export interface PoolSizes {
 
 /** Three pools, so that public reads, the management API and jobs cannot starve each other. */
 export type Database = {
-  /** Management (`pool`): statements end after 5 s. int8 is a number, timestamptz a Date. */
+  /** Management (`pool`): statements time out after 5 s. int8 is returned as number, timestamptz as Date. */
   kysely: Kysely<Tables>
   pool: pg.Pool
-  /** Delivery: statements end after 2 s. */
+  /** Delivery: statements time out after 2 s. */
   deliveryPool: pg.Pool
-  /** Jobs and their queue: statements end after 60 s. */
+  /** Jobs and their queue: statements time out after 60 s. */
   jobsPool: pg.Pool
   close(): Promise<void>
 }
 
 const int8 = 20
 
-/** bigint as a number; refuses what a number cannot hold exactly instead of rounding it. */
+/** Converts bigint to number; throws instead of rounding. */
 function parseInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a JavaScript number`)
@@ -41,38 +41,42 @@ const types: pg.CustomTypesConfig = {
 }
 
 /**
- * What waits to be put into an index of pairs of characters (0057): every search looks through it, and the save that fills it puts
- * all of it in.
+ * Limit of the pending list of a GIN index on character pairs (0057). Every search scans the pending list, and the save that
+ * fills it has to flush it.
  */
 const pendingPairs = '64kB'
 
 const usualSizes: PoolSizes = { management: 10, delivery: 8, jobs: 10 }
 
 /**
- * Opens the pools and checks the server. `connection` is a postgres:// URL or a `Connection`;
- * `onError` hears of idle connections that the server dropped (the pool replaces them).
- * Throws a one-line StartupError when the server does not answer or is not safe to use.
+ * Opens the pools and checks the server. `connection` is a postgres:// URL or a `Connection`; `onError` receives errors of
+ * idle connections that the server dropped (the pool replaces them). Throws a one-line StartupError when the server does not
+ * answer or is not safe to use.
  */
 export async function openDatabase(
   connection: string | Connection,
   onError: (error: Error) => void = (error) => console.warn(`PostgreSQL connection lost: ${error.message}`),
   sizes: PoolSizes = usualSizes,
+  /** Multiplies the statement timeouts. */
+  patience = 1,
 ): Promise<Database> {
   const open = (application: string, max: number, statementTimeout: number, Client = pg.Client) => {
     const pool = new pg.Pool({
       ...(typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false }),
       application_name: application,
       max,
-      statement_timeout: statementTimeout,
+      statement_timeout: statementTimeout * patience,
       idle_in_transaction_session_timeout: 30_000,
       connectionTimeoutMillis: 10_000,
-      options: `-c jit=off -c gin_pending_list_limit=${pendingPairs}`,
+      // With pages in memory or on flash storage, a random page costs as much as a sequential one. It also stops PostgreSQL
+      // from sorting rows that an index has in order (docs/decisions/0017).
+      options: `-c jit=off -c random_page_cost=1 -c gin_pending_list_limit=${pendingPairs}`,
       types,
       Client,
     })
-    // pg ends its connections a moment after the pool says so; their last words are no news
+    // pg closes its connections slightly after the pool has ended; their errors are irrelevant then
     pool.on('error', (error) => pool.ending || onError(error))
-    // A connection that breaks while somebody holds it: their next statement fails, and the process must live on
+    // When a checked-out connection breaks, its next statement fails; without this listener, the process would end
     pool.on('connect', (client) => client.on('error', () => {}))
     return pool
   }
@@ -94,7 +98,7 @@ export async function openDatabase(
   return { kysely, pool, deliveryPool, jobsPool, close }
 }
 
-/** A connection with the settings of a pool that belongs to none. Not connected yet. */
+/** A client with the settings of a pool, outside of any pool. Not connected yet. */
 export function clientLike({ options }: pg.Pool, application: string): pg.Client {
   return new pg.Client({
     ...options,

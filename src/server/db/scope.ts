@@ -9,8 +9,8 @@ export type Tx = Transaction<Tables>
 declare const scope: unique symbol
 
 /**
- * Which tenant a statement speaks of. Repositories of tenant tables take a scope, not an id, and only this module
- * makes one, so a query without its `space_id` does not compile.
+ * The tenant that a statement belongs to. Repositories of tenant tables take a scope instead of an id, and only this module
+ * creates scopes, so a query without its `space_id` does not compile.
  */
 export interface SpaceScope {
   readonly spaceId: number
@@ -29,41 +29,43 @@ export const appScope = (space: SpaceScope, appId: number) => ({ ...space, appId
 export const modelScope = (app: AppScope, modelId: number) => ({ ...app, modelId }) as ModelScope
 
 /**
- * From here to the end of the transaction, statements run as `imori_member` and row-level security shows this space
- * only: the second line behind the scope types.
+ * From here to the end of the transaction, statements run as `imori_member`, and row-level security shows only this space.
+ * It is the second line of defence behind the scope types.
  */
 export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void> {
   await sql`SELECT ${entering(sql`${spaceId}::int`)}`.execute(tx)
 }
 
-/** The same for a statement that finds the space itself: to be selected with the one row of it. */
+/** The same for a statement that finds the space itself, to be selected with its single row. */
 export const entering = (spaceId: RawBuilder<unknown>) =>
   sql<string>`set_config('imori.space_id', ${spaceId}::text, true) || set_config('role', 'imori_member', true)`
 
-/** Ends what {@link entering} began, where the transaction goes on outside of the space. */
+/** Reverts {@link entering}, for a transaction that continues outside of the space. */
 export async function leaveSpace(tx: Tx): Promise<void> {
   await sql`SELECT set_config('role', 'none', true), set_config('imori.space_id', '', true)`.execute(tx)
 }
 
 /**
- * To be selected where a transaction begins to write: its statements find rows by their keys, so there is nothing to be
- * learned from the values. Else PostgreSQL plans checks of foreign keys to partitioned tables anew for every row, which
+ * To be selected where a transaction begins to write. Its statements find rows by key, so custom plans have no
+ * benefit; without this, PostgreSQL replans foreign-key checks to partitioned tables for every row, which
  * takes longer than the checks.
  */
 export const planningOnce = sql<string>`set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 /**
- * To be selected where a transaction begins to write hundreds of documents: more of their pairs of characters wait to be put into the
- * index at once, which costs less for each. What searches look through meanwhile is still read within a millisecond.
+ * For a transaction that is about to write hundreds of documents. A longer pending list makes flushing their character pairs into
+ * the index cheaper per document; searches still scan it within a millisecond.
  */
-export const writingMuch = sql<string>`set_config('gin_pending_list_limit', '512kB', true)`
+export async function expectManyWrites(tx: Db): Promise<void> {
+  await sql`SELECT set_config('gin_pending_list_limit', '512kB', true)`.execute(tx)
+}
 
 /** The names of indexes made on demand (content/field-indexes). */
 const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}_[0-9a-f]{8}$/
 
 /**
- * A value too long for an index that was made on demand: the index goes, the value stays. Answers whether that was
- * the trouble.
+ * Drops an on-demand index that refused a value for being too long, so that the value can be stored. Returns whether that
+ * was the cause of the error.
  */
 async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
   const { constraint } = (error ?? {}) as { constraint?: string }
@@ -77,8 +79,8 @@ async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
 }
 
 /**
- * Runs `work` in one READ COMMITTED transaction, again (at most five times, with jitter) when PostgreSQL asks for it.
- * `work` must therefore have no effect outside the transaction.
+ * Runs `work` in one READ COMMITTED transaction, with up to five attempts (with jitter) when PostgreSQL reports a transient
+ * error. `work` must therefore have no effect outside the transaction.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -5,16 +5,16 @@ import type { ExportOptions } from '#shared/contract/app-exports.ts'
 import type { JobError, JobState, JobUnit } from '#shared/contract/jobs.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { AppChanges, MoveChangeKind, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
-import type { AppLink, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
+import type { AppLink, MoveKind, MoveRefusal, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
 import type { ImageSettings } from '#shared/image-settings.ts'
 import type { Language } from '#shared/languages.ts'
-import type { SignupMode } from '#shared/sign-up.ts'
+import type { SignupConfirmation, SignupMode } from '#shared/sign-up.ts'
 import type { ViewType } from '#shared/views.ts'
 
-/** A column that the database fills and code may give. */
+/** A column with a database default, which inserts may omit. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
 /** JSON goes in as text (pg would turn an array into a PostgreSQL array) and comes out parsed. */
 type Json<T> = ColumnType<T, string, string>
@@ -25,22 +25,22 @@ export interface AccountTable {
   email: string
   email_key: string
   name: Defaulted<string>
-  /** null: they come in by other means. */
+  /** null: the account signs in by other means. */
   password_hash: string | null
   is_admin: Defaulted<boolean>
   language: Defaulted<Language>
   color_scheme: Defaulted<'auto' | 'light' | 'dark'>
   created_at: Defaulted<Date>
   icon_id: string | null
-  /** Somebody opened a mail that was sent to this address. */
+  /** When somebody opened a link in a mail to this address; null for an unconfirmed one. */
   email_verified_at: Date | null
-  /** The space whose directory made it for somebody who has not come yet; null for an account of somebody. */
+  /** The space whose directory created the account for a person who has not signed in yet; null for all other accounts. */
   provisioned_by: number | null
-  /** Name and address as they are looked for. */
+  /** Name and address in the form that searches use. */
   search_text: ColumnType<string, never, never>
 }
 
-/** An account's own picture, made small. */
+/** An account's own picture, scaled down. */
 export interface AccountIconTable {
   account_id: string
   id: string
@@ -54,22 +54,37 @@ export interface SessionTable {
   csrf_token: string
   created_at: Defaulted<Date>
   last_seen_at: Defaulted<Date>
-  /** What the browser said of itself when it signed in, and from where. */
+  /** The browser's User-Agent at sign-in, and the address. */
   user_agent: Defaulted<string>
   ip: Defaulted<string>
-  /** The space that it is good for by SSO, by which connection and since when. */
+  /** The space whose SSO created the session, with the connection and the time. */
   sso_space_id: number | null
   sso_connection_id: string | null
   sso_at: Date | null
-  /** Its owner signed in by means of their own, too. */
+  /** The owner has also signed in with their own means. */
   own_means: Defaulted<boolean>
 }
 
-/** What the installation's admins have set: one row, or none. */
+/** Settings made by the installation's admins: one row, or none. */
 export interface InstallationSettingTable {
   only_one: Defaulted<boolean>
   signup: SignupMode | null
+  signup_confirmation: SignupConfirmation | null
   updated_at: Defaulted<Date>
+}
+
+/** A sign-up whose mailed link has not been opened yet. */
+export interface PendingAccountTable {
+  id: string
+  email: string
+  email_key: string
+  password_hash: string
+  name: string
+  language: Language
+  /** The code of an invitation, encrypted by the keyring. */
+  invitation: string | null
+  token_hash: Buffer | null
+  expires_at: Date
 }
 
 /** A link in a mail. */
@@ -87,7 +102,7 @@ export interface AccountLinkTable {
 /** An authenticator app. */
 export interface TotpTable {
   account_id: string
-  /** Sealed by the keyring. */
+  /** Encrypted by the keyring. */
   secret: string
   confirmed_at: Date | null
   last_step: Defaulted<number>
@@ -111,7 +126,7 @@ export interface PasskeyTable {
   used_at: Date | null
 }
 
-/** A sign-in that is not finished. */
+/** A pending sign-in. */
 export interface SignInChallengeTable {
   id: string
   token_hash: Buffer
@@ -127,11 +142,11 @@ export interface AttemptTable {
   count: number
 }
 
-/** A mail that was not sent for want of a mail server. */
+/** A mail that was stored because no mail server is configured. */
 export interface KeptMailTable {
   id: string
   language: Language
-  /** Sealed by the keyring. */
+  /** Encrypted by the keyring. */
   content: string
   created_at: Defaulted<Date>
 }
@@ -147,9 +162,9 @@ export interface SpaceTable {
   deleted_at: Date | null
 }
 
-/** `space_member.role`, `app_member.role` and `app.default_role` name one by its uid. */
+/** `space_member.role`, `app_member.role` and `app.default_role` refer to a role by its `uid`. */
 export interface RoleTable {
-  /** null: built in, of every space. */
+  /** null: a built-in role, available in every space. */
   space_id: number | null
   target: 'project' | 'app'
   uid: string
@@ -157,16 +172,16 @@ export interface RoleTable {
   rights: string[]
   position: Defaulted<number>
   created_at: Defaulted<Date>
-  /** Whose one app it is a role of; null for roles of spaces, and for built-in ones. */
+  /** The only app in which the role exists; null for roles of spaces and for built-in ones. */
   app_id: number | null
   description: Defaulted<string>
-  /** What is different in some models, by their public ids. */
+  /** Exceptions for single models, by their public ids. */
   models: Json<RoleModels>
   version: Defaulted<number>
   updated_at: Defaulted<Date>
 }
 
-/** Where a role gives other rights than elsewhere, and which fields (by `_id`) its holders cannot change. */
+/** Models in which a role has different rights, and the fields (by `_id`) that its holders cannot change. */
 export type RoleModels = Record<string, { rights?: string[]; readOnly?: string[] }>
 
 export interface SpaceMemberTable {
@@ -175,9 +190,9 @@ export interface SpaceMemberTable {
   account_id: string
   role: string
   created_at: Defaulted<Date>
-  /** To ten minutes. */
+  /** Precise to ten minutes. */
   last_seen_at: Defaulted<Date>
-  /** Sessions from before are not good here; null: all are. */
+  /** Older sessions are not valid in this space; null: all are. */
   signed_in_after: Date | null
 }
 
@@ -197,7 +212,7 @@ export interface AppTable {
   deleted_at: Date | null
 }
 
-/** The bytes of an icon or a cover that is no emoji. */
+/** The bytes of an icon or cover that is not an emoji. */
 export interface AppPictureTable {
   space_id: number
   app_id: number
@@ -223,14 +238,20 @@ export interface LeftAppTable {
   left_at: Defaulted<Date>
 }
 
-/** Whose membership has ended: the account's id, or a hash of the address. */
+/** A person whose membership has ended: the account's id, or a hash of the address. */
 export interface RemovedMemberTable {
   space_id: number
   who: string
   removed_at: Defaulted<Date>
 }
 
-/** Who has taken an invitation: the account's id, or a hash of the address. */
+/** Identifies an account in addition to its id and current address: hashes of former addresses and identities. */
+export interface AccountKnownAsTable {
+  account_id: string
+  who: string
+}
+
+/** A person who has accepted an invitation: the account's id, or a hash of the address. */
 export interface InvitationTakingTable {
   space_id: number
   invitation_id: string
@@ -238,7 +259,7 @@ export interface InvitationTakingTable {
   taken_at: Defaulted<Date>
 }
 
-/** Into a space and one of its apps: by mail, or by a link (`email` null). */
+/** An invitation into a space and one of its apps: by mail, or by a link (`email` null). */
 export interface InvitationTable {
   space_id: number
   id: string
@@ -249,20 +270,20 @@ export interface InvitationTable {
   app_id: number | null
   app_role: string | null
   use_sso: Defaulted<boolean>
-  /** null: as many as come in time. */
+  /** null: unlimited until it expires. */
   maximum_uses: number | null
   uses: Defaulted<number>
-  /** Who made it, or sent it again last. */
+  /** The member who created it, or who last sent it again. */
   member_id: string
   created_at: Defaulted<Date>
   sent_at: Defaulted<Date>
   expires_at: Date
   revoked_at: Date | null
-  /** The member that who takes it becomes: one that a directory has made. */
+  /** The member created by a directory that the invited person becomes. */
   provisioned: string | null
 }
 
-/** A member who wants to be let into an app. */
+/** A member's request to join an app. */
 export interface AccessRequestTable {
   space_id: number
   app_id: number
@@ -354,7 +375,7 @@ export interface DocumentTextTable {
   space_id: number
   model_id: number
   document_id: string
-  /** 0: of the current state, 1: of what is published, 2: of both, which are the same. */
+  /** 0: text of the current state, 1: of the published state, 2: of both, which are equal. */
   stage: 0 | 1 | 2
   texts: Json<Record<string, string>>
   grams: number[]
@@ -380,7 +401,7 @@ export interface DocumentUniqueTable {
   field_id: string
   value_hash: Buffer
   document_id: string
-  /** 0: the current state has the value; 1: published with it, and no other document is; 2: both. */
+  /** 0: the current state has the value; 1: the document is published with it, which no other may be; 2: both. */
   stage: 0 | 1 | 2
 }
 
@@ -439,6 +460,69 @@ export interface TokenTable {
   expires_at: Date | null
 }
 
+export interface WebhookTable {
+  space_id: number
+  id: string
+  name: string
+  url: string
+  method: 'POST' | 'PUT' | 'PATCH' | 'GET' | 'DELETE'
+  enabled: boolean
+  events: string[]
+  targets: NullableJson<{ appId: number; modelIds: number[] | null }[]>
+  headers: Json<{ name: string; value: string | null }[]>
+  sealed: string
+  has_former_key: Defaulted<boolean>
+  body: string | null
+  shows_before: boolean
+  shows_after: boolean
+  gathers: number
+  failures: Defaulted<number>
+  paused_since: Date | null
+  paused_until: Date | null
+  told_at: Date | null
+  position: Defaulted<number>
+  created_by: string | null
+  created_at: Defaulted<Date>
+  updated_at: Defaulted<Date>
+}
+
+export interface WebhookMessageTable {
+  space_id: number
+  id: string
+  webhook_id: string
+  sequence: Generated<number>
+  event: string
+  events: Json<Record<string, unknown>[]>
+  lane: string
+  app_id: number | null
+  model_id: number | null
+  document_id: string | null
+  body: string | null
+  state: Defaulted<'waiting' | 'sent' | 'failed'>
+  attempts: Defaulted<number>
+  tries: Defaulted<number>
+  waits_since: Defaulted<Date>
+  next_at: Date | null
+  status: number | null
+  reason: string | null
+  took: number | null
+  created_at: Defaulted<Date>
+  ended_at: Date | null
+}
+
+export interface WebhookAttemptTable {
+  space_id: number
+  message_id: string
+  number: number
+  at: Date
+  took: number
+  status: number | null
+  reason: string | null
+  detail: Defaulted<string>
+  headers: Json<{ name: string; value: string }[]>
+  answer: string | null
+}
+
 export interface EventTable {
   id: Generated<number>
   space_id: number
@@ -446,7 +530,7 @@ export interface EventTable {
   app_id: number | null
   model_id: number | null
   document_id: string | null
-  /** Of the account, or of whom a job was asked for by. */
+  /** The account that acted, or that requested the job. */
   actor_id: string | null
   actor_kind: Defaulted<'account' | 'token' | 'job'>
   actor_name: string | null
@@ -456,9 +540,9 @@ export interface EventTable {
 }
 
 export interface AuditEntryTable {
-  /** 0: of the installation. */
+  /** 0: the log of the installation. */
   space_id: number
-  /** Milliseconds since 2025 times 4096, and a running number. */
+  /** Milliseconds since 2025 times 4096, plus a sequence number. */
   id: Defaulted<number>
   xact: Defaulted<number>
   act: AuditAct
@@ -480,7 +564,7 @@ export interface AuditSealTable {
   from_xact: number
   to_xact: number
   entries: number
-  /** Of this seal and all before it. */
+  /** Number of entries of this seal and all before it. */
   total: number
   hash: Buffer
   created_at: Defaulted<Date>
@@ -493,15 +577,15 @@ export interface AuditSealedTable {
 
 export interface AuditCutTable {
   space_id: number
-  /** Of the last seal whose entries went. */
+  /** The last seal whose entries were deleted. */
   number: number
   entries: number
-  /** For how long the space wanted them kept. */
+  /** The retention that the space had set, in days. */
   days: number
   created_at: Defaulted<Date>
 }
 
-/** Which version the rows are of that say who may do what in a space: triggers give it another one with each change of them. */
+/** The version of all rows that determine rights in a space; triggers change it with each change of such a row. */
 export interface SpacePolicyTable {
   space_id: number
   version: Defaulted<string>
@@ -517,20 +601,20 @@ export interface SpaceDeliveryTable {
 
 export interface SpaceSecurityTable {
   space_id: number
-  /** null: from anywhere. */
+  /** null: any address. */
   ip_ranges: string[] | null
   token_ip_ranges: string[] | null
   session_hours: number | null
   second_factor: Defaulted<boolean>
   sso_required: Defaulted<boolean>
-  /** The member's account that may come in without SSO all the same. */
+  /** The member's account that may enter without SSO. */
   sso_exempt: string | null
-  /** null: for ever. */
+  /** Retention in days; null: for ever. */
   audit_days: number | null
-  /** Members see each other's addresses. */
+  /** Whether members see each other's addresses. */
   addresses_visible: Defaulted<boolean>
   version: Defaulted<number>
-  /** Until when `ip_ranges` hold unless somebody inside confirms them; then `ip_ranges_before` do. null: they hold. */
+  /** When the trial of `ip_ranges` ends unless somebody inside confirms them; then `ip_ranges_before` apply. null: no trial. */
   trial_ends_at: Date | null
   ip_ranges_before: string[] | null
   updated_at: Defaulted<Date>
@@ -558,9 +642,8 @@ export interface SsoConnectionTable {
   space_id: number
   id: string
   kind: 'saml' | 'oidc'
-  settings: Json<object>
+  settings: Json<{ saml?: object; oidc?: object }>
   secret: string | null
-  groups_name: string
   provisions: boolean
   is_complete: boolean
   version: Defaulted<number>
@@ -571,13 +654,13 @@ export interface SsoDomainTable {
   space_id: number
   domain: string
   challenge: string
-  /** null: it is not proven. */
+  /** null: not proven. */
   proof: 'dns' | 'operator' | 'earlier' | null
   checked_at: Date | null
   created_at: Defaulted<Date>
 }
 
-/** Of a proven domain that was taken off the list. */
+/** A proven domain that was removed from the list. */
 export interface FormerSsoDomainTable {
   space_id: number
   domain: string
@@ -652,7 +735,7 @@ export interface JobTable {
   is_long: Defaulted<boolean>
 }
 
-/** The media library's files. A file is content in a storage (`storage`, `storage_key`: a row of `asset_blob`). */
+/** Files of the media library. The content is in a storage (`storage`, `storage_key`: a row of `asset_blob`). */
 export interface AssetTable {
   space_id: number
   id: string
@@ -684,15 +767,15 @@ export interface AssetTable {
   previous_storage_key: string | null
   previous: NullableJson<PreviousFile>
   previous_at: Date | null
-  /** `.pdf`; computed of `file_name`. */
+  /** For example `.pdf`; computed from `file_name`. */
   file_ending: ColumnType<string, never, never>
-  /** Of a file that is not here. */
+  /** Set for a file that is not stored here. */
   elsewhere: NullableJson<ElsewhereFile>
-  /** Has any tag; kept by triggers. */
+  /** Whether it has any tag; maintained by triggers. */
   tagged: ColumnType<boolean, never, never>
 }
 
-/** What is said of a file that could not be brought: its address, and what is answered of it. */
+/** Metadata of a file that could not be imported: its address, and the properties that are delivered. */
 export interface ElsewhereFile {
   src: string
   fileType: string
@@ -762,7 +845,7 @@ export interface AssetReferenceTable {
   asset_id: string
 }
 
-/** A bucket of a space's own. `left_at` null: it takes new files. */
+/** A bucket that belongs to a space. `left_at` null: new files are stored in it. */
 export interface ExternalStorageTable {
   space_id: number
   id: string
@@ -772,7 +855,7 @@ export interface ExternalStorageTable {
   prefix: string
   style: 'path' | 'host'
   key_last4: string
-  /** Sealed by the keyring. */
+  /** Encrypted by the keyring. */
   credentials: string
   created_at: Defaulted<Date>
   created_by: string | null
@@ -797,9 +880,7 @@ export interface FieldIndexUseTable {
   noted_at: Defaulted<Date>
 }
 
-/** Every table of migrations/, as Kysely sees it. */
-
-/** How a space's pictures are delivered. */
+/** The image delivery settings of a space. */
 export interface ImageSettingsTable {
   space_id: number
   settings: Json<ImageSettings>
@@ -819,14 +900,14 @@ export interface ScimConnectionTable {
   last_used_at: Date | null
 }
 
-/** Roles of a membership that a directory has ended; apps by id. */
+/** Roles of a membership that a directory has ended; apps are given by id. */
 export interface KeptRoles {
-  /** null: it came with a group. */
+  /** null: the role came from a group. */
   role: string | null
   apps: [number, string][]
 }
 
-/** Somebody as a directory describes them. */
+/** A user as described by a directory. */
 export interface ScimUserTable {
   space_id: number
   id: string
@@ -859,21 +940,22 @@ export interface ScimGroupMemberTable {
   user_id: string
 }
 
-/** Something that moves in from elsewhere. */
+/** An import from elsewhere. */
 export interface MoveTable {
   space_id: number
   id: string
   state: Defaulted<StoredMoveState>
-  /** Where its archive is fetched from; null: it is sent. */
+  /** The URL that its archive is fetched from; null: it is uploaded. */
   import_url: Defaulted<string | null>
   file_name: string
   file_size: number
   plan: NullableJson<AnyMovePlan>
   problem: NullableJson<MoveRefusal>
   app_id: number | null
-  /** The move whose app this one brings up to date. */
+  kind: Defaulted<MoveKind>
+  /** The move whose app this one updates. */
   updates: Defaulted<string | null>
-  /** Of an update, in place of the plan. */
+  /** The changes of an update, which has no plan. */
   changes: NullableJson<AppChanges>
   report: NullableJson<MoveReport>
   job_id: string | null
@@ -881,17 +963,17 @@ export interface MoveTable {
   created_by: string | null
   started_at: Date | null
   finished_at: Date | null
-  /** Of one of several apps: the move of all of them, and the folder of the archive in which the app lies. */
+  /** For one of several apps: the move of all of them, and the app's folder within the archive. */
   parent_id: Defaulted<string | null>
   part: Defaulted<string | null>
   /** Its place among the apps of the archive. */
   part_position: Defaulted<number>
-  /** False: this app stays behind. */
+  /** False: this app is not imported. */
   chosen: Defaulted<boolean>
   app_links: NullableJson<AppLink[]>
 }
 
-/** What a move has left of a document that it brought. */
+/** The state in which a move left a document, so that an update can tell later local changes. */
 export interface MovedDocumentTable {
   space_id: number
   model_id: number
@@ -903,7 +985,7 @@ export interface MovedDocumentTable {
   custom_order: number | null
 }
 
-/** A document of an update that is not as it was, and what became of it. */
+/** A document that differs from the last import, and the outcome of its update. */
 export interface MoveChangeTable {
   space_id: number
   move_id: string
@@ -918,7 +1000,7 @@ export interface MoveChangeTable {
   left_out: Defaulted<string[]>
 }
 
-/** What an update has left of a file that is another one where it came from. */
+/** The state in which an update left a file that differs in its source. */
 export interface MovedAssetTable {
   space_id: number
   asset_id: string
@@ -928,7 +1010,7 @@ export interface MovedAssetTable {
   archived_at: Date
 }
 
-/** A file of an update that is another one there, and what became of it. */
+/** A file of an update that differs in its source, and its outcome. */
 export interface MoveFileTable {
   space_id: number
   move_id: string
@@ -941,7 +1023,7 @@ export interface MoveFileTable {
   problem: string | null
 }
 
-/** How far one model is that is carried into an app; `carry_id` is that of a move, or of another job that carries. */
+/** Progress of one model that is copied into an app; `carry_id` is the id of a move, or of another job that copies. */
 export interface CarryModelTable {
   space_id: number
   carry_id: string
@@ -950,7 +1032,7 @@ export interface CarryModelTable {
   done: Defaulted<number>
   total: number
   problems: ColumnType<MoveReport['problems'], string | undefined, string>
-  /** The last document that is there, by the `_id` that it had; only of sources that are read in that order. */
+  /** The last copied document, by its original `_id`; only for sources that are read in that order. */
   last_id: Defaulted<string | null>
 }
 
@@ -972,27 +1054,27 @@ export interface SiteRequestTable {
   last_at: Defaulted<Date>
 }
 
-/** Kept by a trigger. */
+/** Number of assets with the same content; maintained by a trigger. */
 export interface AssetCopiesTable {
   space_id: number
   hash: Buffer
   assets: number
 }
 
-/** What signs the archives that this installation writes. The private key is sealed by the keyring. */
+/** Keys that sign the archives of this installation. The private key is encrypted by the keyring. */
 export interface ArchiveKeyTable {
-  /** Of the public one. */
+  /** Fingerprint of the public key. */
   fingerprint: string
   public_key: string
   private_key: string
   created_at: Defaulted<Date>
 }
 
-/** An app that is written into a file to be fetched. */
+/** An export of an app into a downloadable file. */
 export interface AppExportTable {
   space_id: number
   id: string
-  /** The newest of the space when it was asked for. */
+  /** The newest event of the space when the export was requested. */
   event_id: Defaulted<number>
   /** null: all apps of the space. */
   app_id: number | null
@@ -1001,7 +1083,7 @@ export interface AppExportTable {
   file_name: string
   /** null: it is not written (yet). */
   file_size: number | null
-  /** Assets whose files were not to be had. */
+  /** Number of assets whose files were not available. */
   missing: Defaulted<number>
   created_at: Defaulted<Date>
   created_by: string | null
@@ -1018,7 +1100,7 @@ export interface AppTemplateTable {
   name: string
   description: string
   has_documents: boolean
-  /** `PortableApp` of the archive's format. */
+  /** `PortableApp` of the archive format. */
   parts: NullableJson<object>
   counts: NullableJson<Record<string, number>>
   storage: Defaulted<string | null>
@@ -1027,7 +1109,7 @@ export interface AppTemplateTable {
   created_by: string | null
 }
 
-/** Of which template an app was made. */
+/** The template that an app was created from. */
 export interface AppOriginTable {
   space_id: number
   app_id: number
@@ -1035,7 +1117,7 @@ export interface AppOriginTable {
   version: number | null
   language: string
   carry_id: string
-  /** `PortableApp` of the archive's format. */
+  /** `PortableApp` of the archive format. */
   parts: Json<object>
   undo: NullableJson<object>
   updated_at: Defaulted<Date>
@@ -1047,6 +1129,7 @@ export interface AssetFormerUidTable {
   asset_id: string
 }
 
+/** Every table of migrations/, as Kysely sees it. */
 export interface Tables {
   account: AccountTable
   account_icon: AccountIconTable
@@ -1055,6 +1138,7 @@ export interface Tables {
   kept_mail: KeptMailTable
   installation_setting: InstallationSettingTable
   account_link: AccountLinkTable
+  pending_account: PendingAccountTable
   totp: TotpTable
   recovery_code: RecoveryCodeTable
   passkey: PasskeyTable
@@ -1069,6 +1153,7 @@ export interface Tables {
   app_member: AppMemberTable
   left_app: LeftAppTable
   removed_member: RemovedMemberTable
+  account_known_as: AccountKnownAsTable
   invitation: InvitationTable
   invitation_taking: InvitationTakingTable
   access_request: AccessRequestTable
@@ -1085,6 +1170,9 @@ export interface Tables {
   model_change: ModelChangeTable
   idempotency: IdempotencyTable
   token: TokenTable
+  webhook: WebhookTable
+  webhook_message: WebhookMessageTable
+  webhook_attempt: WebhookAttemptTable
   asset: AssetTable
   asset_blob: AssetBlobTable
   open_upload: OpenUploadTable

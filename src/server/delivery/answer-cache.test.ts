@@ -4,10 +4,10 @@ import { buildServer } from '#server/server.ts'
 import { createAccount, createApp, createSpace } from '#test/factories.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/* Answers that are given again from memory: never an older one than the database would give. */
+/* Responses from the cache: never older than what the database would return. */
 
 let installation: TestInstallation
-/** Another process on the same database, as far as it can tell. */
+/** Simulates another process on the same database. */
 let other: FastifyInstance
 let client: Client
 let appUrl: string
@@ -88,6 +88,21 @@ test('what is published is seen by the next request, in every process', async ()
       expect((await read('article?by.name[ne]=x&depth=0', 'cdn', server)).total).toBe(1)
     }
   }
+})
+
+test('a change made in the database itself is seen once the cache is emptied, in every process', async () => {
+  const servers = [installation.server, other]
+  const nameOn = async (server: FastifyInstance) => (await read(`author/${authorId}`, 'cdn', server)).name
+  for (const server of servers) for (let time = 0; time < 3; time++) await nameOn(server)
+  const { rows } = await installation.database.pool.query(
+    "UPDATE document SET pub = replace(pub::text, '著者 4', '直接')::jsonb WHERE id = $1 RETURNING id",
+    [authorId],
+  )
+  expect(rows).toHaveLength(1)
+  for (const server of servers) expect(await nameOn(server)).toBe('著者 4')
+  ok(await client.delete(`${appUrl}/cache`))
+  for (const server of servers) expect(await nameOn(server)).toBe('直接')
+  await write('author', authorId, { name: '著者 4' })
 })
 
 test('drafts are answers of their own, and what was taken back is gone at once', async () => {

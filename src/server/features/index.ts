@@ -7,6 +7,7 @@ import { forgotPasswordJob } from './account-security/account-security.jobs.ts'
 import { accountSecurityRoutes } from './account-security/account-security.routes.ts'
 import { cleanUpAccountsJob } from './accounts/accounts.jobs.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
+import { mailSignupJob } from './accounts/sign-up.jobs.ts'
 import { cleanUpExportsJob, writeExportJob } from './app-exports/app-exports.jobs.ts'
 import { appExportRoutes } from './app-exports/app-exports.routes.ts'
 import { appRoutes } from './apps/apps.routes.ts'
@@ -50,8 +51,11 @@ import { cleanUpTemplatesJob, fillAppJob, saveTemplateJob } from './templates/te
 import { templateRoutes } from './templates/templates.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
+import { cleanUpWebhooksJob, deliverJob } from './webhooks/webhooks.jobs.ts'
+import { webhookRoutes } from './webhooks/webhooks.routes.ts'
+import { webhookSubscriber } from './webhooks/webhooks.subscriber.ts'
 
-/** What the features do later. */
+/** The jobs of all features. */
 export const jobs: Job[] = [
   cleanUpAccountsJob,
   purgeTrashJob,
@@ -66,6 +70,7 @@ export const jobs: Job[] = [
   sealAuditLogJob,
   releaseAuditLogJob,
   forgotPasswordJob,
+  mailSignupJob,
   endTrialJob,
   mailFactorResetJob,
   cleanUpSsoJob,
@@ -80,6 +85,8 @@ export const jobs: Job[] = [
   fillAppJob,
   saveTemplateJob,
   cleanUpTemplatesJob,
+  deliverJob,
+  cleanUpWebhooksJob,
 ]
 
 /** Every feature's endpoints: the management API. */
@@ -100,6 +107,7 @@ export const implementations: Implementation[] = [
   ...documentRoutes,
   ...viewRoutes,
   ...tokenRoutes,
+  ...webhookRoutes,
   ...siteRequestRoutes,
   ...scimRoutes,
   ...assetRoutes,
@@ -119,7 +127,7 @@ export const implementations: Implementation[] = [
   ...templateRoutes,
 ]
 
-/** What the clock asks for (UTC: the night of Japan), one after the other. */
+/** The scheduled jobs, at staggered times (UTC; night in Japan). */
 export const schedules: Schedule[] = [
   { job: cleanUpAccountsJob, payload: {}, at: '0 18 * * *' },
   { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
@@ -130,12 +138,13 @@ export const schedules: Schedule[] = [
   { job: cleanUpExternalStoragesJob, payload: {}, at: '50 18 * * *' },
   { job: sealAuditLogJob, payload: {}, at: '*/5 * * * *' },
   { job: releaseAuditLogJob, payload: {}, at: '5 19 * * *' },
-  { job: cleanUpSsoJob, payload: {}, at: '25 18 * * *' },
+  { job: cleanUpSsoJob, payload: {}, at: '25 * * * *' },
   { job: cleanUpMailsJob, payload: {}, at: '55 18 * * *' },
   { job: cleanUpMovesJob, payload: {}, at: '35 18 * * *' },
   { job: cleanUpExportsJob, payload: {}, at: '45 * * * *' },
   { job: cleanUpTemplatesJob, payload: {}, at: '0 19 * * *' },
+  { job: cleanUpWebhooksJob, payload: {}, at: '*/10 * * * *' },
 ]
 
-/** Who reads the outbox. */
-export const subscribers: Subscriber[] = []
+/** Subscribers of the outbox. */
+export const subscribers: Subscriber[] = [webhookSubscriber]

@@ -16,11 +16,11 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 
 /*
- * The edge's half of the audit log: what a call leaves follows from its contract, its path and its answer, so that no
- * endpoint can forget it. Use-cases add what only they know (access/audit.ts).
+ * The HTTP layer's part of the audit log: an entry follows from a call's contract, path and response, so that no endpoint
+ * can omit it. Use-cases add what only they know (access/audit.ts).
  */
 
-/** Refusals that somebody who looks after a space wants to see. */
+/** Refusals that admins of a space need to see. */
 const telling: ReadonlySet<ErrorCode> = new Set([
   'Forbidden',
   'IpAddressNotAllowed',
@@ -30,14 +30,15 @@ const telling: ReadonlySet<ErrorCode> = new Set([
   'InvalidInvitationCode',
   'ChangingOwnRole',
   'OtherAdminMembersNotExist',
+  'SsoExemptAdminIsNeeded',
 ])
 
-/** What somebody guesses: told of accounts too, in whichever place they are asked for it. */
+/** Failed guesses. They are also recorded for accounts, whatever endpoint they occur in. */
 const guesses: ReadonlySet<ErrorCode> = new Set(['IncorrectPassword', 'IncorrectCode', 'PasskeyIsNotValid'])
 
 /**
- * What changes how somebody signs in, or signs them in, is told to the spaces they are a member of: there the guesses before
- * it are told, too.
+ * Acts that change how somebody signs in, or sign them in. They are also recorded in the spaces that the account is a member
+ * of, and so are failed guesses before them.
  */
 const ofSignIns: ReadonlySet<AuditAct> = new Set([
   'account.login',
@@ -52,7 +53,7 @@ const ofSignIns: ReadonlySet<AuditAct> = new Set([
   'account.renewRecoveryCodes',
 ])
 
-/** Refusals of one caller that are told: a log that anybody can fill tells nothing. */
+/** Limits recorded refusals per caller, so that nobody can flood the log. */
 const told = createMinuteLimit(30)
 
 /** The entry of one call, from its beginning to its end. */
@@ -60,9 +61,9 @@ export class CallTrail implements AuditTrail {
   notes: AuditNotes = {}
   noted = false
   actor: AccountActor | null = null
-  /** The space that the caller was let into. */
+  /** The space that the caller has entered. */
   scope: SpaceScope | null = null
-  /** Nothing is to be written (any more): it is, or the call leaves nothing. */
+  /** No entry is to be written, or it has been written already. */
   settled: boolean
   private readonly expectation: AuditExpectation | null
   private readonly endpoint: Endpoint
@@ -82,7 +83,7 @@ export class CallTrail implements AuditTrail {
     this.settled = true
   }
 
-  /** Adds the entry of what was done; `answer` is what the caller is told. */
+  /** Writes the entry of a successful act; `answer` is the response. */
   async writeDone(db: Db, scope: SpaceScope | null, answer: unknown): Promise<void> {
     const { expectation, notes } = this
     if (!expectation || this.settled) return
@@ -102,7 +103,7 @@ export class CallTrail implements AuditTrail {
     const id = notes.objectId ?? idOf(object) ?? this.idOfPath()
     const isOwn = kind === 'account' && (id === null || id === this.actor?.accountId)
     const name = notes.objectName ?? nameOf(object) ?? (isOwn && this.actor ? calledOf(this.actor) : null)
-    // Who signs in or up is known only by the answer.
+    // For a sign-in or sign-up, only the response contains the account.
     const actor =
       this.actor ??
       (kind === 'account' && id !== null
@@ -121,7 +122,7 @@ export class CallTrail implements AuditTrail {
     if (scope === null && id !== null && ofSignIns.has(entry.act)) await writeAuditOfMember(db, id, entry)
   }
 
-  /** Adds the entry of a refusal, if it is one that matters, on a connection of its own: the transaction is gone. */
+  /** Writes the entry of a relevant refusal on a separate connection, because the transaction was rolled back. */
   async writeRefusal(db: Db, error: unknown): Promise<void> {
     if (!(error instanceof AppError) || !telling.has(error.code)) return
     const { permission } = this.endpoint
@@ -143,12 +144,12 @@ export class CallTrail implements AuditTrail {
       details: { route: this.endpoint.route, ...this.place() },
     }
     await writeAudit(db, this.scope, entry)
-    // Somebody tries to get in as a member.
+    // Somebody tries to get access as this member.
     const account = notes.objectId ?? (guesses.has(error.code) ? this.actor?.accountId : undefined)
     if (entry.object.kind === 'account' && account) await writeAuditOfMember(db, account, entry)
   }
 
-  /** Where in the space: uids of the app and the model, as far as the path names them. */
+  /** The `uid`s of the app and the model, as far as the path contains them. */
   private place(): AuditDetails {
     const { a, m } = this.request.params as Record<string, string | undefined>
     return {
@@ -175,11 +176,11 @@ const idOf = (object: Record<string, unknown> | undefined) => text(object?._id) 
 const nameOf = (object: Record<string, unknown> | undefined) =>
   text(object?.name) ?? text(object?.fileName) ?? text(object?.email) ?? text(object?.uid)
 
-/** Version and state of a document, which lie deeper. */
+/** The version and status of a document, which are nested in `_sys`. */
 const systemOf = ({ _sys: sys }: Record<string, unknown>) =>
   isRecord(sys) ? { version: sys.version, status: sys.status } : {}
 
-/** Results of uploads hold the asset. */
+/** Upload results contain the asset as a property. */
 const flattened = (result: unknown) => {
   if (!isRecord(result)) return {}
   return { ...result, _id: result._id ?? (isRecord(result.asset) ? result.asset._id : undefined) }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** What comes back for these bytes, until the server closes the connection. */
+/** The response to these bytes, read until the server closes the connection. */
 async function exchange(request: string): Promise<{ head: string; body: string }> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -31,6 +31,21 @@ async function exchange(request: string): Promise<{ head: string; body: string }
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
   return { head: head.toLowerCase(), body }
 }
+
+it('knows where a request came from after its caller has reset the connection', async () => {
+  const caller = connect(port, '127.0.0.1')
+  caller.on('error', () => {})
+  await once(caller, 'connect')
+  const seen: Promise<unknown> = new Promise((resolve) =>
+    installation.server.server.once('request', ({ socket }: { socket: Socket }) => {
+      // The address is read only now, as in calls that look up the session first.
+      socket.once('close', () => resolve(socket.remoteAddress))
+      caller.resetAndDestroy()
+    }),
+  )
+  caller.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n')
+  expect(await seen).toBe('127.0.0.1')
+})
 
 describe('the security headers', () => {
   const expected = securityHeaders({ url: 'https://cms.example.com' })

@@ -110,11 +110,13 @@ where id = ?;
 -- Told elsewhere as: member
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, space_member.role, space_member.created_at as
-  "createdAt"
+  (account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
+  OR EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND
+  sso_identity.space_id = space_member.space_id)) as "emailVerified", array_remove(ARRAY[ CASE WHEN EXISTS
+  (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND sso_identity.space_id
+  = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS (SELECT FROM scim_user WHERE scim_user.space_id =
+  space_member.space_id AND scim_user.member_id = space_member.id) THEN 'scim' END], NULL) as identities,
+  space_member.role, space_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
@@ -122,11 +124,13 @@ where space_member.space_id = ? and space_member.id = ?;
 -- Told elsewhere as: member of app
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
-  array_remove(ARRAY[ CASE WHEN EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id =
-  space_member.account_id AND sso_identity.space_id = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS
-  (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id AND scim_user.member_id =
-  space_member.id) THEN 'scim' END], NULL) as identities, app_member.role, app_member.created_at as
-  "createdAt"
+  (account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
+  OR EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND
+  sso_identity.space_id = space_member.space_id)) as "emailVerified", array_remove(ARRAY[ CASE WHEN EXISTS
+  (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id AND sso_identity.space_id
+  = space_member.space_id) THEN 'sso' END, CASE WHEN EXISTS (SELECT FROM scim_user WHERE scim_user.space_id =
+  space_member.space_id AND scim_user.member_id = space_member.id) THEN 'scim' END], NULL) as identities,
+  app_member.role, app_member.created_at as "createdAt"
 from space_member
 inner join account on account.id = space_member.account_id
 inner join app_member on app_member.space_id = space_member.space_id and app_member.member_id =

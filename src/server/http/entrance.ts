@@ -7,20 +7,21 @@ import type {
 } from '#server/access/context.ts'
 import { enter, type SessionCaller } from '#server/access/enter.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
-import { isAppRight, isSpaceRight } from '#shared/permissions.ts'
+import { AppError } from '#shared/errors.ts'
+import { can, isAppRight, isSpaceRight } from '#shared/permissions.ts'
 import { type Call, signedIn } from './call.ts'
 import { once } from './idempotency.ts'
 import { presentAnswer, readBody } from './payloads.ts'
 import { parseInput } from './validation.ts'
 
-/* How a call of the management API is answered: outside of spaces, or at the one door into them (access/enter.ts). */
+/* How a call of the management API is answered: outside of spaces, or inside one through access/enter.ts. */
 
-/** What the handler answers, as it is sent. */
+/** Runs the handler and returns its response in the form to be sent. */
 async function handled(
   { implementation: { endpoint, handle }, request, params, exchange, timeUp }: Call,
   ctx: PublicContext | SpaceContext | KeyedTransactions<SpaceContext>,
 ): Promise<unknown> {
-  // Parsed only now: whoever may not call learns nothing of the schema.
+  // Parsed only after the checks, so that callers without access learn nothing about the schema.
   const input = {
     params,
     query: endpoint.query ? parseInput(endpoint.query, request.query) : undefined,
@@ -29,7 +30,7 @@ async function handled(
   return presentAnswer(endpoint, await Promise.race([handle(ctx, input, exchange), timeUp]))
 }
 
-/** Of a visitor, or of somebody signed in about what is theirs. */
+/** Answers a visitor, or a signed-in account outside of spaces. */
 export function answerOutside(call: Call): Promise<unknown> {
   const { deps, origin, audit, exchange } = call
   const context = { db: deps.database.kysely, services: deps.services, origin, audit }
@@ -38,7 +39,7 @@ export function answerOutside(call: Call): Promise<unknown> {
   return handled(call, signedInContext)
 }
 
-/** Of a member, in one transaction around membership, policy and handler; the answer is sent after it has committed. */
+/** Answers a member in one transaction around membership, policy and handler; the response is sent after the commit. */
 export async function answerInSpace(call: Call): Promise<unknown> {
   const { audit, request, exchange } = call
   const asked = [request.method, request.url, exchange.ifMatch ?? null, request.body]
@@ -53,15 +54,18 @@ export async function answerInSpace(call: Call): Promise<unknown> {
   return answered
 }
 
-/** Of a member whose use-case opens its transactions itself: they are let in once before, so that nothing begins without. */
+/**
+ * Answers a member whose use-case opens its own transactions. The caller is admitted once before, so that
+ * nothing starts without access.
+ */
 export async function answerInParts(call: Call): Promise<unknown> {
-  await inSpace(call, async () => undefined)
-  return handled(call, ownTransactions(call))
+  const spaceId = await inSpace(call, async ({ scope }) => scope.spaceId)
+  return handled(call, ownTransactions(call, spaceId))
 }
 
 function inSpace<T>(call: Call, work: (ctx: SpaceContext) => Promise<T>): Promise<T> {
   const { deps, params, exchange, origin, audit, viewAs } = call
-  const { permission, unguarded = false } = call.implementation.endpoint
+  const { permission, also = [], unguarded = false } = call.implementation.endpoint
   const { account, session } = signedIn(exchange)
   const caller: SessionCaller = {
     kind: 'session',
@@ -74,10 +78,13 @@ function inSpace<T>(call: Call, work: (ctx: SpaceContext) => Promise<T>): Promis
   }
   const right = isSpaceRight(permission) || isAppRight(permission) ? permission : null
   const place = { space: params.p ?? '', app: params.a, model: params.m }
-  return enter({ db: deps.database.kysely, services: deps.services }, caller, place, right, work)
+  return enter({ db: deps.database.kysely, services: deps.services }, caller, place, right, (ctx) => {
+    if (!also.every((other) => can(ctx.grants, other))) throw new AppError('Forbidden')
+    return work(ctx)
+  })
 }
 
-/** Once for each `Idempotency-Key`, where the endpoint knows any and one is given. */
+/** Runs the work once per `Idempotency-Key`, if the endpoint supports keys and one is given. */
 function keyed<T>(call: Call, ctx: SpaceContext, asked: unknown, work: () => Promise<T>): Promise<T> {
   const { implementation, request, deps, exchange } = call
   const { idempotent, answersSecret } = implementation.endpoint
@@ -88,10 +95,10 @@ function keyed<T>(call: Call, ctx: SpaceContext, asked: unknown, work: () => Pro
 }
 
 /**
- * A context whose use-case opens its transactions itself. The entry of the audit log is written in the one whose work has
- * noted something for it, or in the one that is done once for each key.
+ * The context of a use-case that opens its own transactions. The audit entry is written in the transaction whose work has
+ * added notes, or in the one that runs once per key.
  */
-function ownTransactions(call: Call): KeyedTransactions<SpaceContext> {
+function ownTransactions(call: Call, spaceId: number): KeyedTransactions<SpaceContext> {
   const { audit, deps, origin, exchange } = call
   async function audited<T>(work: (ctx: SpaceContext, write: () => Promise<void>) => Promise<T>): Promise<T> {
     let wrote = false
@@ -109,6 +116,7 @@ function ownTransactions(call: Call): KeyedTransactions<SpaceContext> {
   return {
     actor: accountActor(signedIn(exchange).account),
     services: deps.services,
+    spaceId,
     origin,
     audit,
     signal: exchange.signal,
@@ -127,7 +135,7 @@ function ownTransactions(call: Call): KeyedTransactions<SpaceContext> {
         })
         return read(ctx, changed)
       })
-      // Asked again with its key, it has had its effect and its entry before.
+      // A repeated request with the same key already had its effect and its entry.
       audit.settled = true
       return result
     },

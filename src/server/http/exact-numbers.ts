@@ -1,26 +1,7 @@
 /*
- * JSON.parse rounds numbers to what a double can hold and says nothing: 9007199254740993 loses its last digit, 1e-400
- * becomes 0. Here they are found in the text, before it does.
+ * JSON.parse silently rounds numbers to double precision: 9007199254740993 loses its last digit, 1e-400 becomes 0. These
+ * functions find such numbers in the text before it is parsed.
  */
-
-const [minus, plus, point, e, E, zero, nine] = Buffer.from('-+.eE09')
-
-/** Where the number that begins at `start` ends. */
-export function endOfNumber(body: Buffer, start: number): number {
-  let at = start + 1
-  for (; at < body.length; at++) {
-    const byte = body[at] ?? 0
-    const belongs =
-      (byte >= (zero ?? 0) && byte <= (nine ?? 0)) ||
-      byte === point ||
-      byte === e ||
-      byte === E ||
-      byte === plus ||
-      byte === minus
-    if (!belongs) break
-  }
-  return at
-}
 
 /** The dotted path of the value at `offset` of a JSON text that is well-formed up to there. */
 export function pathAt(body: Buffer, offset: number): string {

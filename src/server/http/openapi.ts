@@ -10,7 +10,7 @@ import {
 } from '#shared/contract/endpoint.ts'
 import { errorStatus } from '#shared/errors.ts'
 
-/** A Zod schema as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */
+/** Converts a Zod schema to JSON Schema 2020-12, which OpenAPI 3.1 uses. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return rest
@@ -85,7 +85,7 @@ function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
     operations[method.toLowerCase()] = {
       operationId,
       summary: endpoint.summary,
-      description: `Permission: \`${endpoint.permission}\``,
+      description: `Permission: ${[endpoint.permission, ...(endpoint.also ?? [])].map((right) => `\`${right}\``).join(', ')}`,
       tags: [
         path.split('/')[2] === 'project'
           ? (path
@@ -116,8 +116,8 @@ function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
 }
 
 /**
- * The OpenAPI 3.1 document of these endpoints. Pure: the contract says everything there is to say. Its paths are made when they are
- * first looked at, which is most of the time that a server would need to start.
+ * The OpenAPI 3.1 document of these endpoints. Pure, because the contract contains all information. The paths are built on
+ * first access, because that would take most of a server's startup time.
  */
 export function openApiDocument(
   endpoints: Record<string, Endpoint>,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hostileFiles } from '#test/hostile-files.ts'
 import { inspect, transform } from './images.ts'
+import { sanitizeSvg } from './svg.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -13,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const codeOf = (error: { code?: string }) => error.code ?? String(error)
 
-/** What a drawing must not hold, whatever it was sent with. */
+/** Constructs that a sanitised SVG must not contain. */
 const acting =
   /<script|\son\w+\s*=|foreignObject|<use|<image|<a[\s>]|<animate|<!DOCTYPE|<!ENTITY|javascript:|http:\/\/evil|file:\/\/|@import/i
 
@@ -21,7 +22,7 @@ describe('a file of a stranger', () => {
   it.each(hostileFiles)('$name', async ({ name, declared, bytes, found, made }) => {
     const path = join(folder, name.replaceAll(/\W/g, '-'))
     await writeFile(path, await bytes())
-    const inspected = await inspect(path, declared).catch(codeOf)
+    const inspected = await inspect(path, declared, { spaceId: null }).catch(codeOf)
     expect(typeof inspected === 'string' ? inspected : inspected.mediaType).toBe(found)
     if (typeof inspected !== 'string' && inspected.safeBytes) await writeFile(path, inspected.safeBytes)
     if (found === 'image/svg+xml') expect(await readFile(path, 'utf8')).not.toMatch(acting)
@@ -44,6 +45,15 @@ describe('a file of a stranger', () => {
     expect(hostileFiles.length).toBeGreaterThanOrEqual(40)
   })
 
+  it('of a drawing with too many elements, or too many that are open at once, is not read to its end', () => {
+    const of = (inside: string) => () =>
+      sanitizeSvg(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`)
+    expect(of(`${'<g>'.repeat(200)}${'</g>'.repeat(200)}`)).toThrow('ImageIsTooLarge')
+    expect(of(`${'<g>'.repeat(199)}${'</g>'.repeat(199)}`)()).toBeNull()
+    expect(of('<g/>'.repeat(200_000))).toThrow('ImageIsTooLarge')
+    expect(of('<g/>'.repeat(1_000))()).toBeNull()
+  })
+
   it('keeps an honest drawing as it is, byte for byte', async () => {
     const path = join(folder, 'honest.svg')
     await writeFile(
@@ -52,7 +62,7 @@ describe('a file of a stranger', () => {
         '  <defs><linearGradient id="a"><stop offset="0" stop-color="#f00"/></linearGradient></defs>\n' +
         '  <g fill="url(#a)" transform="scale(2)"><path d="M1 1h10v10z"/></g><text x="1" y="9">イモリ &amp; 猫</text>\n</svg>\n',
     )
-    const seen = await inspect(path, 'image/svg+xml')
+    const seen = await inspect(path, 'image/svg+xml', { spaceId: null })
     expect(seen).toMatchObject({ mediaType: 'image/svg+xml', width: 24, height: 24 })
     expect(seen.safeBytes && Buffer.from(seen.safeBytes).toString()).toBeUndefined()
   })

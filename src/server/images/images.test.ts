@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { colorAt, quadrants } from '#test/pictures.ts'
-import { edit, inspect, transform } from './images.ts'
+import { edit, imageProcesses, inspect, transform } from './images.ts'
 import type { Transform } from './transform.ts'
 
 let folder: string
@@ -13,6 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
+const work = { spaceId: null }
 let count = 0
 async function file(bytes: Uint8Array): Promise<string> {
   const path = join(folder, String(count++))
@@ -78,7 +79,7 @@ describe('a transform', () => {
     expect(await colorAt(left.bytes, 45, 90)).toBe('blue')
     const right = await make(source, { width: 50, height: 100 }, { focalPoint: { x: 1, y: 0 } })
     expect(await colorAt(right.bytes, 5, 10)).toBe('green')
-    // With an extract it is the same point of the whole.
+    // With an extract, the focal point still refers to the whole picture.
     const part = { left: 100, top: 0, width: 200, height: 200 }
     const both = await make(
       source,
@@ -91,7 +92,7 @@ describe('a transform', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     'turns a photo of orientation %i as people see it',
     async (orientation) => {
-      // How the picture with red at the top left lies in a file of that orientation.
+      // Rotates the picture so that its orientation tag turns it back.
       const angle = [0, 0, 0, 180, 180, 270, 270, 90, 90][orientation]
       const turned = sharp(
         await sharp(await quadrants(80, 40))
@@ -103,7 +104,7 @@ describe('a transform', () => {
       if (isMirrored && orientation < 5) turned.flop()
       else if (isMirrored) turned.flip()
       const photo = await turned.withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer()
-      expect(await inspect(await file(photo), 'image/jpeg')).toMatchObject({ width: 80, height: 40 })
+      expect(await inspect(await file(photo), 'image/jpeg', work)).toMatchObject({ width: 80, height: 40 })
       for (const wanted of [
         { width: 40 },
         { width: 40, height: 20 },
@@ -186,7 +187,11 @@ describe('a transform', () => {
     })
       .gif({ delay: [100, 200, 300] })
       .toBuffer()
-    expect(await inspect(await file(moving), 'image/gif')).toMatchObject({ width: 30, height: 20, frames: 3 })
+    expect(await inspect(await file(moving), 'image/gif', work)).toMatchObject({
+      width: 30,
+      height: 20,
+      frames: 3,
+    })
     for (const format of ['webp', 'gif'] as const) {
       const made = await make(moving, { format, width: 10, height: 10 }, { focalPoint: { x: 0, y: 0 } })
       expect([made.width, made.height]).toEqual([10, 10])
@@ -234,10 +239,8 @@ describe('an edit', () => {
       const source = await sharp(await quadrants(80, 40))
         [format]({ quality: 100 })
         .toBuffer()
-      const made = await edit(await file(source), {
-        rotate: 90,
-        region: { left: 20, top: 0, width: 20, height: 40 },
-      })
+      const region = { left: 20, top: 0, width: 20, height: 40 }
+      const made = await edit(await file(source), { rotate: 90, region }, work)
       expect(made).toMatchObject({ mediaType: `image/${format}`, width: 20, height: 40 })
       expect(await colorAt(made.bytes, 10, 10)).toBe('red') // it was at the left, then at the top right
     }
@@ -250,13 +253,29 @@ describe('an inspection', () => {
       .withExif({ IFD0: { Make: 'Imori', Orientation: '1' }, IFD3: { GPSLatitude: '35/1 0/1 0/1' } })
       .jpeg({ quality: 100 })
       .toBuffer()
-    const found = await inspect(await file(photo), 'image/png')
+    const found = await inspect(await file(photo), 'image/png', work)
     expect(found).toMatchObject({ mediaType: 'image/jpeg', width: 80, height: 40, frames: 1 })
     expect(found.placeholder).toMatch(/^[\w+/]{20,40}=*$/)
     expect(found.metadata.exif).toMatchObject({ Make: 'Imori' })
     expect(JSON.stringify(found.metadata)).not.toMatch(/GPS|35/)
     expect(found.metadata.colors?.[0]).toMatch(/^#[0-9a-f]{6}$/)
     expect(found.metadata.colors?.length).toBeLessThanOrEqual(5)
+  })
+
+  it('of one space waits for few of another space, however many those are', async () => {
+    const path = await file(
+      await sharp(await quadrants(2_000, 1_000))
+        .png()
+        .toBuffer(),
+    )
+    const done: number[] = []
+    const look = (spaceId: number) =>
+      inspect(path, 'image/png', { spaceId }).then(() => void done.push(spaceId))
+    const many = Array.from({ length: 12 }, () => look(1))
+    await Promise.all([...many, look(2)])
+    // Those of the first space that ran before it came, and at most one in turn.
+    expect(done.indexOf(2)).toBeLessThanOrEqual(imageProcesses + 1)
+    expect(done).toHaveLength(13)
   })
 
   it('finds how long sound lasts', async () => {
@@ -275,7 +294,7 @@ describe('an inspection', () => {
     header.write('data', 36)
     header.writeUInt32LE(8000 * seconds, 40)
     const sound = await file(Buffer.concat([header, Buffer.alloc(8000 * seconds, 128)]))
-    expect(await inspect(sound, 'audio/wav')).toMatchObject({
+    expect(await inspect(sound, 'audio/wav', work)).toMatchObject({
       mediaType: 'audio/wav',
       width: null,
       metadata: { duration: 2 },

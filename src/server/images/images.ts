@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { createGate } from '#server/lib/gate.ts'
 import {
   busy,
   createWorkerPool,
@@ -13,44 +14,61 @@ import { pictureLimits } from './limits.ts'
 import type { RefusalCode } from './refusal.ts'
 
 /*
- * Files of strangers are decoded in processes of their own, which can be killed and give way to everything else
- * (docs/decisions/0031).
+ * Untrusted files are decoded in separate processes, which can be killed and run at low priority (docs/decisions/0031).
  */
 
-/** The entry of the processes: beside this file, and in the bundle beside main.js. */
+/** Entry of the processes: next to this file, or next to main.js in the bundle. */
 const imageWorker = new URL(
   import.meta.url.endsWith('.ts') ? './image-worker.ts' : './image-worker.js',
   import.meta.url,
 )
 
-/** Processes that decode at once. */
+/** Number of concurrent processes for transforms. */
 export const imageProcesses = Math.max(1, Math.min(4, availableParallelism() - 1))
 
-/** Uploads are looked at before anything is made. */
-const order: Record<keyof Works, number> = { inspect: 0, edit: 1, transform: 2 }
+/** Milliseconds. */
+const waitLimit = 30_000
 
-const pool = createWorkerPool<ImageTask, ImageOutcome<unknown>>({
-  entry: imageWorker,
-  start: startProcess,
-  threads: imageProcesses,
-  cpuLimit: pictureLimits.time,
-  runLimit: pictureLimits.wait,
-  waitLimit: 30_000,
-  memory: pictureLimits.memory,
-  idleLimit: 60_000,
-  sizeOf: ({ kind }) => order[kind],
-})
+const createImagePool = (threads: number) =>
+  createWorkerPool<ImageTask, ImageOutcome<unknown>>({
+    entry: imageWorker,
+    start: startProcess,
+    threads,
+    cpuLimit: pictureLimits.time,
+    runLimit: pictureLimits.wait,
+    waitLimit,
+    memory: pictureLimits.memory,
+    idleLimit: 60_000,
+  })
+
+const uploadProcesses = Math.ceil(imageProcesses / 2)
+/** Transforms have their own processes, so that they never wait for uploads. */
+const [uploads, readers] = [createImagePool(uploadProcesses), createImagePool(imageProcesses)]
+
+/** Spaces take turns with their uploads. Work waits here as long as it would in the pool. */
+const turns = createGate({ active: uploadProcesses, waiting: 64, patience: waitLimit, refusal: busy })
+
+/** The requester of the work: see `Work` in access/context.ts. */
+interface Requester {
+  spaceId: number | null
+  signal?: AbortSignal | undefined
+}
 
 const refuse = (code: RefusalCode) =>
   code === 'ValidationFailed' ? invalid('region', 'InvalidValue') : new AppError(code)
 
 /**
- * Lets a process work at a file. Throws AppError: the refusals of refusal.ts, `ImageIsTooLarge` for what takes too much processor
- * time or memory, `ServiceUnavailable` when too many are waiting, or the machine has no time for it: that says nothing of the file.
+ * Runs work on a file in a process. Throws AppError: the refusals of refusal.ts, `ImageIsTooLarge` when it takes too
+ * much processor time or memory, and `ServiceUnavailable` when too many are waiting or the machine is too busy, which
+ * says nothing about the file.
  */
-async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
+async function run<Kind extends keyof Works>(
+  pool: typeof uploads,
+  kind: Kind,
+  input: Parameters<Works[Kind]>[0],
+) {
   const task = { kind, input } as ImageTask
-  // One that was ended by somebody else says nothing of the file; one that crashes twice does.
+  // A process killed from outside says nothing about the file, so the work is retried once; a second crash does.
   const outcome = await pool
     .run(task)
     .catch((error: unknown) => (error instanceof WorkerEnded ? pool.run(task) : Promise.reject(error)))
@@ -65,17 +83,18 @@ async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works
 }
 
 /**
- * What a file is, by its content: `path` on the disk, `declared` what it was said to be. Throws AppError `FileIsEmpty`,
- * `FileIsDamaged`, `ImageIsTooLarge`, `UnsupportedMediaType` (it is not what it was said to be), `ServiceUnavailable`.
+ * Detects what a file is from its content; `path` is on disk, `declared` is the media type the client sent. Throws
+ * AppError `FileIsEmpty`, `FileIsDamaged`, `ImageIsTooLarge`, `UnsupportedMediaType` (the content contradicts
+ * `declared`), `ServiceUnavailable`.
  */
-export function inspect(path: string, declared: string, signal?: AbortSignal) {
+export function inspect(path: string, declared: string, { spaceId, signal }: Requester) {
   signal?.throwIfAborted()
-  return run('inspect', { path, declared })
+  return turns.run({ line: spaceId ?? 0 }, () => run(uploads, 'inspect', { path, declared }))
 }
 
-/** Makes a picture of a picture. Throws as {@link inspect}. */
-export const transform = (input: Parameters<Works['transform']>[0]) => run('transform', input)
+/** Transforms a picture. Throws like {@link inspect}. */
+export const transform = (input: Parameters<Works['transform']>[0]) => run(readers, 'transform', input)
 
-/** Turns a picture, then cuts it; the result is of the same type. Throws as {@link inspect}. */
-export const edit = (path: string, change: Parameters<Works['edit']>[0]['edit']) =>
-  run('edit', { path, edit: change })
+/** Rotates a picture, then crops it; the result has the same type. Throws like {@link inspect}. */
+export const edit = (path: string, change: Parameters<Works['edit']>[0]['edit'], { spaceId }: Requester) =>
+  turns.run({ line: spaceId ?? 0 }, () => run(uploads, 'edit', { path, edit: change }))

@@ -2,8 +2,8 @@ import sanitizeHtml from 'sanitize-html'
 import { Refusal } from './refusal.ts'
 
 /*
- * Drawings that do nothing but draw. What is left out: scripts and events, foreign content, links, `use` (which
- * multiplies), references to anything outside, style sheets, animations and filters.
+ * Sanitises SVG to static drawings. Removed are scripts and event handlers, foreign content, links, `use` (which
+ * multiplies elements), external references, style sheets, animations and filters.
  */
 
 const shapes = [
@@ -33,7 +33,7 @@ const containers = [
 ]
 const paints = ['linearGradient', 'radialGradient', 'stop']
 
-/** Properties of style, as attributes and inside `style`. */
+/** Style properties, as attributes and inside `style`. */
 const properties = (
   'color display visibility opacity overflow fill fill-opacity fill-rule stroke stroke-width stroke-opacity ' +
   'stroke-linecap stroke-linejoin stroke-miterlimit stroke-dasharray stroke-dashoffset clip-path clip-rule mask ' +
@@ -51,11 +51,11 @@ const attributes = (
   'href xlink:href lang'
 ).split(' ')
 
-/** Refers to nothing but a part of the same drawing. */
+/** Whether the value refers to nothing outside the drawing. */
 const isLocal = (value: string) =>
   !/url\s*\((?!\s*['"]?#[\w.:-]+['"]?\s*\))|javascript:|expression|@import|\\/i.test(value)
 
-/** Values have gone through {@link isLocal} before. */
+/** Values were already checked by {@link isLocal}. */
 const anyValue = [/^/]
 
 const strict: sanitizeHtml.IOptions = {
@@ -78,7 +78,27 @@ const strict: sanitizeHtml.IOptions = {
   parser: { xmlMode: true, decodeEntities: true },
 }
 
-/** The same text written by the same serializer, nothing taken away. */
+/** Maximum nesting depth: the sanitiser takes quadratic time, and drawing programs do not nest this deeply. */
+const maximumDepth = 200
+/** Maximum number of elements: about as many as fit into the largest SVG. */
+const maximumElements = 200_000
+
+/** {@link sanitizeHtml} that throws Refusal as soon as an SVG exceeds the nesting depth or the number of elements. */
+function sanitize(source: string, options: sanitizeHtml.IOptions): string {
+  let elements = 0
+  let open = 0
+  return sanitizeHtml(source, {
+    ...options,
+    onOpenTag() {
+      if (++elements > maximumElements || ++open > maximumDepth) throw new Refusal('ImageIsTooLarge')
+    },
+    onCloseTag() {
+      open--
+    },
+  })
+}
+
+/** Options that only reserialise the text, for comparison with the sanitised one. */
 const permissive: sanitizeHtml.IOptions = {
   allowedTags: false,
   allowedAttributes: false,
@@ -86,17 +106,20 @@ const permissive: sanitizeHtml.IOptions = {
   parser: { xmlMode: true, decodeEntities: true },
 }
 
-/** Constructs that parsers read in different ways, or that expand: with any of them the drawing is written anew. */
+/**
+ * Constructs that parsers interpret differently or expand; their presence makes the sanitised text replace the
+ * original.
+ */
 const ambiguous = /<!DOCTYPE|<!\[CDATA\[|<!--|<\?(?!xml\s[^?]*\?>)/i
 
 /**
- * The drawing without anything that could act; null when it is as it was, byte for byte. Throws Refusal for one that
- * declares entities: what they stand for would have to be believed.
+ * The SVG without active content; null when it needs no change, so the original bytes are kept. Throws Refusal when it
+ * declares entities, because their expansion cannot be trusted, and when it is nested too deeply or too large.
  */
 export function sanitizeSvg(source: string): string | null {
   if (/<!ENTITY/i.test(source)) throw new Refusal('UnsupportedMediaType')
-  const clean = sanitizeHtml(source, strict)
-  const isUnchanged = !ambiguous.test(source) && clean === sanitizeHtml(source, permissive)
+  const clean = sanitize(source, strict)
+  const isUnchanged = !ambiguous.test(source) && clean === sanitize(source, permissive)
   if (isUnchanged) return null
   return /\sxmlns=/.test(clean.slice(0, clean.indexOf('>')))
     ? clean

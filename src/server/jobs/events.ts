@@ -12,10 +12,10 @@ export interface EventSubject {
   actor: Actor
 }
 
-/** Wakes the reader of the outbox, when the transaction commits. */
+/** Notifies the reader of the outbox when the transaction commits. */
 export const outboxChannel = 'imori_outbox'
 
-/** Writes an event to the outbox, in the transaction of the change it tells of. */
+/** Writes an event to the outbox, in the transaction of the change that it reports. */
 export async function recordEvent<T extends EventType>(
   db: Db,
   scope: SpaceScope,
@@ -25,6 +25,9 @@ export async function recordEvent<T extends EventType>(
 ): Promise<void> {
   await recordEvents(db, scope, [{ type, payload }], subject)
 }
+
+/** Rows of one statement: each has nine values, and PostgreSQL takes 65,535. */
+const rowsAtOnce = 1000
 
 /** Several events of one change, in their order. */
 export async function recordEvents<T extends EventType>(
@@ -45,10 +48,18 @@ export async function recordEvents<T extends EventType>(
     payload: storedJson(eventSchemas[type].parse(payload)),
   }))
   const woken = sql`pg_notify(${outboxChannel}, '')::text`.as('woken')
-  await db.insertInto('event').values(rows).returning(woken).execute()
+  for (let at = 0; at < rows.length; at += rowsAtOnce)
+    await db
+      .insertInto('event')
+      .values(rows.slice(at, at + rowsAtOnce))
+      .returning(woken)
+      .execute()
 }
 
-/** The newest event of the space; 0: there is none. What a model's writers do later, is told of behind it, if none is at work now. */
+/**
+ * The id of the newest event of the space; 0 if there is none. Writes after this have larger ids, provided no writer of the
+ * model is mid-transaction.
+ */
 export async function newestEvent(db: Db, scope: SpaceScope): Promise<number> {
   const row = await db
     .selectFrom('event')
@@ -58,7 +69,7 @@ export async function newestEvent(db: Db, scope: SpaceScope): Promise<number> {
   return row?.id ?? 0
 }
 
-/** Did anything happen to the app behind this event? */
+/** Has the app changed since this event? */
 export async function hasChangedSince(db: Db, scope: AppScope, event: number): Promise<boolean> {
   const row = await db
     .selectFrom('event')
@@ -71,7 +82,7 @@ export async function hasChangedSince(db: Db, scope: AppScope, event: number): P
   return row !== undefined
 }
 
-/** `_id`s of the model's documents that events behind this one tell of. */
+/** `_id`s of the model's documents with events since this one. */
 export async function documentsSince(db: Db, scope: ModelScope, event: number): Promise<string[]> {
   const rows = await db
     .selectFrom('event')

@@ -5,11 +5,11 @@ import type { JobTable } from '#server/db/tables.ts'
 import type { JobError, JobUnit } from '#shared/contract/jobs.ts'
 import type { Verdict } from './verdict.ts'
 
-/** One run of a job; only the run that is written in the row may say how the job ended. */
+/** One run of a job. Only the run recorded in the row may write how the job ended. */
 export interface Run {
   jobId: string
   runId: string
-  /** The life of the queue it runs in, whose lock tells that the run is alive. */
+  /** The worker id of the queue instance, whose advisory lock shows that the run is alive. */
   worker: string
 }
 
@@ -32,18 +32,19 @@ export type ClaimedJob = Pick<Selectable<JobTable>, (typeof claimedColumns)[numb
   space_deleted: boolean
 }
 
-/** What the queue's entry has found. */
+/** The result of claiming a job for a queue entry. */
 export type Claim =
   | { kind: 'claimed'; job: ClaimedJob }
-  /** Done, cancelled, not due under this entry, or gone: the entry has served. */
+  /** Finished, cancelled, not due or deleted: the entry is obsolete. */
   | { kind: 'over' }
-  /** A living process is at it. */
+  /** A living process is running the job. */
   | { kind: 'busy' }
 
 /**
- * Makes the job this run's. A job whose process has died is taken over, and one that this process left unfinished (it
- * gets an entry of the queue once at a time). `formerWorkers`: earlier lives of this process's queue; a run of theirs was
- * interrupted, but not by the end of a process. Whether the claim outlives a crash of PostgreSQL does not matter: what is lost is claimed again.
+ * Claims the job for this run. It takes over jobs whose process has died, and jobs that this process left unfinished (the
+ * queue offers a job to one worker at a time). `formerWorkers`: earlier queue instances of this process; their runs were
+ * interrupted, but not by the death of a process.
+ * The claim may be lost in a crash of PostgreSQL (asynchronous commit), because the job is then claimed again.
  */
 export async function claim(db: Db, run: Run, formerWorkers: readonly string[]): Promise<Claim> {
   const isInterrupted = sql<boolean>`(state = 'running' AND worker <> ALL (${formerWorkers}::text[]))`
@@ -86,7 +87,7 @@ function ownRun(db: Db, { jobId, runId }: Run) {
 
 const ended = { finished_at: sql<Date>`clock_timestamp()` }
 
-/** How a run ends that did not fail. False: the row is no longer this run's, and nothing was changed. */
+/** Ends a run that did not fail. False: the row no longer belongs to this run, and nothing was changed. */
 export async function finish(db: Db, run: Run, state: 'done' | 'cancelled'): Promise<boolean> {
   const { numUpdatedRows } = await ownRun(db, run)
     .set({ state, error: null, ...ended })
@@ -94,7 +95,18 @@ export async function finish(db: Db, run: Run, state: 'done' | 'cancelled'): Pro
   return numUpdatedRows > 0n
 }
 
-/** Writes that the run failed, and what becomes of the job: it waits for its next run, or has ended. False as {@link finish}. */
+/** Deletes the row of a run that succeeded. False as {@link finish} answers it. */
+export async function remove(db: Db, { jobId, runId }: Run): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('job')
+    .where('id', '=', jobId)
+    .where('run', '=', runId)
+    .where('state', '=', 'running')
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Records a failed run, and whether the job waits for its next run or has ended. Returns false as {@link finish} does. */
 export async function writeFailure(
   db: Db,
   run: Run,
@@ -113,7 +125,7 @@ export async function writeFailure(
   return numUpdatedRows > 0n
 }
 
-/** Ends a job whose process has ended under it as often as it may. */
+/** Ends a job whose process has died during it as often as allowed. */
 export async function setAside(db: Db, run: Run, error: JobError): Promise<boolean> {
   const { numUpdatedRows } = await ownRun(db, run)
     .set({ state: 'stopped', error: storedJson(error), ...ended })
@@ -127,14 +139,14 @@ const waiting = (delayMs: number) =>
     run_at: sql<Date>`clock_timestamp() + make_interval(secs => ${delayMs / 1000})`,
   }) as const
 
-/** Lets a job that did not fail wait for its next run. `outage`: PostgreSQL was away. */
+/** Returns a job that did not fail to the waiting state. `outage`: PostgreSQL was unreachable. */
 export async function putBack(db: Db, run: Run, delayMs: number, { outage = false } = {}): Promise<void> {
   await ownRun(db, run)
     .set({ ...waiting(delayMs), ...(outage ? { outages: sql`outages + 1` } : {}) })
     .execute()
 }
 
-/** Takes back that a run counts as interrupted: its process lives, and was taken for dead while it had no connection. */
+/** Undoes the count of an interruption: the process is alive, and was assumed dead while it had no connection. */
 export async function forgiveInterruption(db: Db, { jobId, runId }: Run): Promise<void> {
   await db
     .updateTable('job')
@@ -146,7 +158,7 @@ export async function forgiveInterruption(db: Db, { jobId, runId }: Run): Promis
     .execute()
 }
 
-/** Says how far the run has come. */
+/** Records the progress of a run. */
 export async function writeProgress(
   db: Db,
   run: Run,
@@ -157,7 +169,7 @@ export async function writeProgress(
   await ownRun(db, run).set({ done, total, unit }).execute()
 }
 
-/** Which of these runs are to stop, and why: they were cancelled, or somebody else has the job now. */
+/** Which of these runs must stop, and why: cancelled, or taken over by another run. */
 export async function findStopped(
   db: Db,
   runs: Run[],

@@ -6,52 +6,60 @@ import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { Services } from '#server/services.ts'
 import type { JobUnit } from '#shared/contract/jobs.ts'
 
-/** What a job finds when it runs. */
+/** The context of a job's handler. */
 export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   payload: Payload
-  /** The jobs' own pool, never one of requests; in an atomic job, its transaction. Never hold one while waiting outside. */
+  /**
+   * A handle on the jobs' own pool, never on that of requests; in an atomic job, its transaction. Never keep a transaction
+   * open while waiting for other systems.
+   */
   db: Handle
-  /** Opens a connection that no pool knows, for statements that take long outside of any transaction. The handler ends it. */
+  /** Opens a connection outside of the pool, for long statements outside of transactions. The handler must close it. */
   connect(application: string): Promise<pg.Client>
-  /** The space it was asked for in; null for the installation's own jobs. */
+  /** The space of the job; null for jobs of the installation. */
   scope: SpaceScope | null
   actor: Extract<Actor, { kind: 'job' }>
-  /** Their `log` names the job. */
+  /** The services, with a `log` that includes the job. */
   services: Services
   /**
-   * Says how far this run has come (`total` null: not known; counted in items unless `unit` says otherwise) and throws when
-   * the job is to stop, so that calling it between two steps is enough to be cancelled. Written at most four times a second.
+   * Reports the progress of this run (`total` null: unknown; counted in items unless `unit` says otherwise) and throws when
+   * the job must stop, so that calling it between steps makes the job cancellable. Written at most four times a second.
    */
   progress(done: number, total?: number | null, unit?: JobUnit): Promise<void>
-  /** Says what the handler is at, such as a document or a file: named as the culprit when the run fails there. */
+  /** Reports what the handler is working on, such as a document or a file; recorded as the culprit if the run fails. */
   at(what: string): void
-  /** Aborted when the job was cancelled or the process is shutting down; what was not done then is done by a later run. */
+  /** Aborted when the job is cancelled or the process shuts down; a later run does the rest. */
   signal: AbortSignal
 }
 
 interface JobOptions<Schema extends z.ZodType> {
-  /** `feature.whatItDoes`; stays for ever, because rows that wait are found by it. */
+  /** `feature.whatItDoes`; must never change, because waiting rows refer to it. */
   name: string
   payload: Schema
-  /** Runs in all, until it has failed for good; default 10. */
+  /** Maximum number of failed runs; default 10. */
   maxAttempts?: number
-  /** Jobs with the same key run one after the other; null (and left out): as there is room. */
+  /** Jobs with the same key run one after the other; null (or omitted): without that limit. */
   concurrencyKey?(payload: z.output<Schema>): string | null
   /**
-   * For what grows with what people keep, or waits for what others keep: a worker always leaves a place to short jobs, and a space
-   * has only some of the others. Default: short. Every job that waits keeps what it was added with.
+   * For jobs whose duration grows with the stored data, or that wait for other systems: a worker always keeps one slot for
+   * short jobs, and limits the long jobs per space. Default: short. Waiting jobs keep the value they were added with.
    */
   isLong?: boolean
-  /** Smaller is sooner; default 0. */
+  /**
+   * For jobs that run all day without anybody asking for them: a run that succeeded leaves no row in the list of jobs and no
+   * entry in the audit log. Default: false.
+   */
+  isRoutine?: boolean
+  /** Smaller values run sooner; default 0. */
   priority?: number
   /**
-   * What the act that asked for the job needs, asked once more of whoever has it run again from the page of jobs. Throws 403 for
-   * those who may not (any more), though they see the job. Default: nothing beside seeing it.
+   * Checks the right that requesting this job requires, for a caller who runs it again from the page of jobs. Throws 403 for
+   * callers without that right, although they may see the job. Default: no further check.
    */
   requireMayRunAgain?(ctx: SpaceContext, payload: z.output<Schema>): Promise<void>
 }
 
-/** A job that may run more than once before it is through: a run that was cut off is repeated, and goes on from what it finds. */
+/** A job that may run more than once: an interrupted run is repeated and continues from the existing state. */
 interface RepeatableJob<Schema extends z.ZodType> extends Required<JobOptions<Schema>> {
   atomic: false
   handler(ctx: JobContext<z.output<Schema>>): Promise<void>
@@ -63,12 +71,13 @@ interface AtomicJob<Schema extends z.ZodType> extends Required<JobOptions<Schema
   handler(ctx: JobContext<z.output<Schema>, Tx>): Promise<void>
 }
 
-/** Something that happens after the answer: a value beside the endpoints of its feature (`x.jobs.ts`). */
+/** Work that happens after the response; defined next to the endpoints of its feature (`x.jobs.ts`). */
 export type Job<Schema extends z.ZodType = z.ZodType> = RepeatableJob<Schema> | AtomicJob<Schema>
 
 const defaults = {
   maxAttempts: 10,
   isLong: false,
+  isRoutine: false,
   priority: 0,
   concurrencyKey: () => null,
   requireMayRunAgain: async () => {},
@@ -86,7 +95,7 @@ export function defineAtomicJob<Schema extends z.ZodType>(
   return { ...defaults, atomic: true, ...options }
 }
 
-/** A job that the clock asks for. */
+/** A scheduled job. */
 export interface Schedule {
   job: Job
   payload: unknown

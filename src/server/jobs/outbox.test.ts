@@ -49,7 +49,7 @@ function read(...subscribers: Subscriber[]): Outbox {
 
 const actor: Actor = { kind: 'job', id: 'b'.repeat(24), name: 'test' }
 
-/** A subscriber that keeps what it sees. */
+/** A subscriber that stores all events it receives. */
 function collector(name: string, types: Subscriber['types'] = ['document.saved', 'document.published']) {
   const seen: OutboxEvent[] = []
   const subscriber: Subscriber = { name, types, handle: async (events) => void seen.push(...events) }
@@ -59,7 +59,7 @@ function collector(name: string, types: Subscriber['types'] = ['document.saved',
 const saved = (tx: Db, documentId: string, version: number) =>
   recordEvent(tx, scope, 'document.saved', { version, publishedVersion: null }, { documentId, actor })
 
-/** Its place is there, so that what comes after is seen. */
+/** Waits until the subscriptions exist, so that later events are delivered. */
 const subscribed = (...names: string[]) =>
   expect
     .poll(() => db.selectFrom('subscription').select('name').where('name', 'in', names).execute())
@@ -73,13 +73,15 @@ describe('the outbox', () => {
     const [a, b] = [collector('a'), collector('b')]
     const outbox = read(a.subscriber, b.subscriber)
     await subscribed('a', 'b')
-    // Documents are rows that are locked and counted up, as real ones are; a transaction writes to several of them.
+    // Documents are rows that are locked and incremented, like real ones; a transaction writes several of them.
     await database.pool.query('CREATE TABLE counted (id text PRIMARY KEY, version int NOT NULL DEFAULT 0)')
     const documents = Array.from({ length: 8 }, newId)
     await database.pool.query('INSERT INTO counted SELECT unnest($1::text[])', [documents])
     const writer = async (number: number) => {
       for (let n = 0; n < 12; n++) {
         await db.transaction().execute(async (tx) => {
+          // The writers wait for each other, however slow the machine is.
+          await sql`SET LOCAL statement_timeout = 0`.execute(tx)
           const first = Math.floor(Math.random() * documents.length)
           const last = Math.min(documents.length, first + 1 + (number % 4))
           for (const id of documents.slice(first, last)) {
@@ -125,7 +127,7 @@ describe('the outbox', () => {
     await isWritten
     await saved(db, quick, 1)
     outbox.wake()
-    // Nobody waits for the slow one either.
+    // Other events do not wait for the slow one.
     await expect.poll(() => seen.map((event) => event.documentId)).toEqual([quick])
     commit()
     await committing
@@ -189,7 +191,7 @@ describe('the outbox', () => {
       .values([
         { name: 'ahead', position: at(3) },
         { name: 'behind', position: at(1) },
-        { name: 'gone', position: 0, updated_at: new Date(0) }, // no longer in the code
+        { name: 'gone', position: 0, updated_at: new Date(0) }, // a subscriber that no longer exists in the code
       ])
       .execute()
     await saved(db, id, 5)

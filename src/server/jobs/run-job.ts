@@ -16,21 +16,22 @@ import {
   forgiveInterruption,
   putBack,
   type Run,
+  remove,
   setAside,
   writeFailure,
   writeProgress,
 } from './job-rows.ts'
 
-/** What jobs run with. */
+/** The dependencies of a job run. */
 export interface JobDeps {
   /** A handle on the jobs' own pool. */
   db: Db
-  /** A connection of its own, with the settings of that pool. */
+  /** Opens a separate connection with the settings of that pool. */
   connect(application: string): Promise<pg.Client>
   services: Services
 }
 
-/** Why a run is to stop: it was cancelled, the process shuts down, or somebody else has the job now. */
+/** Why a run must stop: it was cancelled, the process shuts down, or another run has taken over the job. */
 export type StopReason = 'cancelled' | 'shutdown' | 'lost'
 
 export class JobStopped extends Error {
@@ -41,34 +42,37 @@ export class JobStopped extends Error {
   }
 }
 
-/** Thrown to the queue when a living process is at the job: it offers the entry again later. */
+/** Thrown when a living process is running the job, so that the queue offers the entry again later. */
 class JobBusy extends Error {}
 
-/** How often a run writes its progress at most. */
+/** Minimum interval between two writes of a run's progress, in milliseconds. */
 const progressEvery = 250
 
-/** Milliseconds between two attempts to write how a run ended while PostgreSQL is away. */
+/** Delays between attempts to record the result of a run while PostgreSQL is unreachable, in milliseconds. */
 const writeAgainAfter = { first: 50, most: 1_000 }
 
-/** Milliseconds until a job is offered again that may only run alone. */
+/** Delay before a job that must run alone is offered again, in milliseconds. */
 const aloneAfter = 1_000
 
-/** What a process knows of its runs, whichever life of the queue they belong to. */
+/** What a process knows about its runs, across all queue instances. */
 export interface Runs {
-  /** The lives of the queue in this process, the present one last: a run of an earlier one was not ended by a dead process. */
+  /**
+   * The queue instances of this process, the current one last. A run of an earlier one was not ended
+   * by the death of a process.
+   */
   workers: string[]
   /**
-   * The job under way whose process ended under it before. There is one at a time, so that others which ran beside it are not
-   * blamed should it end the process again.
+   * The running job during which a process has died before. Only one such job runs at a time, so that the jobs next to it
+   * are not blamed if it kills the process again.
    */
   suspect: string | null
-  /** Hears of a run while it is on. */
+  /** Registers a run while it is active; returns a function that unregisters it. */
   track(run: Run, stop: AbortController): () => void
 }
 
 /**
- * Runs a job that the queue offers, if it still has to run, and writes how it ended, waiting for PostgreSQL where it is away.
- * Returns when the entry has served; throws when the queue is to offer it again.
+ * Runs a job that the queue offers, if it still has to run, and records the result, with retries while PostgreSQL is
+ * unreachable. Returns when the entry is obsolete; throws when the queue must offer it again.
  */
 export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs): Promise<void> {
   const { db } = deps
@@ -88,7 +92,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     },
   })
 
-  /** Null: there is nothing to do any more. */
+  /** Claims the job; null when there is nothing to do. */
   async function begin(): Promise<ClaimedJob | null> {
     const claimed = await claim(db, run, runs.workers)
     if (claimed.kind === 'busy') throw new JobBusy('Another process is at this job')
@@ -111,11 +115,12 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
   }
 
   async function end(handle: Db, row: ClaimedJob): Promise<void> {
-    if (!(await finish(handle, run, 'done'))) throw new JobStopped('lost')
-    await writeEnd(handle, row, 'done')
+    const isOwn = job.isRoutine ? await remove(handle, run) : await finish(handle, run, 'done')
+    if (!isOwn) throw new JobStopped('lost')
+    if (!job.isRoutine) await writeEnd(handle, row, 'done')
   }
 
-  /** What was done in a space stands in its audit log, whoever asked for it. */
+  /** Records in the audit log of the job's space how the job ended, whoever requested it. */
   async function writeEnd(handle: Db, row: ClaimedJob, outcome: string): Promise<void> {
     if (row.space_id === null) return
     const actor = jobActor(row)
@@ -150,7 +155,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     if ((await writeFailure(handle, run, verdict)) && isOver) await writeEnd(handle, row, verdict.error.code)
   }
 
-  /** In one transaction, and again until PostgreSQL is there; a shutdown does not wait for that. */
+  /** Runs `outcome` in one transaction, with retries until PostgreSQL is reachable; a shutdown ends the retries. */
   async function write(outcome: (handle: Db) => Promise<void>): Promise<void> {
     for (let wait = writeAgainAfter.first; ; wait = Math.min(2 * wait, writeAgainAfter.most))
       try {
@@ -172,7 +177,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     const progress = progressOf(db, run, stop.signal)
     await job.handler({ ...contextOf(row), db, progress: progress.report })
     await progress.flush()
-    // A handler that just returns when it is to stop has not finished.
+    // A handler that returns early because it must stop has not finished.
     stop.signal.throwIfAborted()
     await write((tx) => end(tx, row))
   }
@@ -196,7 +201,7 @@ const jobActor = ({ id, name, requested_by }: ClaimedJob): JobActor => ({
   ...(requested_by === null ? {} : { askedBy: requested_by }),
 })
 
-/** Progress that is written now and then, and in the end. */
+/** Progress with limited write frequency, and a final flush. */
 function progressOf(db: Db, run: Run, signal: AbortSignal) {
   let writtenAt = Number.NEGATIVE_INFINITY
   let pending: [number, number | null, JobUnit] | null = null

@@ -1,14 +1,17 @@
-import { stringify } from 'csv-stringify/sync'
-
-/** What a CSV file begins with: Excel knows UTF-8 by it. */
+/** The byte order mark at the start of a CSV file, by which Excel recognizes UTF-8. */
 export const csvMark = '\ufeff'
 
-/** Rows as lines of CSV. */
-export const csvLines = (rows: unknown[][]): string =>
-  stringify(rows, { record_delimiter: 'windows', quoted_match: /[\r\n]/ })
+/** Characters that a cell without quotation marks cannot contain. */
+const special = /[",\r\n]/
 
-/** Programs for tables would run it as a formula, in full width too. */
+const quoted = (cell: string) => (special.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+/** Rows as lines of CSV (RFC 4180). Libraries call a function for each quotation mark, which takes half a second for a megabyte. */
+export const csvLines = (rows: string[][]): string =>
+  rows.map((row) => `${row.map(quoted).join(',')}\r\n`).join('')
+
+/** Beginnings that spreadsheet programs interpret as formulas, including full-width forms. */
 const formula = /^[=+\-@\t\r＝＋－＠]/
 
-/** A text that no program for tables runs. */
+/** Escapes a text so that spreadsheet programs do not run it as a formula. */
 export const harmless = (text: string): string => (formula.test(text) ? `'${text}` : text)

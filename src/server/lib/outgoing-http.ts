@@ -7,24 +7,24 @@ import { createAddressCheck } from './blocked-addresses.ts'
 import { findTxtRecords } from './outgoing-dns.ts'
 
 /**
- * The only way out: every HTTP request this product makes by itself (webhooks, imports, embeds, rescue, …)
- * goes through here. A name is resolved once, its addresses are checked, and the socket is opened to a
- * checked address, so a name that changes its mind between check and use gains nothing.
+ * The only client for outgoing HTTP: every request this product makes by itself (webhooks, imports, embeds, rescue, …) uses
+ * it. A name is resolved once, its addresses are checked, and the socket is opened to a checked address, so changing DNS
+ * between check and use has no effect.
  */
 export interface OutgoingHttpOptions {
   /**
-   * Origins (`http://127.0.0.1:4000`) the operator himself pointed us at: no address or port check for
-   * exactly these. Never fill it from stored or received data.
+   * Origins (`http://127.0.0.1:4000`) that the operator has configured: no address or port check for exactly these. Never
+   * fill it from stored or received data.
    */
   allowPrivate?: readonly string[]
   /** Public addresses of this very server, blocked too. */
   ownAddresses?: readonly string[]
   /**
-   * A proxy for exactly these origins, which must be among `allowPrivate`: behind a proxy no address can be
-   * checked. The environment's proxy settings are never read here.
+   * A proxy for exactly these origins, which must be in `allowPrivate`: behind a proxy, addresses cannot be checked. Proxy
+   * settings of the environment are never used.
    */
   proxy?: { uri: string; origins: readonly string[] }
-  /** Name servers that are asked for records; without any those of the system. */
+  /** Name servers for record lookups; empty: those of the system. */
   nameServers?: readonly string[]
   /** Sockets per origin, 32 by default. */
   connections?: number
@@ -36,11 +36,11 @@ export interface OutgoingRequest {
   body?: string | Buffer | Readable
   /** Answers with more bytes (after decompression) fail with `too_large`. */
   maxBytes: number
-  /** Whole exchange, connecting to last byte, in ms; 0 for none (an idle limit still holds). */
+  /** Limit for the whole exchange, from connecting to the last byte, in ms; 0 for none (`idleMs` still applies). */
   timeoutMs: number
-  /** Longest silence, in ms; 30,000 by default. */
+  /** Maximum time without data, in ms; 30,000 by default. */
   idleMs?: number
-  /** Redirects followed for GET and HEAD, each hop checked anew; 0 by default (the 3xx is the answer). */
+  /** Number of redirects followed for GET and HEAD, each checked again; 0 by default (the 3xx is returned). */
   maxRedirects?: number
   signal?: AbortSignal
 }
@@ -48,9 +48,9 @@ export interface OutgoingRequest {
 export interface OutgoingResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** The address that answered, after redirects. */
+  /** The final URL, after redirects. */
   url: string
-  /** The decoded body, once; throws OutgoingHttpError when cut, slow or too large. */
+  /** The decoded body, readable once; throws OutgoingHttpError when it is interrupted, slow or too large. */
   body: AsyncIterable<Buffer>
   /** Reads the whole body. */
   bytes(): Promise<Buffer>
@@ -69,15 +69,18 @@ export type OutgoingHttpErrorCode =
   | 'aborted'
   | 'network'
 
-/** What kept a request from being answered. `detail` is a system code such as ENOTFOUND; never a secret. */
+/** Why a request failed. `detail` is a system code such as ENOTFOUND; never a secret. */
 export class OutgoingHttpError extends Error {
   readonly code: OutgoingHttpErrorCode
   readonly detail: string
-  constructor(code: OutgoingHttpErrorCode, detail = '') {
+  /** Of an answer whose body cannot be read; null: there is none, or it is unknown. */
+  readonly status: number | null
+  constructor(code: OutgoingHttpErrorCode, detail = '', status: number | null = null) {
     super(detail ? `${code}: ${detail}` : code)
     this.name = 'OutgoingHttpError'
     this.code = code
     this.detail = detail
+    this.status = status
   }
 }
 
@@ -85,11 +88,11 @@ export interface OutgoingHttp {
   request(url: string | URL, request: OutgoingRequest): Promise<OutgoingResponse>
   /** The texts of a name's TXT records. Throws OutgoingDnsError when no name server answers. */
   txtRecords(name: string): Promise<string[]>
-  /** Closes idle sockets and cuts the running exchanges. */
+  /** Closes idle sockets and aborts running exchanges. */
   close(): Promise<void>
 }
 
-/** Makes the gate. One per process is enough; `close()` it on shutdown. */
+/** Creates the client. One per process is enough; `close()` it on shutdown. */
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
   const isBlocked = createAddressCheck(options.ownAddresses)
   const trusted = new Set((options.allowPrivate ?? []).map((origin) => new URL(origin).origin))
@@ -101,11 +104,8 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
 
   function dispatcherFor(url: URL): Dispatcher {
     if (trusted.has(url.origin)) return proxy && proxied.has(url.origin) ? proxy : open
-    if (!['', '80', '443'].includes(url.port))
-      throw new OutgoingHttpError('blocked_address', `port ${url.port}`)
-    // A literal address is connected to without a lookup, so it is checked here.
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) && isBlocked(host)) throw new OutgoingHttpError('blocked_address', host)
+    const refused = refusedPart(url, isBlocked)
+    if (refused !== null) throw new OutgoingHttpError('blocked_address', refused)
     return checked
   }
 
@@ -152,7 +152,40 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
   }
 }
 
-/** http(s) only and without credentials; throws `bad_url`. Number tricks (`0x7f.1`) end as plain IPs here. */
+/** The part of a URL for which it is always refused: its port, or a literal IP address; null if neither is blocked. */
+function refusedPart(url: URL, isBlocked: (address: string) => boolean): string | null {
+  if (!['', '80', '443'].includes(url.port)) return `port ${url.port}`
+  // A literal address is connected to without a lookup, so it is checked here.
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) && isBlocked(host) ? host : null
+}
+
+/**
+ * Will an address that the operator has not listed never be requested? Without a lookup of its name, so that a request may
+ * be refused later all the same.
+ */
+export const isNeverRequested = (url: string): boolean =>
+  refusedPart(new URL(url), createAddressCheck()) !== null
+
+/**
+ * Lets `work` request `url` although it is in a private network, if the operator has listed its origin, and then nothing
+ * else in that network.
+ */
+export async function withListed<T>(
+  outgoing: OutgoingHttp,
+  { url, origins }: { url: string; origins: readonly string[] },
+  work: (http: OutgoingHttp) => Promise<T>,
+): Promise<T> {
+  if (!origins.includes(new URL(url).origin)) return work(outgoing)
+  const trusted = createOutgoingHttp({ allowPrivate: origins })
+  try {
+    return await work(trusted)
+  } finally {
+    await trusted.close()
+  }
+}
+
+/** Accepts only http(s) without credentials; throws `bad_url`. Unusual notations (`0x7f.1`) become plain IPs here. */
 function parseHttpUrl(target: string | URL, base?: URL): URL {
   let url: URL
   try {
@@ -187,7 +220,7 @@ function checkingConnector(isBlocked: (address: string) => boolean): buildConnec
   return (options, callback) =>
     connect(options, (...result) => {
       const socket = result[1]
-      // Second line of defence: what we are connected to, whatever led there.
+      // Second line of defence: checks the address that the socket is actually connected to.
       if (socket?.remoteAddress && isBlocked(socket.remoteAddress)) {
         socket.destroy()
         callback(new OutgoingHttpError('blocked_address', options.hostname), null)
@@ -256,7 +289,7 @@ function wrap(
   }
 }
 
-/** We ask for no compression; some hosts compress all the same. */
+/** Requests ask for no compression, but some hosts compress anyway. */
 function decode(answer: Dispatcher.ResponseData): Readable {
   const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
   const decoder =
@@ -267,10 +300,10 @@ function decode(answer: Dispatcher.ResponseData): Readable {
         : encoding === 'deflate'
           ? createInflate()
           : undefined
-  // Never taken for the thing itself.
+  // An unknown encoding must not be treated as plain content.
   if (!decoder && encoding !== 'identity' && encoding !== '') {
     answer.body.on('error', () => {}).destroy()
-    throw new OutgoingHttpError('network', 'UNKNOWN_ENCODING')
+    throw new OutgoingHttpError('network', 'UNKNOWN_ENCODING', answer.statusCode)
   }
   return decoder ? pipeline(answer.body, decoder, () => {}) : answer.body
 }

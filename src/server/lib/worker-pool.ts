@@ -2,34 +2,35 @@ import { availableParallelism } from 'node:os'
 import { type Transferable, Worker } from 'node:worker_threads'
 import { AppError } from '#shared/errors.ts'
 
-/** The work took longer, or more memory, than any work may: asking again would end in the same way. */
+/** The work exceeded the limit of time or memory; a retry would end the same way. */
 export class WorkTooLarge extends Error {}
 
-/** It took longer than `runLimit`. Of a process that gives way to others this may say more of the machine than of the work. */
+/** It took longer than `runLimit`. For a low-priority process, the cause may be a busy machine rather than the work. */
 export class WorkTookTooLong extends WorkTooLarge {}
 
-/** The worker ended before its work: it crashed, or somebody killed it. */
+/** The worker ended before its work: it crashed or was killed. */
 export class WorkerEnded extends Error {}
 
 export interface WorkerPool<Task, Result> {
   /**
-   * Throws WorkTooLarge (WorkTookTooLong), WorkerEnded, and 503 when more is waiting than can be done soon. What the worker throws is
-   * thrown here. When `signal` is aborted the work is given up, its worker ended, and the reason thrown.
+   * Throws WorkTooLarge (WorkTookTooLong), WorkerEnded, 503 when too much is waiting, and the errors of the worker. When
+   * `signal` is aborted, the worker is ended and the reason is thrown.
    */
   run(task: Task, given?: { signal?: AbortSignal; moved?: readonly Transferable[] }): Promise<Result>
 }
 
-/** A thread or a process as the pool sees it. It keeps no process alive unless it is held. */
+/** A thread or process as the pool uses it. It keeps the main process alive only while it is held. */
 export interface PoolWorker<Task> {
-  /** `moved`: what of the task is handed over, not copied. */
+  /** `moved`: parts of the task that are transferred instead of copied. */
   send(task: Task, moved?: readonly Transferable[]): void
   hold(isBusy: boolean): void
   end(): void
 }
 
-/** What a worker reports: what a task has come to, and that it is gone, for whichever reason. */
+/** Events of a worker: the outcome of a task, and the end of the worker for whatever reason. */
 export interface WorkerEvents<Result> {
-  outcome(outcome: Outcome<Result>): void
+  /** `isLast`: the worker takes no other task, and ends by itself. */
+  outcome(outcome: Outcome<Result>, isLast?: boolean): void
   gone(reason: Error): void
 }
 
@@ -41,26 +42,26 @@ export interface WorkerBounds {
 export interface PoolOptions<Task, Result = unknown> {
   /** The worker's file, TypeScript (run by tsx) or bundled. */
   entry: URL
-  /** How a worker is started: as a thread, unless said otherwise (worker-process.ts). */
+  /** Starts a worker; by default as a thread (otherwise see worker-process.ts). */
   start?(entry: URL, events: WorkerEvents<Result>, bounds: WorkerBounds): PoolWorker<Task>
   /** Milliseconds after which a worker without work is ended; by default it stays. */
   idleLimit?: number
   threads?: number
-  /** Milliseconds that one task may run. */
+  /** Maximum duration of a task, in milliseconds. */
   runLimit?: number
-  /** Milliseconds that one task may wait for its turn. */
+  /** Maximum waiting time of a task, in milliseconds. */
   waitLimit?: number
-  /** Tasks that may wait. */
+  /** Maximum number of waiting tasks. */
   queueLimit?: number
-  /** About how long a task takes, in any unit: what is short goes first. By default first come, first served. */
+  /** Estimated duration of a task, in any unit: short tasks run first. By default, tasks run in order of arrival. */
   sizeOf?(task: Task): number
-  /** Milliseconds of processor time that one task may take, in a process; threads are bound by `runLimit` alone. */
+  /** Maximum CPU time of a task in a process, in milliseconds; threads are limited by `runLimit` only. */
   cpuLimit?: number
-  /** MB: of a thread's heap, or of a whole process. */
+  /** Memory limit in MB: of a thread's heap, or of a whole process. */
   memory?: number
 }
 
-/** What a worker answers: a result, or what it has thrown. */
+/** A worker's message: a result, or the error it has thrown. */
 export type Outcome<Result> = { result: Result } | { error: unknown }
 
 interface Job<Task, Result> {
@@ -70,22 +71,22 @@ interface Job<Task, Result> {
   resolve(result: Result): void
   reject(error: unknown): void
   waiting?: NodeJS.Timeout
-  /** What works at it. */
+  /** The worker that runs it. */
   member?: Member<Task, Result>
 }
 
 interface Member<Task, Result> {
   worker: PoolWorker<Task>
-  /** What it works at. */
+  /** The task that it runs. */
   work?: { settle(end: () => void): void; job: Job<Task, Result> }
   idle?: NodeJS.Timeout | undefined
-  /** It took too long, and whatever it still says is for nobody. */
+  /** It took too long; its further messages are ignored. */
   isEnding?: true
 }
 
 /**
- * Threads or processes for work that would hold the event loop. They start when they are first needed, keep no process
- * alive while they idle, and one that takes too long is ended and replaced.
+ * Threads or processes for work that would block the event loop. They start on demand, do not keep the main process alive
+ * while idle, and are ended and replaced when they take too long.
  */
 export function createWorkerPool<Task, Result>({
   entry,
@@ -108,10 +109,11 @@ export function createWorkerPool<Task, Result>({
       worker: start(
         entry,
         {
-          outcome(outcome) {
+          outcome(outcome, isLast = false) {
             if (member.isEnding) return
             const { work } = member
-            rest(member)
+            if (isLast) retire(member)
+            else rest(member)
             work?.settle(() =>
               'error' in outcome ? work.job.reject(outcome.error) : work.job.resolve(outcome.result),
             )
@@ -132,6 +134,13 @@ export function createWorkerPool<Task, Result>({
     }
     started++
     return member
+  }
+
+  /** Its slot becomes free when it has exited. */
+  function retire(member: Member<Task, Result>): void {
+    delete member.work
+    member.isEnding = true
+    member.worker.hold(false)
   }
 
   function rest(member: Member<Task, Result>): void {
@@ -158,7 +167,7 @@ export function createWorkerPool<Task, Result>({
     clearTimeout(member.idle)
     const settle = (end: () => void) => {
       clearTimeout(limit)
-      end() // of a promise: the first counts
+      end() // settles a promise: the first call counts
     }
     const limit = setTimeout(() => stop(member, new WorkTookTooLong()), runLimit)
     member.work = { settle, job }
@@ -167,7 +176,7 @@ export function createWorkerPool<Task, Result>({
     member.worker.send(job.task, job.moved)
   }
 
-  /** Ends a worker together with its work. */
+  /** Ends a worker and rejects its task. */
   function stop(member: Member<Task, Result>, reason: unknown): void {
     const { work } = member
     work?.settle(() => work.job.reject(reason))
@@ -212,7 +221,7 @@ function startThread<Task, Result>(
     ? new Worker(loadTypeScript(entry), { eval: true, resourceLimits })
     : new Worker(entry, { resourceLimits })
   let reason: Error | undefined
-  worker.on('message', events.outcome)
+  worker.on('message', (outcome) => events.outcome(outcome))
   worker.on('error', (error: NodeJS.ErrnoException) => {
     reason = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new WorkTooLarge() : error
   })
@@ -224,11 +233,11 @@ function startThread<Task, Result>(
   }
 }
 
-/** Only in development and tests: Node 20 runs no TypeScript, and threads do not inherit tsx. */
+/** Only for development and tests: Node 20 does not run TypeScript, and threads do not inherit tsx. */
 const loadTypeScript = ({ href }: URL) => {
   const file = JSON.stringify(href)
   return `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
 }
 
-/** 503: ask again soon. */
+/** A 503 that asks the client to retry soon. */
 export const busy = () => new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' } })

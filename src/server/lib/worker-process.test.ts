@@ -12,7 +12,7 @@ import {
 } from './worker-pool.ts'
 import { startProcess } from './worker-process.ts'
 
-type Task = 'pid' | 'environment' | 'refuse' | 'crash' | 'wait' | 'memory' | 'compute' | 'block'
+type Task = 'pid' | 'environment' | 'refuse' | 'crash' | 'wait' | 'memory' | 'compute' | 'block' | 'keep'
 
 let folder: string
 let entry: URL
@@ -32,6 +32,7 @@ beforeAll(async () => {
       wait: () => new Promise(() => { setInterval(() => {}, 1000) }),
       memory: async () => { const all = []; for (;;) { all.push(Buffer.alloc(10_000_000, 1)); await pause() } },
       compute: async () => { for (;;) { for (let n = 0; n < 1e7; n++); await pause() } },
+      keep: async () => { globalThis.kept = Buffer.alloc(100_000_000, 1); return process.pid },
       block: async () => { for (;;); },
     }
     serveProcess((task) => works[task.name]())`,
@@ -82,8 +83,11 @@ it('ends what takes too much memory or time, and goes on with a new process', as
   const busy = pool({ cpuLimit: 300, runLimit: 120_000 })
   await ofTheWork(busy('compute'))
   expect(await busy('pid')).toBeTypeOf('number')
+  // The same for work that blocks the event loop of its process.
+  await ofTheWork(busy('block'))
+  expect(await busy('pid')).toBeTypeOf('number')
   const patient = pool({ runLimit: 2_000 })
-  // Until a process has started within that time.
+  // Retries until a process has started within that time.
   const pid = async (): Promise<unknown> => {
     for (;;)
       try {
@@ -93,9 +97,20 @@ it('ends what takes too much memory or time, and goes on with a new process', as
       }
   }
   const first = await pid()
-  // The clock of a busy machine is not the fault of the work.
+  // On a busy machine, exceeding the time is not caused by the work.
   await expect(patient('block')).rejects.toThrow(WorkTookTooLong)
   expect(await pid()).not.toBe(first)
+})
+
+it('replaces a process whose memory has grown, with what is waiting done by the new one', async () => {
+  const run = pool({ memory: 400 })
+  const first = await run('pid')
+  expect(await run('pid')).toBe(first)
+  const [grown, next, last] = await Promise.all([run('keep'), run('pid'), run('pid')])
+  expect(grown).toBe(first)
+  expect(next).not.toBe(first)
+  expect(last).toBe(next)
+  await expect.poll(() => isThere(Number(first))).toBe(false)
 })
 
 it('loses one task when its process crashes or is killed, and no other', async () => {

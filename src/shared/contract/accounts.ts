@@ -6,16 +6,19 @@ import { uploadLimits } from './assets.ts'
 import { idSchema, successSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A person's own picture: a square, below the installation's origin, for who is signed in. Another one has another address. */
+/**
+ * The account's picture, a square. Its address is below the installation's origin, needs a session, and changes with
+ * the picture.
+ */
 export const accountIconSchema = z.object({ src: z.string() }).nullable()
 
-/** The signed-in person as the admin knows them. Never holds a password hash: this schema is what is sent. */
+/** The signed-in account as the admin receives it. This schema is what is sent, so it contains no password hash. */
 export const accountSchema = z.object({
   _id: idSchema,
   email: z.string(),
   name: z.string(),
   isAdmin: z.boolean(),
-  /** Its owner has opened a mail that was sent to the address. */
+  /** The owner has opened a link that was mailed to the address. */
   emailVerified: z.boolean(),
   language: z.enum(languages),
   colorScheme: z.enum(['auto', 'light', 'dark']),
@@ -23,7 +26,7 @@ export const accountSchema = z.object({
 })
 export type Account = z.infer<typeof accountSchema>
 
-/** Where an invitation led. */
+/** The space and app that an accepted invitation leads to. */
 export const joinedSchema = z.object({
   project: z.object({ uid: z.string() }),
   app: z.object({ uid: z.string() }).nullable(),
@@ -31,6 +34,8 @@ export const joinedSchema = z.object({
 
 export const email = z.string().max(254)
 export const password = z.string().max(1024)
+/** The token after the `#` of a link in a mail. */
+export const linkToken = z.string().max(100)
 
 export const accountEndpoints = {
   getSignupState: endpoint('GET /api/auth/signupState', {
@@ -47,7 +52,9 @@ export const accountEndpoints = {
       'Create an account and sign in. The first account is the installation’s admin. A refusal brings `errorMessage`, ' +
       'a sentence in the language asked for. An `invitationCode` that is none is refused, and so is who has none where ' +
       'only who is invited may sign up (`getSignupState`). A good one joins what it leads to (`joined`), and confirms the address ' +
-      'that it was mailed to; any other address is asked by a mail to be confirmed.',
+      'that it was mailed to; any other address is asked by a mail to be confirmed. Where the installation confirms addresses ' +
+      'before accounts are made (the first one apart), any other address is answered `account: null`, whether it has an ' +
+      'account or not, and is sent a mail; its link finishes the sign-up (`POST /api/auth/signup/finish`).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({
@@ -58,10 +65,31 @@ export const accountEndpoints = {
       invitationCode: z.string().max(200).optional(),
     }),
     response: z.object({
-      account: accountSchema,
+      account: accountSchema.nullable(),
       joined: joinedSchema.nullable(),
       errorMessage: z.string().nullable(),
     }),
+  }),
+  lookAtSignup: endpoint('POST /api/auth/signup/look', {
+    audit: { none: 'it says whether a link is good for something still, and changes nothing' },
+    idempotent: { none: 'it changes nothing' },
+    summary:
+      'Whose sign-up the link of a mail finishes, by the text behind its `#`. `LinkIsNotValid` for one that was used or has ended.',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({ token: linkToken }),
+    response: z.object({ email: z.string() }),
+  }),
+  finishSignup: endpoint('POST /api/auth/signup/finish', {
+    idempotent: { none: 'a link is used once' },
+    audit: { act: 'account.signup', of: 'account' },
+    summary:
+      'Create the account of a sign-up by the link of its mail and the password that was chosen, and sign in. An invitation ' +
+      'that the sign-up came with is taken (`joined`).',
+    permission: 'public',
+    csrf: 'origin',
+    body: z.strictObject({ token: linkToken, password }),
+    response: z.object({ account: accountSchema, joined: joinedSchema.nullable() }),
   }),
   login: endpoint('POST /api/auth/login', {
     idempotent: { none: 'signs in anew, which is wanted' },

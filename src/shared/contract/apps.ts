@@ -7,7 +7,7 @@ import { roleUidSchema } from './spaces.ts'
 
 const emojiSchema = z.strictObject({ type: z.literal('emoji'), value: storableText(32).min(1) })
 
-/** A picture by its address, below the installation's origin; the delivery API answers the whole one. */
+/** The address of a picture below the installation's origin; the delivery API answers absolute addresses. */
 export const appPictureSchema = z.object({ type: z.literal('image'), value: z.string() })
 
 export const appIconSchema = z.discriminatedUnion('type', [emojiSchema, appPictureSchema])
@@ -25,7 +25,7 @@ export const appSchema = z.object({
   icon: appIconSchema.nullable(),
   cover: appPictureSchema.nullable(),
   accessSettings: accessSettingsSchema,
-  /** Has the caller joined? Space admins may enter without. */
+  /** Whether the caller has joined the app. Admins of the space may enter without joining. */
   joined: z.boolean(),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -56,14 +56,14 @@ export const appEndpoints = {
       z.strictObject({ data: z.strictObject(appInput) }),
       z.strictObject({
         appTemplateId: z.string().max(64),
-        /** Of one of the space’s own; left out: the newest. */
+        /** Version of one of the space’s own templates; default: the newest. */
         appTemplateVersion: z.int().min(1).max(1_000_000).optional(),
         data: z.strictObject({ uid: appInput.uid.optional(), name: appInput.name.optional() }).optional(),
       }),
     ]),
     response: z.object({
       app: appSchema,
-      /** The job that brings the contents of a template. */
+      /** The job that creates the contents of the template. */
       job: idSchema.nullable(),
     }),
   }),
@@ -118,9 +118,18 @@ export const appEndpoints = {
   }),
   updateAppAccess: endpoint('PATCH /api/project/{p}/app/{a}', {
     audit: { act: 'app.access', of: 'app', shows: ['visibility', 'defaultRole'] },
-    summary: 'Who may join the app.',
+    summary:
+      'Who may join the app, and with which role. Members who have left by themselves still join with the role that they had (`listLeftMembers`).',
     permission: 'app.manage',
     body: z.strictObject({ accessSettings: accessSettingsSchema }),
+    response: z.object({ app: appSchema }),
+  }),
+  emptyAppCache: endpoint('DELETE /api/project/{p}/app/{a}/cache', {
+    audit: { act: 'app.emptyCache', of: 'app' },
+    summary:
+      'Empty the delivery cache of an app. When this is answered, every process reads the app’s answers from the ' +
+      'database again. Changes made through Imori never need it; changes made in the database itself do.',
+    permission: 'app.manage',
     response: z.object({ app: appSchema }),
   }),
   deleteApp: endpoint('DELETE /api/project/{p}/app/{a}', {

@@ -4,10 +4,10 @@ import { countedTotal, idSchema, nameSchema, successSchema, timeSchema } from '.
 import { endpoint } from './endpoint.ts'
 import { secret } from './secret.ts'
 
-/** At most so many files at once, and so many bytes in each (the specification's upload rules). */
+/** Upload limits of the specification: files per request, bytes per file. */
 export const uploadLimits = { files: 10, bytes: 20 * 1024 * 1024 } as const
 
-/** A part of a picture in pixels of the picture as people see it (turned as its EXIF says). */
+/** A region of a picture in pixels, measured after the EXIF orientation is applied. */
 export const regionSchema = z.strictObject({
   left: z.int().min(0),
   top: z.int().min(0),
@@ -20,22 +20,25 @@ export const focalPointSchema = z.strictObject({ x: z.number().min(0).max(1), y:
 
 const personSchema = z.object({ _id: idSchema, name: z.string() }).nullable()
 
-/** What is read out of a file: nothing here is trusted, all of it is bounded. */
+/** Metadata read from the file: untrusted, and limited in size. */
 const metadataSchema = z.record(z.string(), z.unknown())
 
-/** A file of the media library as the management API answers it. */
+/** An asset as the management API answers it. */
 export const assetSchema = z.object({
   _id: idSchema,
   fileName: z.string(),
-  /** Found in the content, not believed: `image/webp`. */
+  /** Media type detected from the content, not from what the client sent: `image/webp`. */
   fileType: z.string(),
   /** Bytes. */
   fileSize: z.int(),
-  /** Where sites read it. The address stays when the file is replaced. */
+  /** The address that sites use. It stays the same when the file is replaced. */
   src: z.string(),
-  /** A picture of at most 480 px for lists, below our own origin and immutable; null for what is no picture. */
+  /**
+   * A picture of at most 480 px for lists, below the installation's origin and immutable; null for anything but
+   * pictures.
+   */
   thumbnail: z.string().nullable(),
-  /** A thumbhash (base64) to show until the picture is there. */
+  /** A thumbhash (base64) to show while the picture loads. */
   placeholder: z.string().nullable(),
   width: z.number().nullable(),
   height: z.number().nullable(),
@@ -47,17 +50,20 @@ export const assetSchema = z.object({
   /** `_id`s of tags. */
   tags: z.array(idSchema),
   focalPoint: focalPointSchema.nullable(),
-  /** Only read with an address that is signed and expires. */
+  /** Readable only with a signed address that expires. */
   private: z.boolean(),
   /** SHA-256 of the content in hex. */
   hash: z.string(),
-  /** Another asset of the space with the same content, if there is one. */
+  /** Another asset of the space with the same content, or null. */
   duplicateOf: idSchema.nullable(),
-  /** How many documents, apps and accounts use it; null where it was not counted (lists). */
+  /** Number of documents, apps and accounts that use the asset; null in lists, where it is not counted. */
   useCount: z.int().nullable(),
-  /** It moved in, and its file could not be fetched or was refused: sites receive it with the address that it had (`src`). */
+  /**
+   * The asset was imported, but its file could not be fetched or was refused: sites receive its original address
+   * (`src`).
+   */
   elsewhere: z.boolean(),
-  /** The file before the last replacement or edit can be brought back. */
+  /** The file before the last replacement or edit can be restored. */
   restorable: z.boolean(),
   version: z.int(),
   createdAt: timeSchema,
@@ -70,7 +76,7 @@ export type Asset = z.infer<typeof assetSchema>
 export const tagSchema = z.object({
   _id: idSchema,
   name: z.string(),
-  /** Assets that carry it. */
+  /** Number of assets with this tag. */
   assetCount: z.int(),
 })
 export type Tag = z.infer<typeof tagSchema>
@@ -83,12 +89,12 @@ export const assetFolderSchema = z.object({
 })
 export type AssetFolder = z.infer<typeof assetFolderSchema>
 
-/** What one file of several has come to. */
+/** The result for one of several uploaded files. */
 const uploadResultSchema = z.object({
   fileName: z.string(),
   success: z.boolean(),
   asset: assetSchema.optional(),
-  /** Why it was refused. */
+  /** Error code when the file was refused. */
   code: z.string().optional(),
   message: z.string().optional(),
 })
@@ -111,23 +117,23 @@ const assetChange = z.strictObject({
   version: z.int().optional(),
 })
 
-/** Everything is text in an address: numbers and lists are read by the service's schema. */
+/** Query parameters are all text: the service's schema parses numbers and lists. */
 export const assetListQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** Words that stand in title, file name, description or alt text; kana and width do not matter. */
+  /** Words in the title, file name, description or alt text; kana type and character width are ignored. */
   search: z.string().max(200).optional(),
-  /** As of an `<input type=file>`: `image/*,.pdf,video/mp4`. */
+  /** In the syntax of `<input type=file accept>`: `image/*,.pdf,video/mp4`. */
   accept: z.string().max(1000).optional(),
-  /** `_id`s of assets, separated by commas: none but these. */
+  /** `_id`s of assets, separated by commas: only these are listed. */
   ids: z.string().max(5000).optional(),
   createdBy: idSchema.optional(),
   updatedBy: idSchema.optional(),
-  /** `_id`s of tags, separated by commas: assets that carry all of them. `none`: without any. */
+  /** `_id`s of tags, separated by commas: assets that have all of them. `none`: assets without tags. */
   tags: z.string().max(2600).optional(),
-  /** Pictures nobody described. */
+  /** Only pictures without an alt text. */
   missingAlt: z.enum(['true']).optional(),
-  /** Assets whose content another one has, too. */
+  /** Only assets whose content another asset has too. */
   duplicates: z.enum(['true']).optional(),
   trash: z.enum(['true']).optional(),
   order: z
@@ -189,13 +195,15 @@ export const assetEndpoints = {
     }),
     response: z.object({
       _id: idSchema,
-      /** Absolute, or below our own origin. */
+      /** Absolute, or a path below the installation's origin. */
       url: z.string(),
-      /** Headers the PUT must carry. */
+      /** Headers that the PUT request must send. */
       headers: z.record(z.string(), z.string()),
-      /** What the confirmation asks for. */
+      /** The token that `confirmUpload` requires. */
       token: secret(),
-      /** Lets the admin's own upload script reach `url` where that is not below our origin; null where it is. */
+      /**
+       * Lets the admin's upload script reach `url` when it is on another origin; null when it is on the same origin.
+       */
       pass: z.string().nullable(),
       expiresAt: timeSchema,
       /** `HEAD url` answers `Upload-Offset`, and a PUT with `Content-Range` goes on from there. */
@@ -299,8 +307,13 @@ export const assetEndpoints = {
           _id: idSchema,
           title: z.string(),
           published: z.boolean(),
-          /** uids of its fields whose value is the asset; lists can be filtered by them. */
+          /** uids of the fields whose value is the asset; lists can be filtered by these fields. */
           fields: z.array(z.string()),
+          /**
+           * The first ten occurrences in the document: the path (`sections.2.data.body`), and the names of the fields
+           * along it with item numbers from 1 (`['セクション', 3, '本文']`).
+           */
+          places: z.array(z.object({ path: z.string(), names: z.array(z.union([z.string(), z.int()])) })),
         }),
       ),
       total: z.int(),

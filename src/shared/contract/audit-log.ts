@@ -6,15 +6,15 @@ import { endpoint } from './endpoint.ts'
 export const auditEntrySchema = z.object({
   _id: idSchema,
   at: timeSchema,
-  /** `document.publish`: what, and what was done to it. */
+  /** Object and action: `document.publish`. */
   act: z.string(),
   /** `done`, or the code of the refusal. */
   outcome: z.string(),
   actor: z.object({
-    /** `job`: the installation itself, with whom it did it for, if anybody. */
+    /** `job`: the installation itself; `_id` and `name` are those of the account it acted for, if any. */
     kind: z.enum(['account', 'token', 'job', 'operator', 'nobody']),
     _id: z.string().nullable(),
-    /** As it was then. */
+    /** The name at the time of the entry. */
     name: z.string().nullable(),
   }),
   ip: z.string().nullable(),
@@ -28,7 +28,7 @@ export const auditEntrySchema = z.object({
     changes: z
       .array(z.object({ key: z.string(), before: z.unknown().optional(), after: z.unknown().optional() }))
       .optional(),
-    /** Of acts on many things: the first ids. */
+    /** For bulk actions: counts and the first ids. */
     items: z
       .object({ count: z.int(), failed: z.int(), ids: z.array(z.string()).max(maximumAuditedItems) })
       .optional(),
@@ -37,18 +37,18 @@ export const auditEntrySchema = z.object({
 })
 export type AuditEntry = z.infer<typeof auditEntrySchema>
 
-/** Which entries: all that is given must hold. */
+/** All given filters must match. */
 const filter = {
-  /** `_id` of the account that acted, or that was acted for. */
+  /** `_id` of the account that acted, or on whose behalf the action was done. */
   person: z.string().max(64).optional(),
   kind: z.enum(auditObjects).optional(),
-  /** Of the object; uids of apps and spaces. */
+  /** id of the object; for apps and spaces the uid. */
   object: z.string().max(100).optional(),
   outcome: z.enum(['done', 'refused']).optional(),
-  /** The first moment, and the first one that no longer belongs to it. */
+  /** Time range: `from` is inclusive, `to` is exclusive. */
   from: z.iso.datetime({ offset: true, error: 'InvalidFormat' }).optional(),
   to: z.iso.datetime({ offset: true, error: 'InvalidFormat' }).optional(),
-  /** In names, the act, the address: upper and lower case alike. */
+  /** Searches names, the act and the address, ignoring case. */
   search: z.string().trim().max(100).optional(),
 }
 export const auditFilterSchema = z.strictObject(filter)
@@ -88,7 +88,8 @@ export const auditLogEndpoints = {
   exportAuditLog: endpoint(`GET ${path}/export`, {
     audit: { act: 'auditLog.export' },
     summary:
-      'All entries that the filters name, the newest first: a line of JSON each, or CSV (UTF-8 with a mark).',
+      'All entries that the filters name, the newest first: a line of JSON each, or CSV (UTF-8 with a mark, acts in the ' +
+      'words of the caller’s language).',
     permission: 'audit.read',
     transaction: 'own',
     query: z.strictObject({ ...filter, format: z.enum(['ndjson', 'csv']).default('ndjson') }),
@@ -102,11 +103,11 @@ export const auditLogEndpoints = {
     permission: 'audit.read',
     transaction: 'own',
     response: z.object({
-      /** Entries that were looked at, and those so young that no seal is on them yet. */
+      /** Number of entries checked, and of recent entries that are not sealed yet. */
       entries: z.int(),
       unsealed: z.int(),
       seals: z.int(),
-      /** Entries that were let go because the space keeps them no longer. */
+      /** Number of entries deleted at the end of the space's retention period. */
       released: z.int(),
       sealedAt: timeSchema.nullable(),
       head: z.string().nullable(),

@@ -7,9 +7,9 @@ export const documentStatuses = ['draft', 'published', 'changed'] as const
 const personSchema = z.object({ _id: idSchema, name: z.string() })
 
 export const documentSysSchema = z.object({
-  /** Grows by one with every save, publish, unpublish; the base of the next change. */
+  /** Incremented by every save, publish and unpublish; sent as the base version of the next change. */
   version: z.int(),
-  /** `draft`: not published (any more); `changed`: published, with newer unpublished edits. */
+  /** `draft`: not published, or unpublished again; `changed`: published, with newer unpublished edits. */
   status: z.enum(documentStatuses),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -20,45 +20,61 @@ export const documentSysSchema = z.object({
   updatedBy: personSchema.nullable(),
 })
 
-/** A document: `_id`, `_sys`, and its values by field uid (empty ones left out). */
+/** A document: `_id`, `_sys`, and its values by field uid; empty values are left out. */
 export const documentSchema = z.object({ _id: idSchema, _sys: documentSysSchema }).catchall(z.unknown())
 export type Document = z.infer<typeof documentSchema>
 
 /**
- * Values by field uid; `null` or `''` empties a field. `_id` and `_sys` of a document that was read may come along:
- * `_sys.version` is the base version, the rest of them is ignored.
+ * Values by field uid; `null` or `''` empties a field. `_id` and `_sys` may be sent back: `_sys.version` is the base
+ * version, everything else in them is ignored.
  */
 const documentInput = z.record(z.string(), z.unknown())
 
-/** How long a deleted document can be restored, in days. */
+/** Days for which a deleted document can be restored. */
 export const trashDays = 30
 
-/** `SAVE` keeps a draft (what is published stays), `PUBLISH` saves and publishes, `DUPLICATE` makes an unpublished copy. */
+/**
+ * `SAVE` saves a draft and leaves the published state, `PUBLISH` saves and publishes, `DUPLICATE` creates an
+ * unpublished copy.
+ */
 export const saveTypeSchema = z.enum(['SAVE', 'PUBLISH', 'DUPLICATE']).default('SAVE')
 
 export const revisionKinds = ['create', 'save', 'publish', 'unpublish', 'delete', 'restore'] as const
 export const revisionSchema = z.object({
   version: z.int(),
+  /** Whether the document is published in this version. */
+  published: z.boolean(),
   kind: z.enum(revisionKinds),
-  /** Where the write came from: `admin` or `sample` today. */
+  /** Where the write came from, for example `admin` or `sample`. */
   source: z.string(),
   createdAt: timeSchema,
   createdBy: personSchema.nullable(),
-  /** What somebody was called who wrote it elsewhere, and is nobody here. */
+  /** Name of the author of an imported revision who has no account here. */
   author: z.string().nullable(),
 })
 export type Revision = z.infer<typeof revisionSchema>
 
-/** How one document of many fared. */
+const wholeRevisionSchema = revisionSchema.extend({
+  /** By field uid, as far as they fit the current fields. */
+  values: z.record(z.string(), z.unknown()),
+  /**
+   * Values that the current fields hold only in part or not at all, as they were stored. `field` is the uid; null for a
+   * field that was removed.
+   */
+  left: z.array(z.object({ field: z.string().nullable(), value: z.unknown() })),
+})
+export type WholeRevision = z.infer<typeof wholeRevisionSchema>
+
+/** The result for one document of a bulk request. */
 export const bulkResultSchema = z.object({
   _id: z.string(),
   success: z.boolean(),
-  /** Why it failed: an error code, `ValidationFailed` with the broken fields among them. */
+  /** Error code; with `ValidationFailed`, `issues` names the invalid fields. */
   code: z.string().exactOptional(),
   issues: z.array(issueSchema).exactOptional(),
-  /** True of what was published, or not, already: nothing was done. */
+  /** The document already was in the requested state; nothing was done. */
   unchanged: z.literal(true).exactOptional(),
-  /** What a restored document is now: not published again when that is not possible any more. */
+  /** Status of a restored document: `draft` when it was published but can no longer be. */
   status: z.enum(documentStatuses).exactOptional(),
 })
 export type BulkResult = z.infer<typeof bulkResultSchema>
@@ -72,7 +88,7 @@ const bulk = {
 export const trashedDocumentSchema = z.object({
   _id: idSchema,
   title: z.string(),
-  /** Was it published when it was deleted? */
+  /** Whether the document was published when it was deleted. */
   published: z.boolean(),
   createdBy: personSchema.nullable(),
   deletedAt: timeSchema,
@@ -84,7 +100,8 @@ const path = '/api/project/{p}/app/{a}/model/{m}/doc' as const
 
 const exported =
   'All documents of a list in a file, in its order, in their current state: the filters and `order` ' +
-  'of the list, and `select`, the columns (uids of fields, names below `_sys`; all fields without it). As'
+  'of the list, and `select`, the columns (uids of fields, names below `_sys`; all fields without it). The file is named by the app ' +
+  'and the model. As'
 const exporting = {
   permission: 'document.read',
   transaction: 'own',
@@ -108,7 +125,7 @@ export const documentEndpoints = {
     }),
   }),
   exportCsv: endpoint(`GET ${path}/export.csv`, {
-    summary: `${exported} CSV: UTF-8 with a mark, headings and statuses in the caller’s language, times as in the space’s time zone with their distance from UTC.`,
+    summary: `${exported} CSV: UTF-8 with a mark; the first line has the names of the fields, with \`_headings=uids\` their uids; statuses and what is called by no field are in the caller’s language, times are in the space’s time zone: \`2026-11-26 12:48:58\`, with \`_headings=uids\` ISO 8601 with the offset from UTC.`,
     ...exporting,
   }),
   exportJson: endpoint(`GET ${path}/export.json`, { summary: `${exported} JSON.`, ...exporting }),
@@ -149,15 +166,22 @@ export const documentEndpoints = {
     response: successSchema,
   }),
   listRevisions: endpoint(`GET ${path}/{id}/revisions`, {
-    summary: 'The newest revisions of a document, without their values.',
+    summary:
+      'The newest revisions of a document, without their values; with `before`, those older than that version. ' +
+      '`published` marks the version that is published now.',
     permission: 'document.read',
-    query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+      before: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+    }),
     response: z.object({ revisions: z.array(revisionSchema) }),
   }),
   getRevision: endpoint(`GET ${path}/{id}/revision/{revision}`, {
-    summary: 'One revision with its values; `{revision}` is a version number or `latest`.',
+    summary:
+      'One revision with its values; `{revision}` is a version number or `latest`. `values` are in the shape of the ' +
+      'current fields; `left` has what these do not hold, for example of removed fields (`field` null), as stored.',
     permission: 'document.read',
-    response: z.object({ revision: revisionSchema.extend({ values: z.record(z.string(), z.unknown()) }) }),
+    response: z.object({ revision: wholeRevisionSchema }),
   }),
   listReferences: endpoint(`GET ${path}/{id}/references`, {
     summary: 'The documents that refer to this one.',
@@ -180,7 +204,11 @@ export const documentEndpoints = {
       invalidFieldUIDs: z.array(z.string()),
       isTooLarge: z.boolean(),
       issues: z.array(issueSchema),
-      /** Does not keep it from being published now: values of unique fields that other drafts have too. */
+      /**
+       * Issues that do not prevent publishing: values of unique fields that other drafts have too (`DuplicatedValue`),
+       * and assets, also in texts, that are in the trash or deleted (`MissingAsset`, with the `name` of the file if
+       * it is known).
+       */
       warnings: z.array(issueSchema),
     }),
   }),
@@ -197,10 +225,29 @@ export const documentEndpoints = {
     response: z.object({
       errorMessage: z.string().nullable(),
       code: z.string().nullable(),
-      /** Where in the value: `''` for all of it, an item's index, or a path into an item. */
+      /** Path within the value: `''` for the whole value, an item's index, or a path into an item. */
       path: z.string().optional(),
       params: issueSchema.shape.params,
       blocksPublishing: z.boolean(),
+    }),
+  }),
+  listMissingAssets: endpoint(`POST ${path}/missingAssets`, {
+    idempotent: { none: 'changes nothing' },
+    audit: { none: 'looks and changes nothing' },
+    summary:
+      'Which of these documents would show files, by themselves or in texts, that are in the trash or deleted, if they ' +
+      'were published? Documents without unpublished changes are left out. Changes nothing.',
+    permission: 'document.publish.own',
+    body: bulk.body,
+    response: z.object({
+      documents: z.array(
+        z.object({
+          _id: idSchema,
+          /** The number of issues, and the first 20 of them: `MissingAsset`, in texts with the `name` of the file. */
+          count: z.int(),
+          issues: z.array(issueSchema),
+        }),
+      ),
     }),
   }),
   bulkPublish: endpoint(`POST ${path}/bulkPublish`, {

@@ -1,20 +1,20 @@
 import type { z } from 'zod'
 import type { Audit } from '../audit.ts'
-import type { Permission } from '../permissions.ts'
+import type { Permission, Right } from '../permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `METHOD /path`, parameters in braces: `GET /api/project/{p}/app/{a}`. */
 export type Route = `${Method} /api/${string}`
 
-/** Bytes of these media types, which the handler reads as they come: `input.body` is an `AsyncIterable<Uint8Array>`. */
+/** A body of one of these media types, streamed to the handler: `input.body` is an `AsyncIterable<Uint8Array>`. */
 export interface StreamBody {
   kind: 'stream'
   types: readonly string[]
 }
 
 /**
- * Files in the parts named `file` of a `multipart/form-data` body, which the handler reads as they come: `input.body` is
- * an `AsyncIterable<FilePart>`. At most so many, and so many bytes in each. A browser sends a `FormData`.
+ * Files in the parts named `file` of a `multipart/form-data` body, streamed to the handler: `input.body` is an
+ * `AsyncIterable<FilePart>`. `files` and `bytes` (per file) are limits; the browser client sends a `FormData`.
  */
 export interface MultipartBody {
   kind: 'multipart'
@@ -22,29 +22,32 @@ export interface MultipartBody {
   bytes: number
 }
 
-/** One file of a multipart body. Its bytes are read before the next file is asked for; too many of them end with 413. */
+/**
+ * One file of a multipart body. Its bytes must be read before the next file is requested; a file over the limit ends
+ * with 413.
+ */
 export interface FilePart {
-  /** As it was sent: not to be used for anything but to make a safe one of it. */
+  /** As sent by the client and untrusted: only use it to derive a safe name. */
   fileName: string
-  /** The media type that the sender believes in. */
+  /** The media type that the client declared. */
   type: string
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** Somebody's file, as an endpoint whose response is of the kind `file` answers it. */
+/** A user's file, answered by endpoints whose response is of the kind `file`. */
 export interface FileAnswer {
   bytes: AsyncIterable<Uint8Array>
   fileName: string
   type: string
-  /** Left out where it is not known before the end. */
+  /** Bytes; left out when the size is not known in advance. */
   size?: number
-  /** It never changes at its address, so browsers keep it. */
+  /** The content at this address never changes, so browsers may cache it. */
   isLasting?: true
 }
 
 /**
- * An answer that is no JSON. The handler answers the bytes, a file of somebody's that is to be saved and never runs in our
- * origin, the `location` to go to (303), or nothing (204).
+ * A response other than JSON: a stream of bytes, a user's file sent as a download so that it never runs in the admin's
+ * origin, a redirect (303) to `location`, or nothing (204).
  */
 export type OtherResponse =
   | { kind: 'stream'; type: string }
@@ -59,63 +62,71 @@ export type OtherResponse =
  */
 export interface EndpointDefinition {
   summary: string
-  /** Whom it answers (see permissions.ts). */
+  /** Who may call it (see permissions.ts). */
   permission: Permission
+  /** Rights in a space or app that the caller must hold as well. */
+  also?: readonly Right[]
   query?: z.ZodType
-  /** JSON by a schema, a stream, or files. */
+  /** A schema for JSON, a stream, or files. */
   body?: z.ZodType | StreamBody | MultipartBody
-  /** JSON by a schema, or something else. */
+  /** A schema for JSON, or another kind of response. */
   response: z.ZodType | OtherResponse
-  /** Bytes of a body, 4 MiB if not said. */
+  /** Maximum size of the body in bytes; default 4 MiB. */
   maximumBytes?: number
-  /** For how long the handler may take until it is answered 503 and its `signal` aborted; with `transaction: 'own'`. */
+  /** Seconds after which the request is answered with 503 and its `signal` aborted; requires `transaction: 'own'`. */
   maximumSeconds?: number
   /**
-   * `request`, the default: inside a space, one transaction around the whole handler. `own`: the handler opens its own,
-   * short ones (`ctx.inSpace`), so that it holds no connection while it waits for something outside. A stream that is
-   * read or answered inside a space is always `own`.
+   * `request` (default): inside a space, one transaction spans the whole handler. `own`: the handler opens short
+   * transactions itself (`ctx.inSpace`), so that it holds no connection while it waits for other services; streams
+   * inside a space always use `own`.
    */
   transaction?: 'request' | 'own'
   /**
-   * Whose pages may call it: `own`, the default, or `any`, for what strangers send. The latter looks at no session, so
-   * it goes with the permission `public` only.
+   * Which origins may call it: `own` (default), or `any` for requests from other sites. `any` ignores the session, so
+   * it requires the permission `public`.
    */
   origin?: 'own' | 'any'
   /**
-   * `origin`: a non-GET without a session to bind a token to (login, signup), guarded by the Origin header.
-   * Everything else that is not a GET carries `x-csrf-token`.
+   * `origin`: a non-GET without a session to bind a token to (login, signup) is protected by the Origin header. Every
+   * other non-GET must send `x-csrf-token`.
    */
   csrf?: 'origin'
   /**
-   * Takes `Idempotency-Key`: sent again with the same key within a day, the request has no second effect and is given
-   * the first answer. For what may be asked for again after an answer was lost; only inside a space. With
-   * `transaction: 'own'` the handler says what the key stands for, and does its change in `ctx.once`. A POST says so, or
-   * why it has no second effect without a key; else it does not compile.
+   * Accepts `Idempotency-Key`: a request repeated with the same key within a day has no second effect and receives the
+   * first response; only inside a space. With `transaction: 'own'` the handler passes what the key stands for and makes
+   * its change in `ctx.once`. Every POST must set this, or give the reason why it needs no key; otherwise it does not
+   * compile.
    */
   idempotent?: true | { none: string }
-  /** The answer shows a secret: where it is kept for a key, it is sealed. */
+  /** The response contains a secret, so it is stored encrypted when it is kept for an idempotency key. */
   answersSecret?: true
-  /** What is no space's own (`account`) and may be called all the same by who came by a space's SSO alone. */
+  /**
+   * Also open to sessions that were created by a space's SSO only, although the endpoint belongs to no space
+   * (`account`).
+   */
   bySso?: true
   /**
-   * Answers members too whom the security settings of the space keep out (their address, an old session, no second
-   * factor): for what tells them why.
+   * Also answers members whom the security settings of the space exclude (IP address, old session, no second factor),
+   * for endpoints that tell them why.
    */
   unguarded?: true
-  /** A GET whose answer lets something be written: refused to whoever looks with somebody's rights. */
+  /** A GET whose response grants a write; refused while the caller previews the rights of another member. */
   letsWrite?: true
-  /** Programs may call it, too, with a key that somebody made for them (server/access/program-keys.ts) instead of a session. */
+  /**
+   * May also be called by programs with a key that a member created (server/access/program-keys.ts) instead of a
+   * session.
+   */
   programs?: true
   /** The raw query string goes to the query language (document lists); `query` then only documents it. */
   rawQuery?: boolean
   /**
-   * The entry it leaves in the audit log, or why none. Whatever is not a GET says so, or does not compile; a GET may, when
-   * it changes something all the same.
+   * The audit log entry that the call leaves, or the reason for none. Required for every method but GET, or it does not
+   * compile; a GET that changes something may set it.
    */
   audit?: Audit
 }
 
-/** What the method of a route asks of its endpoint. */
+/** Properties that an endpoint must set, depending on the method of its route. */
 type Demands<R extends Route> = R extends `GET ${string}`
   ? unknown
   : R extends `POST ${string}`
@@ -152,22 +163,22 @@ export function bodySchema({ body }: EndpointDefinition): z.ZodType | null {
   return body === undefined || 'kind' in body ? null : body
 }
 
-/** A body that is read as it comes; null for JSON and for none. */
+/** A streamed or multipart body; null for JSON and for no body. */
 export function streamBody({ body }: EndpointDefinition): StreamBody | MultipartBody | null {
   return body !== undefined && 'kind' in body ? body : null
 }
 
-/** What an endpoint answers: JSON by a schema, or something else. */
+/** The response of an endpoint: JSON with its schema, or another kind. */
 export function responseOf({
   response,
 }: EndpointDefinition): { kind: 'json'; schema: z.ZodType } | OtherResponse {
   return 'kind' in response ? response : { kind: 'json', schema: response }
 }
 
-/** The status of an answer that is no refusal. */
+/** The HTTP status of a successful response, by its kind. */
 export const successStatus = { json: 200, stream: 200, file: 200, redirect: 303, none: 204 } as const
 
-/** What a caller may write, before defaults are filled in. */
+/** Input before defaults are applied: what a caller may send. */
 export type QueryInputOf<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined
 export type BodyInputOf<E> = E extends { body: infer B extends z.ZodType }
   ? z.input<B>

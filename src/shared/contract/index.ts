@@ -31,6 +31,7 @@ import { ssoEndpoints } from './sso.ts'
 import { templateEndpoints } from './templates.ts'
 import { tokenEndpoints } from './tokens.ts'
 import { viewEndpoints } from './views.ts'
+import { webhookEndpoints } from './webhooks.ts'
 
 /** Every endpoint of the management API by its operation name. */
 export const endpoints = {
@@ -54,6 +55,7 @@ export const endpoints = {
   ...customTypeEndpoints,
   ...documentEndpoints,
   ...viewEndpoints,
+  ...webhookEndpoints,
   ...tokenEndpoints,
   ...siteRequestEndpoints,
   ...scimEndpoints,
@@ -70,5 +72,5 @@ export const endpoints = {
 }
 
 export type Endpoints = typeof endpoints
-/** Every endpoint by its route (`GET /api/project/{p}`): what the admin's client is typed with, at no cost at run time. */
+/** Every endpoint by route (`GET /api/project/{p}`): the types of the admin's client, without code at run time. */
 export type EndpointByRoute = { [E in Endpoints[keyof Endpoints] as E['route']]: E }

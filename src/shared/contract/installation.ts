@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { languages } from '../languages.ts'
-import { signupModes } from '../sign-up.ts'
+import { signupConfirmations, signupModes } from '../sign-up.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 export const installationSettingsSchema = z.object({
   signup: z.enum(signupModes),
-  /** The operator has set it in the environment: it cannot be changed here. */
+  /** Set in the environment by the operator, so it cannot be changed here. */
   signupIsFixed: z.boolean(),
+  /** When the address of a new account is confirmed. */
+  signupConfirmation: z.enum(signupConfirmations),
+  signupConfirmationIsFixed: z.boolean(),
 })
 export type InstallationSettings = z.infer<typeof installationSettingsSchema>
 
-/** A mail that could not be sent, because no mail server is set. */
+/** A mail that was not sent because no mail server is configured. */
 export const keptMailSchema = z.object({
   _id: idSchema,
   to: z.string(),
@@ -22,7 +25,7 @@ export const keptMailSchema = z.object({
 })
 export type KeptMail = z.infer<typeof keptMailSchema>
 
-/** What a mail server answered, in its own words. */
+/** The response of the mail server, unchanged. */
 const mailProblemSchema = z.object({ code: z.string(), message: z.string() })
 
 export const installationEndpoints = {
@@ -32,10 +35,16 @@ export const installationEndpoints = {
     response: z.object({ settings: installationSettingsSchema }),
   }),
   updateInstallationSettings: endpoint('PUT /api/admin/settings', {
-    audit: { act: 'account.signupMode', of: 'settings', shows: ['signup'] },
-    summary: 'Change who may sign up. `SettingIsFixed` where the operator has set it in the environment.',
+    audit: { act: 'account.signupMode', of: 'settings', shows: ['signup', 'signupConfirmation'] },
+    summary:
+      'Change who may sign up, and when their address is confirmed. `SettingIsFixed` for what the operator has set in the environment.',
     permission: 'admin',
-    body: z.strictObject({ data: z.strictObject({ signup: z.enum(signupModes) }) }),
+    body: z.strictObject({
+      data: z.strictObject({
+        signup: z.enum(signupModes).optional(),
+        signupConfirmation: z.enum(signupConfirmations).optional(),
+      }),
+    }),
     response: z.object({ settings: installationSettingsSchema }),
   }),
   listKeptMails: endpoint('GET /api/admin/mails', {

@@ -10,29 +10,42 @@ const person = {
   _id: idSchema,
   accountId: idSchema,
   name: z.string(),
-  /** null for who may not see it: it is for those who look after members, unless the space shows it to all. One’s own is always there. */
+  /**
+   * null when the caller may not see it: only those who manage members do, unless the space shows addresses to all. The
+   * caller's own is always present.
+   */
   email: z.string().nullable(),
+  /**
+   * Whether the address is confirmed, by mail or by the space's SSO or directory; until then it is no proof of
+   * identity. null where `email` is null.
+   */
+  emailVerified: z.boolean().nullable(),
   icon: accountIconSchema,
   createdAt: timeSchema,
 }
 export const memberSchema = z.object({
   ...person,
   roleId: roleUidSchema,
-  /** To ten minutes; null for who does not manage members. */
+  /** Rounded to ten minutes; null for callers who do not manage members. */
   lastSeenAt: timeSchema.nullable(),
-  /** A directory has made them a member, and they have not come yet. */
+  /** Created by a directory, and has not signed in yet. */
   provisioned: z.boolean(),
   /**
-   * Are they linked to the space's SSO, and does its directory (SCIM) know them? Who is neither signs in by means of their
-   * own. null for who does not manage members.
+   * Whether the member is linked to the space's SSO and known to its directory (SCIM); with neither they sign in with
+   * their own credentials. null for callers who do not manage members.
    */
   identities: z.array(z.enum(['sso', 'scim'])).nullable(),
 })
 export type Member = z.infer<typeof memberSchema>
 
-/** How lists of members are asked for. */
+const pageQuery = {
+  skip: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+}
+
+/** Query parameters of member lists. */
 const listQuery = z.strictObject({
-  /** Keys of a member to be answered, with commas: `_id,name`. All of them without it. */
+  /** Keys of a member to return, separated by commas: `_id,name`. Default: all. */
   select: z
     .string()
     .max(200)
@@ -40,36 +53,39 @@ const listQuery = z.strictObject({
       error: 'InvalidValue',
     })
     .optional(),
-  /** In the name, or in addresses that the caller sees. */
+  /** Searches the name, and addresses that the caller may see. */
   search: storableText(200).optional(),
   /** uid of a role. */
   role: roleUidSchema.optional(),
-  /** `_id` of an account: the one member that it is. */
+  /** `_id` of an account, to find that one member. */
   account: idSchema.optional(),
-  skip: z.coerce.number().int().min(0).max(1_000_000).default(0),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  ...pageQuery,
 })
 const listAnswer = z.object({
   /** Whole, unless `select` names some of the keys. */
   members: z.array(memberSchema.partial()),
-  /** How many the search finds. */
+  /** Number of matches. */
   total: z.int(),
   skip: z.int(),
   limit: z.int(),
 })
 
+/** A member of the space who has left an app; `roleId`: the role with which they would join it again. */
+const leftMemberSchema = memberSchema.omit({ createdAt: true }).extend({ leftAt: timeSchema })
+export type LeftMember = z.infer<typeof leftMemberSchema>
+
 const rightSchema = z.enum([...spaceRights, ...appRights])
-/** Where a right comes from: the role in the space, the role in the app, or what a role says of one model. */
+/** The source of a right: the role in the space, the role in the app, or a role's rights on one model. */
 const heldRightSchema = z.object({ right: rightSchema, by: z.enum(['project', 'app', 'model', 'anyApp']) })
 
-/** What a member may do, and by which role. */
+/** The rights of a member, and the roles that grant them. */
 const memberRightsSchema = z.object({
   space: z.array(heldRightSchema),
   apps: z.array(
     z.object({
       uid: z.string(),
       name: z.string(),
-      /** Have they joined, may they join, or do they see it by their role in the space? */
+      /** Whether they have joined the app, may join it, or see it through their role in the space. */
       access: z.enum(['joined', 'open', 'bySpace']),
       roleId: z.string().nullable(),
       roleName: z.string(),
@@ -80,13 +96,13 @@ const memberRightsSchema = z.object({
           uid: z.string(),
           name: z.string(),
           rights: z.array(heldRightSchema),
-          /** Names of the fields that they can only read. */
+          /** Names of the fields that are read-only for them. */
           readOnly: z.array(z.string()),
         }),
       ),
     }),
   ),
-  /** Private apps that they know nothing of. */
+  /** Number of private apps that they cannot see. */
   hiddenApps: z.int(),
 })
 export type MemberRights = z.infer<typeof memberRightsSchema>
@@ -129,14 +145,14 @@ export const memberEndpoints = {
     response: z.object({
       currentRole: z.object({
         uid: roleUidSchema.nullable(),
-        /** Held in at least one model. */
+        /** Rights held in at least one model. */
         rights: z.array(z.enum(appRights)),
-        /** Models in which it is otherwise than in most, by `_id`; `readOnly`: `_id`s of fields. */
+        /** Models whose rights differ from `elsewhere`, by `_id`; `readOnly`: `_id`s of fields. */
         models: z.record(
           idSchema,
           z.object({ rights: z.array(z.enum(appRights)), readOnly: z.array(idSchema) }),
         ),
-        /** Held in all other models. */
+        /** Rights held in all other models. */
         elsewhere: z.array(z.enum(appRights)),
       }),
     }),
@@ -146,6 +162,14 @@ export const memberEndpoints = {
     permission: 'document.read',
     query: listQuery,
     response: listAnswer,
+  }),
+  listLeftMembers: endpoint('GET /api/project/{p}/app/{a}/leftMembers', {
+    summary:
+      'Who has left the app by themselves, the last first, a page of them, with the role with which they would join again. `deleteAppMember` takes that ' +
+      'role away; another default role of the app does not.',
+    permission: 'app.manage',
+    query: z.strictObject(pageQuery),
+    response: z.object({ members: z.array(leftMemberSchema), total: z.int(), skip: z.int(), limit: z.int() }),
   }),
   joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
     idempotent: true,
@@ -171,7 +195,8 @@ export const memberEndpoints = {
   }),
   deleteAppMember: endpoint('DELETE /api/project/{p}/app/{a}/member/{id}', {
     audit: { act: 'member.removeFromApp', shows: ['roleId'] },
-    summary: 'Take a member out of the app. They stay in the space.',
+    summary:
+      'Take a member out of the app, or from who has left it the role with which they would join again. They stay in the space.',
     permission: 'app.manage',
     response: successSchema,
   }),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { storableText } from '../fields/field-type.ts'
+import { checkName, mostFields, storableText } from '../fields/field-type.ts'
 import { fieldSchema } from '../fields/index.ts'
-import { invisible } from '../unicode.ts'
 import { changedUidSchema, idSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -11,12 +10,12 @@ export const modelSchema = z.object({
   name: z.string(),
   description: z.string(),
   fields: z.array(fieldSchema),
-  /** `_id` of the field that titles a document; null for a model without one. */
+  /** `_id` of the title field; null for a model without one. */
   titleField: idSchema.nullable(),
   version: z.int(),
   /**
-   * Documents of a large model follow a change of its fields one after the other; null when all have. Meanwhile they are
-   * answered in their new shape, but lists take no filter or order by those fields. `stopped`: nothing is at it any more.
+   * After its fields change, a large model's documents are converted in the background; null when all are. Responses
+   * already use the new shape, but lists cannot filter or sort by those fields. `stopped`: no job is working on it.
    */
   conversion: z
     .object({
@@ -36,13 +35,14 @@ export const modelSchema = z.object({
 export type Model = z.infer<typeof modelSchema>
 
 /**
- * A field in a body: `_id` only for one that exists already. Loosely typed here and read by `fieldSchema` in the
- * models service, which makes the `_id`s of new fields and names the culprit (`fields.2.uid`).
+ * A field in a request body; `_id` only for existing fields. Typed loosely: the models service parses it with
+ * `fieldSchema`, creates `_id`s for new fields and reports the path of an invalid part (`fields.2.uid`).
  */
 export const fieldInputSchema = z.looseObject({
   _id: idSchema.optional(),
   uid: z.string(),
-  name: z.string().refine((name) => !invisible.test(name), { error: 'InvalidCharacter' }),
+  name: z.string().superRefine(checkName),
+  tab: z.string().superRefine(checkName).nullish(),
   type: z.string(),
 })
 
@@ -50,22 +50,22 @@ export const modelInput = {
   uid: uidSchema('model'),
   name: nameSchema,
   description: storableText(1000).optional(),
-  fields: z.array(fieldInputSchema).max(200).optional(),
+  fields: z.array(fieldInputSchema).max(mostFields).optional(),
   /** uid of the title field; left out: the first field that can be one. */
   titleField: z.string().max(64).nullish(),
 }
 
-/** What a change of a model would lose, field by field. */
+/** Data that a change of a model would lose, per field. */
 export const modelLossSchema = z.object({
-  /** Path of the field; inside of values `sections[hero].data.title`, with the type of an item in brackets. */
+  /** Path of the field; nested fields as `sections[hero].data.title`, with the item type in brackets. */
   field: z.string(),
-  /** Documents that would lose something there. */
+  /** Number of documents that would lose data in this field. */
   documents: z.int(),
-  /** `modelRemoved`: references stay, but to documents of models that the field refers to no more. */
+  /** `modelRemoved`: references are kept, but point to documents of models that the field no longer allows. */
   reason: z.enum(['removed', 'typeChanged', 'multipleOff', 'modelRemoved']),
 })
 
-/** What sites are answered differently after a change (`fields/site-changes.ts`); empty but for a `dryRun`. */
+/** How the responses to sites change (`fields/site-changes.ts`); filled for a `dryRun` only. */
 export const siteChangeSchema = z.object({
   kind: z.enum(['modelUid', 'uid', 'removed', 'type']),
   field: z.string().nullable(),
@@ -73,20 +73,20 @@ export const siteChangeSchema = z.object({
   after: z.string().nullable(),
 })
 
-/** Documents that can be published now, and could not after a change; empty but for a `dryRun`. */
+/** Documents that can be published now but could not be after the change; filled for a `dryRun` only. */
 export const blockedSchema = z.object({
-  /** uid of the field, as it is to be. */
+  /** uid of the field after the change. */
   field: z.string(),
-  /** The rule that they would break. */
+  /** Code of the rule that they would break. */
   code: z.string(),
   documents: z.int(),
 })
 
-/** A change of a model's fields that can be taken back until then, unless somebody confirms it. */
+/** A change of a model's fields that can be undone until `until`, unless it is confirmed before. */
 export const modelChangeSchema = z.object({
-  /** The model's version that it made. */
+  /** The model's version after the change. */
   version: z.int(),
-  /** What became of fields, each with its uid and name before; `to` null: it was removed. */
+  /** The changed fields with their previous uid and name; `to` is null when the field was removed. */
   fields: z.array(
     z.object({ uid: z.string(), name: z.string(), from: z.string(), to: z.string().nullable() }),
   ),
@@ -146,7 +146,7 @@ export const modelEndpoints = {
         version: z.int().optional(),
       }),
       acceptLoss: z.boolean().optional(),
-      /** Only say what would come of it: losses, what sites are answered, documents that could not be published. */
+      /** Report losses, changes for sites and documents that could not be published, without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: z.object({
@@ -154,7 +154,7 @@ export const modelEndpoints = {
       losses: z.array(modelLossSchema),
       site: z.array(siteChangeSchema),
       blocked: z.array(blockedSchema),
-      /** How many documents the model has. */
+      /** Number of documents of the model. */
       documents: z.int(),
     }),
   }),
@@ -183,7 +183,7 @@ export const modelEndpoints = {
     body: z.strictObject({
       version: z.int(),
       acceptLoss: z.boolean().optional(),
-      /** Only say what would come of it; change nothing. */
+      /** Report the effects without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: z.object({

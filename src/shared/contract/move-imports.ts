@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
+import { importRights } from '../permissions.ts'
 import { successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import {
@@ -12,10 +13,11 @@ import { largestSent, moveAnswer, moveSchema, moveShows as shows } from './moves
 
 const response = moveAnswer
 const permission = 'app.manage'
+const also = importRights
 
 /**
- * Imports into an app that is there, for who looks after it: an empty one is filled, into another one what it lacks is merged by a plan.
- * What moves in as an app of its own belongs to the space (moves.ts).
+ * Imports into an existing app, for those who manage it: an empty app is filled; into any other, a plan merges what is
+ * missing. Imports that create an app belong to the space (moves.ts).
  */
 export const moveImportEndpoints = {
   listAppImports: endpoint('GET /api/project/{p}/app/{a}/import', {
@@ -28,8 +30,9 @@ export const moveImportEndpoints = {
     audit: { act: 'move.create', of: 'move', shows },
     summary:
       'Import an archive, or an export of another service, that a job fetches from a public address, into `{a}`. An app without models is filled as soon as ' +
-      'it has been checked; for another one there is a plan, by which the import is started.',
+      'it has been checked, which takes the right to manage models; for another one there is a plan, by which the import is started.',
     permission,
+    also,
     body: z.strictObject({ importUrl: z.url({ protocol: /^https?$/ }).max(4096) }),
     response,
   }),
@@ -40,6 +43,7 @@ export const moveImportEndpoints = {
       'Plan the import of an archive, or an export of another service, into `{a}` (multipart, one part `file`, up to 200 MB). Nothing is written before ' +
       'it is started.',
     permission,
+    also,
     body: { kind: 'multipart', files: 1, bytes: largestSent },
     transaction: 'own',
     maximumSeconds: 600,
@@ -50,6 +54,7 @@ export const moveImportEndpoints = {
     audit: { act: 'move.create', of: 'move', shows },
     summary: 'The same for a file of any size, to be sent next in as many pieces as it takes.',
     permission,
+    also,
     body: z.strictObject({
       data: z.strictObject({
         fileName: storableText(255).min(1),
@@ -68,6 +73,7 @@ export const moveImportEndpoints = {
     summary:
       'Where to PUT the file within ten minutes, from its byte `received` on: `Content-Range` says so, and `HEAD` asks again.',
     permission,
+    also,
     response: z.object({
       url: z.string(),
       headers: z.record(z.string(), z.string()),
@@ -81,6 +87,7 @@ export const moveImportEndpoints = {
     summary:
       'Everything was sent: it is opened, converted where it is no archive, checked and planned by a job.',
     permission,
+    also,
     response,
   }),
   getAppImportChanges: endpoint('GET /api/project/{p}/app/{a}/import/{id}/changes', {
@@ -108,9 +115,10 @@ export const moveImportEndpoints = {
     idempotent: true,
     audit: { act: 'move.start', of: 'move', shows },
     summary:
-      'Bring what was chosen, by a job. Every document that is written over has a revision more, by which it is taken back. Replacing files of the media ' +
-      'library also takes the right to change every file.',
+      'Bring what was chosen, by a job. Every document that is written over has a revision more, by which it is taken back. Making models or fields also ' +
+      'takes the right to manage models, replacing files of the media library the right to change every file.',
     permission,
+    also,
     response,
   }),
   cancelAppImport: endpoint('POST /api/project/{p}/app/{a}/import/{id}/cancel', {
@@ -125,6 +133,7 @@ export const moveImportEndpoints = {
     audit: { act: 'move.retry', of: 'move', shows },
     summary: 'Go on with an import that has stopped, from where it was.',
     permission,
+    also,
     response,
   }),
   deleteAppImport: endpoint('DELETE /api/project/{p}/app/{a}/import/{id}', {

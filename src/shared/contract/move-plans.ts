@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
+import { nameProblem } from '../unicode.ts'
+import { nameSchema, uidSchema } from './common.ts'
 import { customTypeInput } from './custom-types.ts'
 import { fieldInputSchema, modelInput } from './models.ts'
 
-/** Why a guess was made: a code with a sentence of its own under `why` in the words of the feature. */
+/** The reason for a guess: a code whose sentence is under `why` in the feature's translations. */
 const reasonSchema = z.object({
   code: z.string().max(40),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -11,11 +13,11 @@ const reasonSchema = z.object({
 export type MoveReason = z.infer<typeof reasonSchema>
 
 /**
- * How values differ from those that came, though nothing of them is lost: `asText` (numbers and the like as their text),
- * `asJson` (what has parts as JSON), `sanitized` (HTML without what may not be delivered), `rendered` (HTML made anew of its
- * Markdown), `normalized` (the same colour, emoji or moment written in another way), `emptied` (nothing, told in another way),
- * `wrapped` (a single value as a list of one), `shifted` (empty entries of lists, which only lists of texts keep), `leftOut` (numbers that are too
- * large or have too many digits; each is named).
+ * How imported values differ from the source without losing data: `asText` (numbers and the like as text), `asJson`
+ * (structured values as JSON), `sanitized` (HTML without disallowed parts), `rendered` (HTML rendered from its
+ * Markdown), `normalized` (the same colour, emoji or time in another notation), `emptied` (another notation of an empty
+ * value), `wrapped` (a single value as a list of one), `shifted` (empty list entries, which only lists of texts keep),
+ * `leftOut` (numbers that are too large or have too many digits; each is reported).
  */
 export const moveDifferences = [
   'asText',
@@ -31,9 +33,9 @@ export const moveDifferences = [
 export type MoveDifference = (typeof moveDifferences)[number]
 
 const typeChoiceSchema = z.object({
-  /** `type`, `multiple` and the settings of the type, as they go into a field. */
+  /** `type`, `multiple` and the settings of the type, in the shape of a field. */
   settings: z.looseObject({ type: z.string(), multiple: z.boolean() }),
-  /** 0 to 1: how likely it is that the field was of this type. */
+  /** Estimated probability, 0 to 1, that the source field had this type. */
   confidence: z.number().min(0).max(1),
   why: reasonSchema,
   /** Kinds of differences to what came, with the number of values. */
@@ -42,123 +44,164 @@ const typeChoiceSchema = z.object({
 export type MoveTypeChoice = z.infer<typeof typeChoiceSchema>
 
 export const plannedFieldSchema = z.object({
-  /** The key of its values in what is moved. */
+  /** The key of the values in the source. */
   from: z.string(),
-  /** As `createModel` takes it, its settings included. A correction changes this alone. */
-  field: fieldInputSchema,
-  /** Every type that keeps all values, the likeliest first: the plan's own choice. */
+  /** Input of `createModel`, including the settings. Corrections change only this. */
+  field: fieldInputSchema.extend({ name: z.string().max(100), tab: z.string().nullish() }),
+  /** Every type that keeps all values, most likely first; the first is the plan's default. */
   choices: z.array(typeChoiceSchema),
-  /** Up to three values as people read them, shortened. */
+  /** Up to three display values, shortened. */
   samples: z.array(z.string()),
-  /** Values that are there (of as many documents, or items of a custom type), and whether they allow these switches. */
+  /**
+   * Number of non-empty values (per document, or per item of a custom type), and whether the values satisfy `required`
+   * and `unique`.
+   */
   filled: z.int(),
   allows: z.object({ required: z.boolean(), unique: z.boolean() }),
 })
 export type PlannedField = z.infer<typeof plannedFieldSchema>
 
 export const plannedModelSchema = z.object({
-  /** Its uid in what is moved. */
+  /** Its uid in the source. */
   from: z.string(),
   ...modelInput,
   uid: z.string(),
+  // Plans are read whatever names they have; corrections are checked.
+  name: z.string().max(100),
   description: storableText(1000),
   fields: z.array(plannedFieldSchema),
-  /** uid of the title field; null: none. */
+  /** uid of the title field, or null. */
   titleField: z.string().max(64).nullable(),
-  /** `article.author`: the reference by which it was found; null: it was named. */
+  /** The reference by which the model was discovered, such as `article.author`; null: it was named in the source. */
   foundBy: z.string().nullable(),
-  /** `copies`: its file is missing, its documents are the copies in those that refer to them. */
+  /** `copies`: the model's file is missing, so its documents come from the copies in documents that refer to them. */
   source: z.enum(['contents', 'copies']),
-  /** Documents by the status that they are to have. */
+  /** Number of documents by the status they will have. */
   documents: z.object({
     draft: z.int(),
     published: z.int(),
     /** Published, with newer edits. */
     changed: z.int(),
-    /** Drafts now, published once. */
+    /** Drafts that were published before. */
     unpublished: z.int(),
   }),
 })
 export type PlannedModel = z.infer<typeof plannedModelSchema>
 
 export const plannedCustomTypeSchema = z.object({
-  /** Its uid in what is moved; null: nothing there names it. */
+  /** Its uid in the source; null when the source does not name it. */
   from: z.string().nullable(),
   ...customTypeInput,
   uid: z.string(),
+  // Plans are read whatever names they have; corrections are checked.
+  name: z.string().max(100),
   description: storableText(1000),
   fields: z.array(plannedFieldSchema),
-  /** How many values of it there are. */
+  /** Number of values of this type. */
   items: z.int(),
-  /** Where: `article.sections`. */
+  /** Paths of the fields that use it: `article.sections`. */
   usedBy: z.array(z.string()),
 })
 export type PlannedCustomType = z.infer<typeof plannedCustomTypeSchema>
 
 /**
- * What is wrong, and what that does: `stops`, the move cannot begin before it is put right; `warning`, something will be
- * other than it was; `note`, good to know. Their sentences stand under `problems` in the words of the feature.
+ * Problem codes and their severity: `stops` prevents the import until it is resolved; `warning`: something will differ
+ * from the source; `note`: information. The sentences are under `problems` in the feature's translations.
  */
 export const moveProblems = {
   /** The app's uid is taken in this space. */
   appUidTaken: 'stops',
-  /** Another app that comes with the same archive is to have this uid, too. */
+  /** Another app of the same archive would get the same uid. */
   appUidTwice: 'stops',
-  /** `_id`s that documents of other apps of this space have already: both are kept, for an `_id` is one of its model. */
+  /**
+   * Documents of other apps of this space have the same `_id`s. Both are kept, because an `_id` is unique per model
+   * only.
+   */
   documentIdsTaken: 'note',
-  /** `_id`s that assets of this space have already; they are the same files or stay as they are. */
+  /** Assets of this space have the same `_id`s: they are the same files, or the existing ones are kept. */
   assetIdsTaken: 'note',
-  /** A uid that is a word of ours, or none that we take, was changed: `params.from`, `params.to`. */
+  /** A uid that is reserved or invalid here was changed: `params.from`, `params.to`. */
   uidChanged: 'warning',
-  /** A uid that is kept though it is a word that delivery will take for itself. */
+  /** A uid that is kept although the delivery API reserves the word. */
   uidReserved: 'note',
-  /** Contents that cannot be read stay behind. */
+  /** Contents that cannot be read are not imported. */
   unreadableContents: 'warning',
-  /** Characters that no database keeps: NUL is left out, half a surrogate pair and what is no UTF-8 become U+FFFD. */
+  /** Characters that the database cannot store: NUL is removed; unpaired surrogates and invalid UTF-8 become U+FFFD. */
   replacedCharacters: 'warning',
-  /** Documents that come, and are too large to be saved again as they are. */
+  /** Documents that are imported, but are too large to be saved again unchanged. */
   largeContents: 'warning',
-  /** Contents that had no `_id` of their own get new ones. */
+  /** Contents without an `_id` get new ones. */
   idsMade: 'warning',
-  /** More fields than a model may have, `params.maximum`: the rest stays behind. */
+  /** More fields than a model may have (`params.maximum`); the others are not imported. */
   tooManyFields: 'warning',
-  /** References to documents that are not there. */
+  /** References to documents that do not exist. */
   brokenReferences: 'warning',
-  /** One field refers to documents of more models than a field may: `params.models`, the first of them. */
+  /** A field refers to documents of more models than allowed; `params.models`: the first of them. */
   severalTargets: 'warning',
   /** A model that could not be read: its documents are copies from those that refer to them. */
   copiesOnly: 'warning',
-  /** Contents that only some could see, or nobody yet (`private`, `password`, `scheduled` in WordPress), come as drafts. */
+  /** Contents with restricted visibility (`private`, `password`, `scheduled` in WordPress) become drafts. */
   restrictedContents: 'warning',
+  /** Values of dates that are none, such as `0000-00-00`; the examples are titles, or table rows with the column. */
+  undatedContents: 'warning',
+  /** Pictures in texts that stay on another host: the examples are titles with the host. */
+  picturesElsewhere: 'warning',
+  /** Shortcodes of WordPress in texts, imported unchanged; the examples are titles with the shortcode names. */
+  shortcodes: 'warning',
   /** Pictures and files that the archive does not have. */
   missingAssets: 'warning',
-  /** What the archive itself says it lacks. */
+  /** Files of which the archive only has an id, in file fields; the examples are the contents. */
+  lostFiles: 'warning',
+  /** Contents that lack some of their fields, because those could not be saved. */
+  missingFields: 'warning',
+  /** Contents that were too large to be exported with their references: files and references are ids only. */
+  shallowContents: 'note',
+  /** Contents that the archive itself reports as missing. */
   missingContents: 'warning',
-  /** Values of one field are of kinds that only a text keeps together. */
+  /** Values of one field have types that only a text field can hold together. */
   mixedKinds: 'warning',
-  /** No document has a value: what the field was cannot be known, it becomes a text. */
+  /** No document has a value, so the type of the field is unknown; it becomes a text. */
   emptyFields: 'note',
-  /** No document at all: fields of the model cannot be known. */
+  /** The model has no documents, so its fields are unknown. */
   emptyModels: 'note',
-  /** Entries of lists in which there is nothing: they are left out, and those behind them move up. */
+  /** Empty entries of lists are removed, and the entries after them move up. */
   emptyEntries: 'warning',
   /** Numbers with more digits than a number has are kept as text. */
   longNumbers: 'note',
-  /** HTML that loses scripts and the like: the examples are kinds with how often (`<font> ×3`). */
+  /** HTML from which scripts and the like are removed; the examples are kinds with counts (`<font> ×3`). */
   sanitizedHtml: 'warning',
-  /** HTML of the editor Quill: lists by indent become lists in lists, alignment becomes a style. */
+  /** HTML of the Quill editor: indented lists become nested lists, alignment becomes a style. */
   quillHtml: 'note',
-  /** A required title is missing: such documents cannot be saved again before they have one. */
+  /** Documents without a required title: they cannot be saved again until they have one. */
   emptyTitles: 'note',
-  /** Nothing that the API tells: settings of fields, names, roles, views, revisions, web hooks, forms. */
+  /**
+   * Data that the source's API does not provide: settings of fields, names, roles, views, revisions, webhooks, forms.
+   */
   notInApi: 'note',
 } as const
 export type MoveProblemCode = keyof typeof moveProblems
+
+/** Problems of the contents and files of a source, whichever models they go into. */
+export const contentProblems: ReadonlySet<MoveProblemCode> = new Set([
+  'unreadableContents',
+  'replacedCharacters',
+  'largeContents',
+  'brokenReferences',
+  'restrictedContents',
+  'undatedContents',
+  'picturesElsewhere',
+  'shortcodes',
+  'missingAssets',
+  'lostFiles',
+  'missingFields',
+  'shallowContents',
+  'missingContents',
+])
 const problemCodes = Object.keys(moveProblems) as [MoveProblemCode, ...MoveProblemCode[]]
 
 export const moveProblemSchema = z.object({
   code: z.enum(problemCodes),
-  /** `article`, `article.author`, `article.sections.label`; `''`: all of it. */
+  /** `article`, `article.author`, `article.sections.label`; `''` for the whole import. */
   path: z.string(),
   count: z.int(),
   /** Up to ten: `_id`s, addresses, keys, shortened values. */
@@ -167,7 +210,7 @@ export const moveProblemSchema = z.object({
 })
 export type MoveProblem = z.infer<typeof moveProblemSchema>
 
-/** Where things move in from: Newt's API (an archive), or an export that was converted to one. */
+/** Sources of imports: an archive of Newt's API, or an export that was converted to an archive. */
 export const moveSources = [
   'newt',
   'newt-export',
@@ -182,35 +225,41 @@ export const moveSources = [
 ] as const
 
 export const appNamesSchema = z.object({ uid: z.string().max(64), name: storableText(100) })
+/** The same from somebody who corrects them. */
+const correctedNamesSchema = appNamesSchema.extend({ name: nameSchema })
+/** The same of an app that was exported by Imori, whose uid must also be allowed here. */
+export const chosenNamesSchema = correctedNamesSchema.extend({ uid: uidSchema('app') })
 export const countsSchema = z.object({
   documents: z.int(),
-  /** Files of the media library that are made, and their bytes. */
+  /** Files of the media library to be created, and their bytes. */
   assets: z.int(),
   bytes: z.int(),
 })
 
-/** What a move is going to make, before anything is written. */
+/** The plan of an import: what it will create, computed before anything is written. */
 export const movePlanSchema = z.object({
   source: z.object({
     kind: z.enum(moveSources),
     space: z.string(),
     app: z.string(),
-    /** As the archive says of itself (docs/archive-format.md). */
+    /** As the archive's manifest states (docs/archive-format.md). */
     status: z.enum(['complete', 'gaps', 'partial']),
     finishedAt: z.string(),
   }),
   app: appNamesSchema,
   models: z.array(plannedModelSchema),
-  /** Each behind those that it is made of. */
+  /** In dependency order: each type after the types it uses. */
   customTypes: z.array(plannedCustomTypeSchema),
   counts: countsSchema,
   problems: z.array(moveProblemSchema),
 })
 export type MovePlan = z.infer<typeof movePlanSchema>
+/** The models and custom types of a plan. */
+export type PlannedParts = Pick<MovePlan, 'app' | 'models' | 'customTypes'>
 
 const carriedNamesSchema = z.object({ uid: z.string(), name: z.string() })
 
-/** The plan of an archive that an installation of Imori wrote: the app becomes what it was, nothing is guessed. */
+/** The plan of an archive written by an Imori installation: nothing is guessed, and the app is recreated as it was. */
 export const carriedPlanSchema = z.object({
   source: z.object({
     kind: z.enum(['imori']),
@@ -218,9 +267,9 @@ export const carriedPlanSchema = z.object({
     app: z.string(),
     status: z.enum(['complete']),
     finishedAt: z.string(),
-    /** Where it was written. */
+    /** Origin of the installation that wrote it. */
     origin: z.string(),
-    /** By whom: this installation, another one whose `key` that is, or nobody. */
+    /** Signed by this installation, by another one with the given `key`, or not signed. */
     signature: z.object({ state: z.enum(['own', 'other', 'none']), key: z.string().nullable() }),
   }),
   app: appNamesSchema,
@@ -233,16 +282,16 @@ export const carriedPlanSchema = z.object({
     }),
   ),
   customTypes: z.array(carriedNamesSchema),
-  /** How many views of everybody's. */
+  /** Number of shared views. */
   views: z.int(),
   roles: z.array(carriedNamesSchema),
-  /** Left out: the archive holds no revisions. */
+  /** Left out when the archive contains no revisions. */
   revisions: z.int().exactOptional(),
   counts: countsSchema,
   problems: z.array(moveProblemSchema),
 })
 export type CarriedPlan = z.infer<typeof carriedPlanSchema>
-/** Where something moves in from, whatever it is. */
+/** The source of an import, of any kind. */
 export const anySourceSchema = z.discriminatedUnion('kind', [
   movePlanSchema.shape.source,
   carriedPlanSchema.shape.source,
@@ -250,13 +299,31 @@ export const anySourceSchema = z.discriminatedUnion('kind', [
 export type AnyMovePlan = MovePlan | CarriedPlan
 export const isCarried = (plan: AnyMovePlan): plan is CarriedPlan => plan.source.kind === 'imori'
 
-/** What people may say of such a plan. */
+/** The parts of such a plan that can be corrected. */
 export const carriedCorrectionsSchema = z.strictObject({
-  app: carriedPlanSchema.shape.app,
+  app: chosenNamesSchema,
   ids: carriedPlanSchema.shape.ids,
 })
 export type CarriedCorrections = z.infer<typeof carriedCorrectionsSchema>
 
-/** What people may correct of a plan: names, uids of app and models, and of every field `field` and its place in the order. */
-export const moveCorrectionsSchema = movePlanSchema.pick({ app: true, models: true, customTypes: true })
+/**
+ * The parts of a plan that can be corrected: names, uids of the app and models, and each field's `field` and position.
+ */
+export const moveCorrectionsSchema = movePlanSchema
+  .pick({ models: true, customTypes: true })
+  .extend({ app: correctedNamesSchema })
+  .superRefine(({ models, customTypes }, context) => {
+    const check = (name: string, ...path: (string | number)[]) => {
+      const message = name.trim() === '' ? 'Required' : nameProblem(name)
+      if (message) context.addIssue({ code: 'custom', message, path })
+    }
+    for (const [kind, made] of Object.entries({ models, customTypes }))
+      for (const [index, { name, fields }] of made.entries()) {
+        check(name, kind, index, 'name')
+        for (const [at, { field }] of fields.entries()) {
+          check(field.name, kind, index, 'fields', at, 'field', 'name')
+          if (field.tab) check(field.tab, kind, index, 'fields', at, 'field', 'tab')
+        }
+      }
+  })
 export type MoveCorrections = z.infer<typeof moveCorrectionsSchema>

@@ -4,49 +4,60 @@ import { endpoint } from './endpoint.ts'
 import {
   anySourceSchema,
   movePlanSchema,
+  moveProblemSchema,
   plannedCustomTypeSchema,
   plannedFieldSchema,
   plannedModelSchema,
 } from './move-plans.ts'
 
 /**
- * How a document differs. `new`: it is there and not here; `changed`: there, and here it is as it was brought; `both`: there and here;
- * `gone`: it is not there any more, and here it is; `removed`: changed there, and deleted here.
+ * How a document differs between source and app since the last import. `new`: only in the source; `changed`: changed in
+ * the source only; `both`: changed in both; `gone`: deleted in the source; `removed`: changed in the source, deleted in
+ * the app.
  */
 export const moveChangeKinds = ['new', 'changed', 'both', 'gone', 'removed'] as const
 export type MoveChangeKind = (typeof moveChangeKinds)[number]
 
-/** Kinds of which somebody chooses whether what is there is taken. Of the others it always is (`new`, `changed`), or never. */
+/**
+ * Kinds for which somebody chooses whether the source wins. `new` and `changed` documents are always imported,
+ * `removed` ones never.
+ */
 export const chosenKinds = ['both', 'gone'] as const satisfies readonly MoveChangeKind[]
 
 /**
- * What became of a document: `taken`, it is as it is there (in the trash when it is gone there); `kept`, as it was here; `edited`, somebody
- * has written it since the plan, it stays; `refused`: it cannot be stored, for the reason `problem`.
+ * The result for a document: `taken`, now as in the source (in the trash if deleted there); `kept`, as it was in the
+ * app; `edited`, kept because it was edited since the plan; `refused`, it cannot be stored (`problem`).
  */
 export const moveOutcomes = ['taken', 'kept', 'edited', 'refused'] as const
 export type MoveOutcome = (typeof moveOutcomes)[number]
 
 const changesOfModelSchema = z.object({
-  /** Its uid in the archive, and here; null: the app has none of it (any more), its documents are not brought. */
+  /**
+   * Its uid in the archive and in the app; null: the app has no such model (any more), so its documents are not
+   * imported.
+   */
   from: z.string(),
   uid: z.string().nullable(),
   name: z.string(),
-  /** Documents that are there as they were when they were brought. */
+  /** Documents unchanged in the source since the last import. */
   unchanged: z.int(),
-  /** Is known what is gone there? Not when the archive lacks contents, or has this model as copies only. */
+  /**
+   * Whether deletions in the source can be detected. Not when the archive is incomplete, or has this model as copies
+   * only.
+   */
   knowsGone: z.boolean(),
-  /** Keys of values for which the model has no field any more: they are not brought. */
+  /** Keys of values for which the model no longer has a field; they are not imported. */
   unknownFields: z.array(z.string()),
 })
 
 /**
- * Why something that is new there cannot be made. `lacksTarget`: it names a model or custom type that is not here; `taken`: somebody has
- * made one of that uid since the plan; `tooMany`: there are as many fields as there may be; `gone`: somebody has deleted where it was to be.
+ * Why a new model or field cannot be created. `lacksTarget`: it names a model or custom type missing here; `taken`: its
+ * uid was used since the plan; `tooMany`: the field limit is reached; `gone`: its model or custom type was deleted.
  */
 const makingProblems = ['lacksTarget', 'taken', 'tooMany', 'gone', 'invalid'] as const
 export type MakingProblem = (typeof makingProblems)[number]
 
-/** Of something that is new there, whether it is made, and what became of that: `left`, as it was chosen; `refused`: it cannot be. */
+/** Whether something new in the source is created, and the result: `left`, not chosen; `refused`, not possible. */
 const making = {
   takes: z.boolean(),
   outcome: z.enum(['made', 'left', 'refused']).nullable(),
@@ -55,7 +66,7 @@ const making = {
 
 const newFieldSchema = plannedFieldSchema.extend({
   ...making,
-  /** Key of the one that it follows there; null: it is the first. */
+  /** Key of the field before it in the source; null: it is the first. */
   after: z.string().nullable(),
 })
 export type NewField = z.infer<typeof newFieldSchema>
@@ -68,7 +79,7 @@ const partKinds = ['model', 'customType'] as const
 /** A model or custom type of the app that has new fields there. */
 const grownPartSchema = z.object({
   kind: z.enum(partKinds),
-  /** As in the archive; null: nothing there names it. */
+  /** Its uid in the archive; null when the archive does not name it. */
   from: z.string().nullable(),
   uid: z.string(),
   name: z.string(),
@@ -76,27 +87,53 @@ const grownPartSchema = z.object({
 })
 export type GrownPart = z.infer<typeof grownPartSchema>
 
+const namedCountSchema = z.object({
+  count: z.int(),
+  /** The first names. */
+  examples: z.array(z.string()),
+})
+export type NamedCount = z.infer<typeof namedCountSchema>
+
+/**
+ * Parts of an exported app that an import into an app leaves out. `lacksRight`: views, without the right to manage them;
+ * `tooMany`: the limit of views is reached; `invalid`: their settings are not possible here; `modelExists`: views of
+ * models that the app had already; `givesRights`: roles; `latestOnly`: revisions.
+ */
+const notImportedSchema = namedCountSchema.extend({
+  what: z.enum(['views', 'roles', 'revisions']),
+  why: z.enum(['lacksRight', 'tooMany', 'invalid', 'modelExists', 'givesRights', 'latestOnly']),
+})
+export type NotImported = z.infer<typeof notImportedSchema>
+
 const additionsSchema = z.object({
   models: z.array(newModelSchema),
   parts: z.array(grownPartSchema),
-  /** Custom types that new fields may name; made for those that are. */
+  /** Custom types that new fields may use; created only for fields that are created. */
   customTypes: z.array(plannedCustomTypeSchema),
+  /** The views of the new models. */
+  views: namedCountSchema,
 })
 export type Additions = z.infer<typeof additionsSchema>
 
-/** What changed where an app came from since that, or since its last update. */
+/** Whether anything is chosen to be created. */
+export const takesAny = ({ models, parts }: Pick<Additions, 'models' | 'parts'>): boolean =>
+  [...models, ...parts.flatMap(({ fields }) => fields)].some(({ takes }) => takes)
+
+/** What changed in the source since the import, or since the last update. */
 export const moveChangesSchema = z.object({
   source: anySourceSchema,
   app: movePlanSchema.shape.app,
-  /** Documents that can be brought, and files that are not here or are others there. */
+  /** Documents that can be imported, and files that are missing or different here. */
   counts: movePlanSchema.shape.counts,
   models: z.array(changesOfModelSchema),
-  /** Models and fields that are new there: made before documents are brought, as far as they are taken. */
+  /** New models and fields of the source. Those that are chosen are created before documents are imported. */
   additions: additionsSchema,
-  /** uids of models that are new there, and of which the app has another one: they are not brought. */
+  /** uids of new models of the source whose uid another model of the app has; they are not imported. */
   newModels: z.array(z.string()),
   /** uids of models of the app that the archive does not have. */
   missingModels: z.array(z.string()),
+  /** Other parts that are left out: before the start those that the caller cannot import, then those that were not. */
+  notImported: z.array(notImportedSchema),
 })
 export type AppChanges = z.infer<typeof moveChangesSchema>
 
@@ -110,7 +147,7 @@ const countSchema = z.object({
 })
 export type MoveChangeCount = z.infer<typeof countSchema>
 
-/** How a file differs that is another one there: `changed`, here it is as it was brought; `both`: somebody has replaced it here, too. */
+/** How a file that differs in the source has changed: `changed`, only there; `both`, it was also replaced here. */
 const fileKinds = ['changed', 'both'] as const
 export type MoveFileKind = (typeof fileKinds)[number]
 
@@ -118,10 +155,10 @@ const fileCountSchema = z.object({
   kind: z.enum(fileKinds),
   takes: z.boolean(),
   outcome: z.enum(moveOutcomes).nullable(),
-  /** Code of what refused them. */
+  /** Error code of the refusal. */
   problem: z.string().nullable(),
   count: z.int(),
-  /** The first ten of them. */
+  /** The first ten files. */
   examples: z.array(z.object({ _id: idSchema, fileName: z.string() })),
 })
 export type MoveFileCount = z.infer<typeof fileCountSchema>
@@ -129,12 +166,12 @@ export type MoveFileCount = z.infer<typeof fileCountSchema>
 const changedDocumentSchema = z.object({
   _id: idSchema,
   title: z.string(),
-  /** uid of its model here. */
+  /** uid of its model in the app. */
   model: z.string(),
   kind: z.enum(moveChangeKinds),
   takes: z.boolean(),
   outcome: z.enum(moveOutcomes).nullable(),
-  /** Code of what refused it. */
+  /** Error code of the refusal. */
   problem: z.string().nullable(),
 })
 export type ChangedDocument = z.infer<typeof changedDocumentSchema>
@@ -148,11 +185,11 @@ const additionChoiceSchema = z.strictObject({
     .array(
       z.strictObject({
         kind: z.enum(partKinds),
-        /** Of the model or custom type, as it is called here. */
+        /** uid of the model or custom type in the app. */
         uid: z.string().max(64),
         from: z.string().max(200),
         takes: z.boolean().exactOptional(),
-        /** Which of its `choices` it becomes. */
+        /** Index of the chosen type in `choices`. */
         choice: z.int().min(0).exactOptional(),
       }),
     )
@@ -163,8 +200,10 @@ export type AdditionChoice = z.output<typeof additionChoiceSchema>
 
 export const changesAnswer = z.object({
   changes: moveChangesSchema,
+  /** Problems of the contents of the source (`contentProblems`), for imports into an app. */
+  problems: z.array(moveProblemSchema),
   counts: z.array(countSchema),
-  /** Files that are others there, under the `_id`s that they had. */
+  /** Files that differ in the source, under their original `_id`s. */
   files: z.array(fileCountSchema),
 })
 
@@ -186,14 +225,14 @@ export const changesChoiceBody = z.strictObject({
       .array(z.strictObject({ model: z.string().max(64), _id: idSchema, takes: z.boolean() }))
       .max(1000)
       .default([]),
-    /** Whether files are taken that are others on both sides. */
+    /** Whether the source wins for files that were changed on both sides. */
     files: z.strictObject({ takes: z.boolean() }).exactOptional(),
   }),
 })
 
 export type ChangesChoice = z.input<typeof changesChoiceBody>['data']
 
-/** Bringing an app that moved in up to date with where it came from. Begun by `createMove` with `updates`. */
+/** Updates an imported app from its source. Started by `createMove` with `updates`. */
 export const moveUpdateEndpoints = {
   getMoveChanges: endpoint('GET /api/project/{p}/move/{id}/changes', {
     summary: 'What an update brings, counted by model and kind; when it is done, what became of it.',

@@ -1,17 +1,21 @@
 import type { ServerFieldType } from './field-type.ts'
-import { reason } from './received.ts'
+import { knownFiles, reason, takeLostFile } from './received.ts'
 
-/** Kept as the `_id` of an asset; what is answered of the asset is up to content/assets.ts. */
+/** Stored as the `_id` of an asset; content/assets.ts delivers the asset. */
 export const file: ServerFieldType<'FILE'> = {
   received: {
     kinds: { file: {} },
-    take(value, { origin }) {
-      const asset = origin.asset(value)
-      return asset ? { input: asset.id, notes: asset.isImage ? ['image'] : [] } : null
+    take(value, around) {
+      const asset = around.origin.asset(value)
+      if (!asset) return takeLostFile(value, around)
+      return { input: asset.id, notes: asset.isImage ? ['image'] : [] }
     },
-    likeness: (seen) =>
-      seen.noted('FILE', 'image') === seen.items
+    likeness(seen) {
+      const known = knownFiles('FILE', seen)
+      if (known === 0) return null
+      return seen.noted('FILE', 'image') === known
         ? { confidence: 0.2, why: reason('onlyImages') }
-        : { confidence: 0.97, why: reason('files') },
+        : { confidence: 0.97, why: reason('files') }
+    },
   },
 }

@@ -1,15 +1,17 @@
 import type { ServerFieldType } from './field-type.ts'
-import { reason } from './received.ts'
+import { knownFiles, reason, takeLostFile } from './received.ts'
 
-/** Kept as the `_id` of an asset; what is answered of the asset is up to content/assets.ts. */
+/** Stored as the `_id` of an asset; content/assets.ts delivers the asset. */
 export const image: ServerFieldType<'IMAGE'> = {
   formats: ['placeholder'],
   received: {
     kinds: { image: {} },
-    take(value, { origin }) {
-      const asset = origin.asset(value)
-      return asset?.isImage ? { input: asset.id } : null
+    take(value, around) {
+      const asset = around.origin.asset(value)
+      if (!asset) return takeLostFile(value, around)
+      return asset.isImage ? { input: asset.id } : null
     },
-    likeness: () => ({ confidence: 0.95, why: reason('images') }),
+    likeness: (seen) =>
+      knownFiles('IMAGE', seen) === 0 ? null : { confidence: 0.95, why: reason('images') },
   },
 }

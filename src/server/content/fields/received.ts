@@ -1,12 +1,12 @@
 import type { MoveDifference, MoveReason } from '#shared/contract/move-plans.ts'
-import type { Field } from '#shared/fields/index.ts'
+import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 
 /*
- * How values that come from elsewhere, in the form in which sites receive them, are recognised as those of a type of field
- * and become its values. Every type says it for itself; content/recognition asks them all.
+ * How imported values, in the form the delivery API returns them, are recognised as values of a field type and converted.
+ * Each type implements this for itself; content/recognition queries all types.
  */
 
-/** A number with more digits than a double has, as it was written. */
+/** A number with more digits than a double can hold, as its original text. */
 export class LongNumber {
   readonly text: string
   constructor(text: string) {
@@ -14,63 +14,66 @@ export class LongNumber {
   }
 }
 
-/** What values name in the place that they come from. */
+/** Resolves what imported values refer to in their source. */
 export interface Origin {
-  /** The asset that a value is or names. */
+  /** The asset that a value is or refers to. */
   asset(value: unknown): { id: string; address: string; isImage: boolean; label: string } | undefined
-  /** The document that a value is or names, with the uid of its model: `''` when it is said to be one, and is nowhere. */
+  /**
+   * The document that a value is or refers to, with the `uid` of its model; `''` when the value claims to be a
+   * document that does not exist.
+   */
   document(value: unknown): { id: string; model: string; label: string } | undefined
-  /** A text with the addresses of assets as they are from now on. */
+  /** Replaces the addresses of assets in a text by their new addresses. */
   rewrite?(text: string): string
 }
 
-/** What stands around a value that a type is asked to take. */
+/** The context of a value that a type is asked to take. */
 export interface Around {
   origin: Origin
-  /** The same value as text (`fmt=text`), where the place it comes from told it. */
+  /** The same value as text (`fmt=text`), if the source sent it. */
   text: unknown
-  /** The field that it goes into, its custom types resolved; undefined while it is not known what field that is. */
+  /** The target field with its custom types resolved; undefined while it is not known yet. */
   field?: Field | undefined
-  /** Takes an inner value for its field; undefined: it cannot be kept. Only together with `field`. */
+  /** Converts an inner value for its field; undefined if it cannot be stored. Set only together with `field`. */
   inside?: ((field: Field, value: unknown, text: unknown) => unknown) | undefined
 }
 
-/** A value as a field of the type is given it, as the management API takes values. */
+/** A value in the form that the management API accepts for a field of the type. */
 export interface Taken {
   input: unknown
-  /** How it will differ from what came, where that is seen at once. */
+  /** How the stored value will differ from the received one, if known immediately. */
   difference?: MoveDifference | undefined
-  /** Facts about it that the type counts. */
+  /** Facts about the value that the type counts. */
   notes?: readonly string[]
 }
 
-/** Values of one key, counted. */
+/** The values of one key, counted. */
 export interface SeenValues {
   /** The key. */
   readonly name: string
-  /** Values that are there: those of lists one by one. */
+  /** Number of non-empty values; items of lists count individually. */
   readonly items: number
-  /** Of how many documents or items something is there. */
+  /** Number of documents or items that have a value. */
   readonly filled: number
   readonly isList: boolean
-  /** Values on their own. */
+  /** Number of values that are not lists. */
   readonly singles: number
-  /** How many of them a type noted a fact about. */
+  /** The number of values with this fact, as noted by the type. */
   noted(type: string, note: string): number
-  /** All facts that a type noted. */
+  /** All facts that a type noted, with counts. */
   notes(type: string): ReadonlyMap<string, number>
-  /** Short texts and numbers with how often they came; null when they were too many. */
+  /** Short texts and numbers with their frequency; null when there are too many different ones. */
   readonly distinct: ReadonlyMap<string | number, number> | null
-  /** What lies inside of the values, by what {@link Received.inside} called it. */
+  /** The inner values, by the `kind` that {@link Received.inside} returned. */
   inner(type: string): ReadonlyMap<string, SeenInside>
-  /** Did the type take every value? */
+  /** Can the type take every value? */
   isKeptBy(type: string): boolean
 }
 
 /** Keys of objects, each with its values. */
 export interface SeenInside {
   readonly count: number
-  /** Keys that were too many, or lay too deep. */
+  /** Number of keys refused because there were too many or they were nested too deeply. */
   readonly refused: number
   readonly keys: ReadonlyMap<string, SeenValues>
 }
@@ -80,52 +83,64 @@ export interface Likeness {
   why: MoveReason
 }
 
-/** What was made of what was seen elsewhere. */
+/** The custom types and settings found for the imported values. */
 export interface FoundTypes {
-  /** uid of the custom type that was made of these; undefined where none can be. */
+  /** `uid` of the custom type created for these objects; undefined when there is none. */
   uidOf(inside: SeenInside): string | undefined
-  /** The likeliest {@link Received.settings} of the type; undefined where there are none. */
+  /** The most likely {@link Received.settings} of the type; undefined when there are none. */
   settingsOf(type: string, seen: SeenValues): Record<string, unknown> | undefined
 }
 
-/** What a type knows of values that come from elsewhere. */
+/** How a type handles imported values. */
 export interface Received {
-  /** Takes one value that is there (no `null`, `''` or list); null when it cannot keep it. */
+  /** Converts one non-empty value (not `null`, `''` or a list); null when the type cannot store it. */
   take(value: unknown, around: Around): Taken | null
-  /** How a value that was taken will differ, where telling that is much work: asked of some. */
+  /** How a converted value will differ, where the check is expensive; called for a sample only. */
   differs?(value: unknown, taken: Taken): MoveDifference | undefined
-  /** What of a value will not be delivered, by kind (`<font>`) with how often: asked of all. */
+  /** Markup that will not be delivered, by kind (`<font>`) with its count; called for all values. */
   removed?(value: unknown): ReadonlyMap<string, number>
-  /** How likely it is that these values, all of which it takes, are of this type; null: it cannot keep them together. */
+  /** How likely these values are of this type, given that it takes each of them; null: it cannot store them together. */
   likeness(seen: SeenValues): Likeness | null
-  /** Why it cannot keep values together each of which it takes, where people should know. */
+  /** Why the type cannot store these values together although it takes each of them; null when there is nothing to report. */
   hindrance?(seen: SeenValues): MoveReason | null
-  /** The settings with which it keeps them, the likeliest first; none where it cannot. Left out: it has none. */
+  /** Possible settings for these values, most likely first; empty when no settings fit. Omitted by types without settings. */
   settings?(seen: SeenValues, found: FoundTypes): Record<string, unknown>[]
-  /** How many single values become lists of one inside of these. */
+  /** Number of single values inside these that become lists of one item. */
   wrapped?(seen: SeenValues): number
-  /** What lies inside of a value that it takes. */
+  /** The inner values of a value that the type takes. */
   inside?(
     value: unknown,
     text: unknown,
   ): { kind: string; values: Record<string, unknown>; texts: Record<string, unknown> }
-  /** What of the inside is to be a custom type, by the name that it has already. */
+  /** Inner objects that need a custom type, with the name they already have, if any. */
   customTypes?(seen: SeenValues): { name: string | null; inside: SeenInside }[]
-  /** What a source with a schema may call such values (archive/hints.ts), each with the settings that it asks for. */
+  /** Names that a source with a schema uses for such values (archive/hints.ts), each with the settings that it implies. */
   kinds?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** It keeps whatever there is, if need be in other words. */
+  /** Takes every value, converting it to text if necessary. */
   readonly keepsAll?: true
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber)
 
-/** Does a text begin as HTML does? */
+/** Does a text begin like HTML? */
 export const isHtml = (text: string): boolean => /^\s*<[a-z!][^>]*>/i.test(text)
 
 export const reason = (code: string, params: MoveReason['params'] = {}): MoveReason => ({ code, params })
 
-/** A text as it is received: what cannot be stored was replaced when it was read. */
+/**
+ * A missing file: an id that the source marks as unresolvable. Newt's contents that were too large to be expanded refer to
+ * pictures this way. Nothing is stored, and the value does not change the type of the field.
+ */
+export const takeLostFile = (value: unknown, { origin }: Pick<Around, 'origin'>): Taken | null =>
+  origin.document(value)?.model === '' ? { input: null, difference: 'leftOut', notes: [lost] } : null
+const lost = 'lost'
+
+/** Number of values that are known files. */
+export const knownFiles = (type: FieldTypeName, seen: SeenValues): number =>
+  seen.items - seen.noted(type, lost)
+
+/** A text as received; characters that cannot be stored were already replaced while reading. */
 export const takeText = (text: string, { origin }: Pick<Around, 'origin'>): Taken => ({
   input: origin.rewrite?.(text) ?? text,
 })

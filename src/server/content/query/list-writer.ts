@@ -94,13 +94,16 @@ export class ListWriter {
     const page = `LIMIT ${integer(limit)}${skip > 0 ? ` OFFSET ${this.writer.parameter(skip, 'bigint')}` : ''}`
     if (candidates) return this.fromCandidates(candidates, page)
     if (skip >= farSkip && !this.isFiltered && this.isOrderedBySystem()) return this.farBehind(page)
-    const rows = this.inOrder(this.written())
+    const conditions = this.written()
+    const rows = this.inOrder(conditions)
     const looksTo = skip + limit + lookahead
     if ((!walk && !single) || looksTo > farthestLook) return `${rows} ${page}`
     this.knowsTotal = true
-    const seen = this.writer.step(`${rows} LIMIT ${looksTo}`)
-    const total = `(SELECT CASE WHEN count(*) < ${looksTo} THEN count(*) END FROM ${seen})`
-    return `SELECT *, ${total} AS total FROM ${seen} ${page}`
+    // Counted beside: to sort by a field, the body of each row is unpacked.
+    const where = this.writer.and(this.model, conditions)
+    const seen = `SELECT FROM ${this.writer.tables.documents} d WHERE ${where} LIMIT ${looksTo}`
+    const total = `(SELECT CASE WHEN count(*) < ${looksTo} THEN count(*) END FROM (${seen}) s)`
+    return `SELECT q.*, ${total} AS total FROM (${rows} ${page}) q`
   }
 
   /** Are the documents those in whose texts something is? */

@@ -15,31 +15,34 @@ import { readWholeNumber } from './values.ts'
 export const maximumLimit = 1000
 export const maximumSkip = 1_000_000
 export const maximumDepth = 5
-/** How far filters follow references. */
+/** The maximum number of references that a filter follows. */
 const maximumSteps = 3
 const maximumPredicates = 50
-/** What a condition may cost, beside the one that each costs: a reference on its way, text that is searched, values that are opened. */
+/**
+ * Cost of a condition in addition to its base cost of 1: per reference followed, for a text search, and for
+ * expanding nested values.
+ */
 const costs = { reference: 5, text: 3, inside: 1 }
 const maximumCost = 200
-/** From here on few run at a time (lib/gate.ts). */
+/** Queries above this cost run with limited concurrency (lib/gate.ts). */
 const expensiveFrom = 30
 const maximumOrderKeys = 10
 const maximumPattern = 200
 const maximumSelected = 500
 
-/** Which parameters a request may have, and what holds without them. */
+/** The parameters that a request accepts, and their defaults. */
 export interface QueryOptions {
-  /** Filters, `order`, `limit`, `skip`, `search`. */
+  /** Accept filters, `order`, `limit`, `skip` and `search`. */
   list: boolean
-  /** `select`, `depth`, `[fmt]`. */
+  /** Accept `select`, `depth` and `[fmt]`. */
   shape: boolean
-  /** `_sys.status`, `_sys.createdBy`, `_sys.updatedBy`: for members, never on the delivery API. */
+  /** Accept `_sys.status`, `_sys.createdBy` and `_sys.updatedBy`: for members only, never on the delivery API. */
   managed: boolean
   defaultOrder: '_sys.createdAt' | '_sys.updatedAt'
   defaultLimit: number
 }
 
-/** Which of {@link QueryOptions} allows a parameter. Their names are reserved: no field has such a uid. */
+/** Which of {@link QueryOptions} allows a parameter. These names are reserved: no field can have such a `uid`. */
 const partOf: Record<QueryParameter, 'list' | 'shape'> = {
   limit: 'list',
   skip: 'list',
@@ -70,33 +73,45 @@ export const managementList: QueryOptions = {
 }
 
 /**
- * Reads a raw query string (without `?`) against a model. Pure. Throws a 400 `InvalidQueryParameter` that names the
- * culprit: unknown fields and operators, malformed values, anything beyond a limit, settings given twice.
- * A repeated filter is one more condition, as the client's `and` writes it, unless two equalities exclude each other.
+ * Parses a raw query string (without `?`) against a model. Pure. Throws a 400 `InvalidQueryParameter` with the parameter's
+ * name for unknown fields and operators, malformed values, exceeded limits, and parameters given twice.
+ * A repeated filter is an additional condition, as the client's `and` writes it, unless two equalities exclude each other.
  */
 export function parseQuery(raw: string, model: ContentModel, options: QueryOptions): ParsedQuery {
   return new QueryReader(model, options).read(readQueryString(raw))
 }
 
+/** What the first line of a table calls its columns: the names of fields, or their uids. */
+const headings = ['names', 'uids'] as const
+export type Headings = (typeof headings)[number]
+
 /**
- * Reads the query string of a table: filters, `order`, `search`, and `select`, which names its columns in their order
- * (undefined without it). Throws as {@link parseQuery}.
+ * Reads the query string of a table: filters, `order`, `search`, `select`, which names its columns in their order (undefined without
+ * it), and `_headings` (`names` without it). Throws as {@link parseQuery}.
  */
-export function parseTable(raw: string, model: ContentModel): { query: ParsedQuery; columns?: string[] } {
+export function parseTable(
+  raw: string,
+  model: ContentModel,
+): { query: ParsedQuery; columns?: string[]; headings: Headings } {
   const parts = readQueryString(raw)
   const settings = parts.flatMap((part) => (part.kind === 'pair' ? [part] : []))
   const paging = settings.find(({ key }) => key === 'limit' || key === 'skip')
   if (paging) throw badQuery(paging.key, 'a table has all documents')
   const [select, again] = settings.filter(({ key }) => key === 'select')
   if (again) throw badQuery('select', 'is given more than once')
-  const query = new QueryReader(model, managementList).read(parts.filter((part) => part !== select))
+  const [heading, anotherHeading] = settings.filter(({ key }) => key === '_headings')
+  if (anotherHeading) throw badQuery('_headings', 'is given more than once')
+  const called = headings.find((one) => one === (heading?.value ?? 'names'))
+  if (!called) throw badQuery('_headings', `is one of ${headings.join(', ')}`)
+  const others = parts.filter((part) => part !== select && part !== heading)
+  const query = new QueryReader(model, managementList).read(others)
   const columns = select?.value.split(',')
   if (columns && columns.length > maximumSelected)
     throw badQuery('select', `names more than ${maximumSelected} fields`)
-  return columns ? { query, columns } : { query }
+  return { query, headings: called, ...(columns ? { columns } : {}) }
 }
 
-/** Could this query keep the database busy for long? */
+/** Could this query occupy the database for long? */
 export const isExpensive = (query: ParsedQuery) => query.cost > expensiveFrom
 
 class QueryReader {
@@ -135,7 +150,7 @@ class QueryReader {
     return this.query
   }
 
-  /** Reads a parameter that is no filter. */
+  /** Reads a parameter that is not a filter; false if it is one. */
   private setting(key: string, value: string): boolean {
     const { query, options } = this
     if (key.endsWith('[fmt]') && options.shape) {
@@ -218,7 +233,7 @@ class QueryReader {
     this.formats.set(path, format)
   }
 
-  /** `equals`: what must already equal something in the same branch. */
+  /** `equals`: paths that already have an equality in the same branch. */
   private condition(part: Syntax, equals: Set<string>): Condition {
     if (part.kind === 'or') {
       if (!this.options.list) throw badQuery('[or]', 'this request takes no filters')

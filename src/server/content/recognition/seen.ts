@@ -1,51 +1,51 @@
 import type { MoveDifference } from '#shared/contract/move-plans.ts'
 import { type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
-import type { Origin, SeenInside, SeenValues } from '../fields/received.ts'
+import { knownFiles, type Origin, type SeenInside, type SeenValues } from '../fields/received.ts'
 import { Repeats } from './repeats.ts'
 import { sampleOf } from './sample.ts'
 
-/** More different values are no options to choose from. */
+/** With more different values than this, they are not offered as options. */
 const mostDistinct = 200
 const longestDistinct = 100
-/** Values looked at for what is much work to see. */
+/** The maximum number of values for expensive checks. */
 const mostLookedAt = 20
 const longestLookedAt = 20_000
 const mostSamples = 3
-/** Facts of a type: the uids of models, at most. */
+/** The maximum number of different notes per type, such as the `uid`s of models. */
 const mostNotes = 200
 
-/** What one type makes of the values so far. */
+/** What one type recorded about the values so far. */
 interface Kept {
   notes: Map<string, number>
   differences: Map<MoveDifference, number>
   inner: Map<string, SeenFields>
-  /** Kinds of what will not be delivered. */
+  /** Kinds of markup that will not be delivered, with counts. */
   removed: Map<string, number>
 }
 
 const nothingRemoved: ReadonlyMap<string, number> = new Map()
 
-/** Forms of nothing. */
+/** The forms of an empty value. */
 export type Nothing = 'null' | 'text' | 'list'
 
 /**
- * The values of one key, as many as there may be: counted, with a few samples. Every type of field is asked of every
- * value, so one that is still there at the end keeps them all.
+ * Statistics and a few samples of all values of one key. Every field type is asked to take each value; a type that refuses
+ * one is dropped, so the remaining types can keep all values.
  */
 export class Seen implements SeenValues {
   readonly name: string
   items = 0
   filled = 0
-  /** Values in a list, and on their own. */
+  /** Numbers of values that are lists, and that are single. */
   lists = 0
   singles = 0
-  /** Entries of lists in which there is nothing. */
+  /** Number of empty list entries. */
   emptyEntries = 0
   readonly nothing: Record<Nothing, number> = { null: 0, text: 0, list: 0 }
   readonly samples: string[] = []
   distinct: Map<string | number, number> | null = new Map()
-  /** Whether single values repeat. */
+  /** Detects repetition of values. */
   readonly repeats = new Repeats()
   readonly #kept = new Map<FieldTypeName, Kept>(
     fieldTypeNames.map((type) => [
@@ -63,7 +63,7 @@ export class Seen implements SeenValues {
     return this.lists + this.nothing.list > 0
   }
 
-  /** Types that keep all values so far. */
+  /** Types that can keep all values so far. */
   get keepers(): FieldTypeName[] {
     return [...this.#kept.keys()].filter((type) => !this.isList || typeOf({ type }).canBeMultiple)
   }
@@ -87,7 +87,7 @@ export class Seen implements SeenValues {
     return this.#kept.get(type as FieldTypeName)?.differences ?? new Map()
   }
 
-  /** Looks at a value; `text` is the same as text, where that is known. */
+  /** Records a value; `text` is the same value as text, if known. */
   add(value: unknown, text: unknown, origin: Origin, depth = 0): void {
     if (value === null || value === undefined) this.nothing.null++
     else if (value === '') this.nothing.text++
@@ -149,7 +149,10 @@ export class Seen implements SeenValues {
     }
   }
 
-  /** Adds what another one has seen; `ofOthers`: in other documents, not in other versions of the same. */
+  /**
+   * Merges the statistics of another instance; `ofOthers`: it has seen different documents, not other
+   * versions of the same ones.
+   */
   merge(other: Seen, ofOthers = true): void {
     this.items += other.items
     this.filled += other.filled
@@ -186,25 +189,25 @@ function count<Key>(counts: Map<Key, number>, key: Key, times = 1): void {
   counts.set(key, (counts.get(key) ?? 0) + times)
 }
 
-/** No model or custom type has more fields. */
+/** The maximum number of fields of a model or custom type. */
 export const mostFields = 200
-/** Objects in objects are looked at so deep; what lies deeper is kept as a whole. */
+/** The maximum depth of nested objects that are examined; deeper ones are kept as a whole. */
 const deepest = 12
 
 /** The keys of objects of one kind, each with its values, in the order in which the objects have them. */
 export class SeenFields implements SeenInside {
   count = 0
-  /** Keys that came when there were too many already. */
+  /** Number of keys refused because of the limits. */
   refused = 0
   readonly keys = new Map<string, Seen>()
   #order: string[] = []
 
-  /** A key that there is, whether or not any value of it comes. */
+  /** Adds a key that exists even if it never has a value. */
   expect(key: string): void {
     if (!this.keys.has(key)) this.#addKey(key, this.#order.at(-1), 0)
   }
 
-  /** The values of one object, with the same as text as far as that is known. */
+  /** Records the values of one object; `texts` are the same values as text, where known. */
   add(values: Record<string, unknown>, texts: Record<string, unknown>, origin: Origin, depth = 0): void {
     this.count++
     let previous: string | undefined
@@ -223,17 +226,17 @@ export class SeenFields implements SeenInside {
     }
     const seen = new Seen(key)
     this.keys.set(key, seen)
-    // A key that earlier objects lacked stands behind the one that it follows here.
+    // A key that earlier objects lacked is inserted after the key that precedes it here.
     this.#order.splice(previous === undefined ? 0 : this.#order.indexOf(previous) + 1, 0, key)
     return seen
   }
 
-  /** In order. */
+  /** The fields in order. */
   fields(): Seen[] {
     return this.#order.flatMap((key) => this.keys.get(key) ?? [])
   }
 
-  /** As {@link Seen.merge}. */
+  /** Like {@link Seen.merge}. */
   merge(other: SeenFields, ofOthers = true): void {
     this.count += other.count
     this.refused += other.refused
@@ -245,4 +248,19 @@ export class SeenFields implements SeenInside {
       known.merge(seen, ofOthers)
     }
   }
+}
+
+/** The field types whose values are files of the media library. */
+const fileTypes = fieldTypeNames.filter((type) => typeOf({ type }).asset)
+
+/** Are the values at this path (`sections.picture`) known files? */
+export function holdsFiles(fields: SeenFields | undefined, path: string): boolean {
+  const [key = '', ...inside] = path.split('.')
+  const seen = fields?.keys.get(key)
+  if (!seen) return false
+  if (inside.length > 0)
+    return seen.keepers.some((type) =>
+      [...seen.inner(type).values()].some((inner) => holdsFiles(inner, inside.join('.'))),
+    )
+  return fileTypes.some((type) => seen.isKeptBy(type) && knownFiles(type, seen) > 0)
 }

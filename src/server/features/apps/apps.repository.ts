@@ -10,7 +10,7 @@ import { AppError } from '#shared/errors.ts'
 
 const whenUidIsTaken = whenTaken('app_uid', 'AppUidIsAlreadyInUse', 'data.uid')
 
-/** What people may set of an app; `undefined` leaves it as it is. */
+/** The editable properties of an app; `undefined` leaves them unchanged. */
 export interface AppValues {
   uid?: string | undefined
   name?: string | undefined
@@ -19,7 +19,7 @@ export interface AppValues {
   cover?: AppImage | null | undefined
 }
 
-/** The apps that who has these grants may see, in the space's order. */
+/** The apps visible with these grants, in the space's order. */
 export async function listApps(db: Db, scope: SpaceScope, grants: ActorGrants): Promise<AppRow[]> {
   const rows = await db
     .selectFrom('app')
@@ -40,7 +40,7 @@ export async function listApps(db: Db, scope: SpaceScope, grants: ActorGrants): 
   return rows.map((row) => toAppRow(row, row.app_role))
 }
 
-/** Adds an app behind all others. Throws `AppUidIsAlreadyInUse`. */
+/** Adds an app after all others. Throws `AppUidIsAlreadyInUse`. */
 export async function insertApp(
   db: Db,
   scope: SpaceScope,
@@ -62,7 +62,7 @@ export async function insertApp(
   return toAppRow(row, null)
 }
 
-/** Throws `AppUidIsAlreadyInUse`. `appRole` of the answer is what the caller had. */
+/** Updates an app. `appRole` is the caller's role in it, for the result. Throws `AppUidIsAlreadyInUse`. */
 export async function updateApp(
   db: Db,
   scope: AppScope,
@@ -86,6 +86,19 @@ export async function updateAppAccess(
   appRole: string | null,
 ): Promise<AppRow> {
   return change(db, scope, appRole, { visibility: access.visibility, default_role: access.defaultRole })
+}
+
+/**
+ * Gives the space's models another version for delivery (decisions/0084): the trigger of `app` changes it at any update.
+ * Cached answers belong to the models that were loaded at one version, so they go with it.
+ */
+export async function renewVersion(db: Db, scope: AppScope): Promise<void> {
+  await db
+    .updateTable('app')
+    .set(({ ref }) => ({ uid: ref('uid') }))
+    .where('space_id', '=', scope.spaceId)
+    .where('id', '=', scope.appId)
+    .execute()
 }
 
 async function change(
@@ -113,7 +126,7 @@ async function change(
   return toAppRow(row, appRole)
 }
 
-/** The bytes of a picture of the app, in place of those that it had. */
+/** Inserts or replaces a picture of the app. */
 export async function putPicture(
   db: Db,
   scope: AppScope,
@@ -126,7 +139,7 @@ export async function putPicture(
     .execute()
 }
 
-/** Null when the app has none. */
+/** The app's picture of this kind, or null. */
 export async function findPicture(
   db: Db,
   scope: AppScope,
@@ -151,7 +164,10 @@ export async function deletePicture(db: Db, scope: AppScope, kind: AppPictureTab
     .execute()
 }
 
-/** Marks the app deleted; its uid is free again. Waits for whoever changes the app. Throws 404 when it is gone. */
+/**
+ * Marks the app as deleted, which frees its uid. Waits for concurrent changes of the app. Throws 404 when it does not
+ * exist.
+ */
 export async function deleteApp(db: Db, scope: AppScope): Promise<void> {
   const row = await db
     .updateTable('app')
@@ -164,10 +180,26 @@ export async function deleteApp(db: Db, scope: AppScope): Promise<void> {
   if (!row) throw new AppError('NotFound')
 }
 
-/** Puts the apps in the order of these ids. */
+/** Sets the order of the apps. */
 export async function updateAppOrder(db: Db, scope: SpaceScope, ids: number[]): Promise<void> {
   await sql`
     UPDATE app SET position = wanted.position
     FROM unnest(${ids}::int[]) WITH ORDINALITY AS wanted (id, position)
     WHERE app.space_id = ${scope.spaceId} AND app.id = wanted.id`.execute(db)
+}
+
+/** Which of these apps exist. */
+export async function findLiveApps(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('app')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('deleted_at', 'is', null)
+    .where(sql<boolean>`id = ANY(${[...ids]}::int[])`)
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -35,6 +35,10 @@ export const appRoutes = implement(appEndpoints, {
   updateAppAccess: async (ctx, { body }) => ({
     app: apps.presentApp(ctx.space, await apps.updateAppAccess(ctx, body.accessSettings)),
   }),
+  emptyAppCache: async (ctx) => {
+    await apps.emptyCache(ctx)
+    return { app: apps.presentApp(ctx.space, ctx.app) }
+  },
   deleteApp: async (ctx) => {
     await apps.deleteApp(ctx)
     return success

@@ -29,7 +29,9 @@ import { requireUid } from '#shared/identifiers.ts'
 import type { AppValues } from './apps.repository.ts'
 import * as apps from './apps.repository.ts'
 
-/** An app of this space as it is answered. */
+export { findLiveApps } from './apps.repository.ts'
+
+/** An app of this space in responses. */
 export function presentApp(
   { uid }: Pick<SpaceRow, 'uid'>,
   { visibility, defaultRole, icon, cover, ...app }: AppRow,
@@ -43,12 +45,12 @@ export function presentApp(
   }
 }
 
-/** The apps the caller may see, in the space's order. */
+/** The apps that the caller may see, in the space's order. */
 export function listApps(ctx: SpaceContext): Promise<AppRow[]> {
   return apps.listApps(ctx.db, ctx.scope, ctx.grants)
 }
 
-/** Makes an app with the caller as its admin; answers the context to go on in it. Throws `AppUidIsAlreadyInUse`. */
+/** Creates an app with the caller as its admin; returns the context inside it. Throws `AppUidIsAlreadyInUse`. */
 export async function createApp(
   ctx: SpaceContext,
   input: AppValues & { uid: string; name: string },
@@ -59,7 +61,7 @@ export async function createApp(
   return { ...created, grants: await addAppCreator(created) }
 }
 
-/** Puts the apps in this order. Anything but exactly the uids the caller sees is 400. */
+/** Sets the order of the apps. Throws 400 unless the uids are exactly those that the caller sees. */
 export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise<AppRow[]> {
   await lockSpace(ctx, 'app.order')
   const byUid = new Map((await listApps(ctx)).map((app) => [app.uid, app]))
@@ -73,7 +75,10 @@ export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise
   return ordered
 }
 
-/** An icon or cover that is given takes the place of a picture. Throws `AppUidIsAlreadyInUse`, `ValidationFailed` for a reserved uid. */
+/**
+ * Updates an app. A given icon or cover replaces an uploaded picture. Throws `AppUidIsAlreadyInUse`, `ValidationFailed`
+ * for a reserved uid.
+ */
 export async function updateApp(ctx: AppContext, values: AppValues): Promise<AppRow> {
   if (values.uid !== undefined) requireUid('app', values.uid, ctx.app.uid, 'data.uid')
   noteAudit(ctx, { before: ctx.app })
@@ -85,8 +90,8 @@ export async function updateApp(ctx: AppContext, values: AppValues): Promise<App
 }
 
 /**
- * A picture as the icon or the cover of the app; the one before is gone. Answers the context in which the app has it.
- * Throws 403, 404 and as `receiveOwnPicture`.
+ * Sets an uploaded picture as the app's icon or cover in place of the previous one. Returns the context with the
+ * changed app. Throws 403, 404 and like `receiveOwnPicture`.
  */
 export async function uploadAppPicture(
   ctx: OwnTransactions<AppContext>,
@@ -113,7 +118,7 @@ async function setPicture(
   return { ...ctx, app }
 }
 
-/** The bytes of the app's icon or cover; null when that is no picture. */
+/** The bytes of the app's icon or cover; null when it is not an uploaded picture. */
 export async function readAppPicture(
   ctx: AppContext,
   kind: OwnPictureKind,
@@ -123,7 +128,7 @@ export async function readAppPicture(
 }
 
 /**
- * The icon or the cover that an app had elsewhere, under this id; nothing happens when the app has it already. Throws as
+ * Imports an icon or cover made by Imori under this id, unless the app has it already. Throws like
  * `receiveMadePicture`.
  */
 export async function bringAppPicture(
@@ -141,7 +146,7 @@ export async function bringAppPicture(
 }
 
 /**
- * Makes an icon or a cover of a file that the app had elsewhere, under this id; nothing happens when it has one by now. Throws as
+ * Makes an icon or cover from an imported file under this id, unless the app has one already. Throws like
  * `receiveOwnPicture`.
  */
 export async function bringForeignPicture(
@@ -155,14 +160,17 @@ export async function bringForeignPicture(
   await ctx.inSpace((inside) => setPicture(inside, kind, { ...picture, id }))
 }
 
-/** Throws `ValidationFailed` for a default role that is none of the app's, `InvalidRoleChange` for one not the caller's to give. */
+/**
+ * Sets visibility and default role. Throws `ValidationFailed` for a default role that the app does not have,
+ * `InvalidRoleChange` for one that the caller may not give.
+ */
 export async function updateAppAccess(
   ctx: AppContext,
   access: { visibility: 'open' | 'private'; defaultRole: string },
 ): Promise<AppRow> {
   await lockSpace(ctx, 'app.manage')
   const opens = access.visibility === 'open' && ctx.app.visibility !== 'open'
-  // Everybody in the space can take the default role of an app that is open.
+  // Opening an app gives everyone in the space access to its default role.
   if (opens || access.defaultRole !== ctx.app.defaultRole)
     await requireGivable(ctx, 'app', access.defaultRole, 'accessSettings.defaultRole')
   const app = await apps.updateAppAccess(ctx.db, ctx.scope, access, ctx.grants.appRole)
@@ -171,7 +179,12 @@ export async function updateAppAccess(
   return app
 }
 
-/** Nobody reads or writes in the app once this is answered; its uid is free again. */
+/** Makes every process read the app’s models and answers from the database again, from the next request on. */
+export async function emptyCache(ctx: AppContext): Promise<void> {
+  await apps.renewVersion(ctx.db, ctx.scope)
+}
+
+/** Deletes the app: afterwards nobody can read or write in it, and its uid is free. */
 export async function deleteApp(ctx: AppContext): Promise<void> {
   await apps.deleteApp(ctx.db, ctx.scope)
   noteAudit(ctx, { objectId: ctx.app.uid, objectName: ctx.app.name })

@@ -89,6 +89,12 @@ returning *;
 SELECT pg_notify(?, ?)::text;
 -- audit: app.access
 
+-- emptyAppCache: DELETE /api/project/{p}/app/{a}/cache
+update app
+set uid = uid
+where space_id = ? and id = ?;
+-- audit: app.emptyCache
+
 -- deleteApp: DELETE /api/project/{p}/app/{a}
 update app
 set deleted_at = now()

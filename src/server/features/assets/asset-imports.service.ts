@@ -4,7 +4,7 @@ import type { SpaceContext, Work } from '#server/access/context.ts'
 import type { ElsewhereFile } from '#server/db/tables.ts'
 import { inspect } from '#server/images/images.ts'
 import { AppError } from '#shared/errors.ts'
-import { storableTextOf } from '#shared/unicode.ts'
+import { shownName, storableTextOf } from '#shared/unicode.ts'
 import { keepFile, keepPlain, type UploadContext } from './assets.files.ts'
 import * as assets from './assets.repository.ts'
 import { putFile } from './assets.upload.ts'
@@ -13,34 +13,36 @@ import { receive } from './incoming.ts'
 import { setTags } from './tags.repository.ts'
 import { tagsNamed } from './tags.service.ts'
 
-/** A file that was in a library elsewhere, with what was said of it there. */
+/** A file imported from another library, with its metadata there. */
 export interface ImportedAsset {
   id: string
   fileName: string
-  /** What the other library said it is; what counts is found in the content. */
+  /** The media type in the other library; the actual type is detected from the content. */
   fileType: string
   title: string
   description: string
   altText: string
   metadata: Record<string, unknown>
-  /** By what it was known in addresses. */
+  /** The uid in its former addresses. */
   formerUid: string | null
   focalPoint?: { x: number; y: number } | null
   private?: boolean
-  /** Names of tags, which are made where the space has none of that name. */
+  /** Names of tags; missing ones are created. */
   tags?: readonly string[]
   /** Bytes. */
   size: number
   bytes(): AsyncIterable<Uint8Array>
-  /** What sites were told of the file where it was, as far as anything told it. */
+  /** What the other CMS delivered about the file, as far as it is known. */
   elsewhere?: ElsewhereFile
-  /** There are no bytes of it. */
+  /** The file's bytes are missing from the import. */
   isMissing?: boolean
+  /** The file was external in the library it comes from as well: its bytes are kept as a plain file. */
+  staysElsewhere?: boolean
 }
 
 /**
- * Takes a file into the library under the `_id` that it had. `made`: it was not there before; `same`: whether the one that was there
- * is the same file, and not in the trash. `work` is done in the transaction. Throws the refusals of files and of storages.
+ * Imports a file under its existing `_id`. `made`: the asset is new; `same`: the existing asset has the same content
+ * and is not in the trash. `work` runs in the transaction. Throws the errors of file inspection and of storages.
  */
 export async function importAsset(
   ctx: UploadContext,
@@ -55,8 +57,9 @@ export async function importAsset(
 }
 
 /**
- * Takes a file that is not in the archive, or that the library refuses, as what sites were told of it: they go on receiving its old
- * address. Bytes that were refused are kept as a plain file, so that nothing is only in the archive; `isThere`: there are any.
+ * Imports a file that is missing from the archive, or that the library refuses, so that delivery keeps returning its
+ * old address. Bytes that were refused are kept as a plain file, so that they outlive the archive; `isThere`: the
+ * archive has bytes.
  */
 export function importElsewhere(
   ctx: UploadContext,
@@ -94,7 +97,7 @@ async function bring(
         fileName: safeFileName(asset.fileName),
         createdBy: accountOf(ctx.actor),
         file,
-        title: textOf(asset.title, 255),
+        title: shownName(textOf(asset.title, 255), ''),
         description: textOf(asset.description, 2000),
         altText: textOf(asset.altText, 1000),
         focalPoint: asset.focalPoint ?? null,
@@ -104,7 +107,7 @@ async function bring(
       if (made && asset.tags && asset.tags.length > 0)
         await setTags(db, scope, id, await tagsNamed(inside, asset.tags))
       const there = made ? null : await assets.findAsset(db, scope, id, { trashed: true })
-      // One that lies in the trash is gone for who looks at documents.
+      // For readers of documents, an asset in the trash does not exist.
       const same = made || (there?.deletedAt === null && there.hash.equals(file.hash))
       if (same && formerUid !== null) await assets.insertFormerUid(db, scope, formerUid, id)
       await work(inside, { made, same })
@@ -115,8 +118,8 @@ async function bring(
 }
 
 /**
- * Takes another file for an asset that was imported and is of this version; its address and what is said of it stay. `work` is done in the
- * transaction, with the version that the asset has then. Throws 404, 409, 415, and the refusals of files and of storages.
+ * Replaces the file of an imported asset that has this version; its address and texts stay. `work` runs in the
+ * transaction with the asset's new version. Throws 404, 409, 415, and the errors of file inspection and of storages.
  */
 export async function replaceImported(
   ctx: UploadContext,
@@ -137,14 +140,14 @@ export async function replaceImported(
   }
 }
 
-/** The hash that a file has when it is stored, without what may not be delivered. Throws the refusals of files. */
+/** The hash that the file has in the storage, after removal of unsafe content. Throws the errors of file inspection. */
 export async function storedHash(
-  { services, signal }: Work,
+  work: Work,
   { fileType, size, bytes }: Pick<ImportedAsset, 'fileType' | 'size' | 'bytes'>,
 ): Promise<Buffer> {
-  const received = await receive(services.config, bytes(), { maximum: size, signal })
+  const received = await receive(work.services.config, bytes(), { maximum: size, signal: work.signal })
   try {
-    const { safeBytes } = await inspect(received.path, fileType, signal)
+    const { safeBytes } = await inspect(received.path, fileType, work)
     return safeBytes ? createHash('sha256').update(safeBytes).digest() : received.hash
   } finally {
     await received.remove()
@@ -158,7 +161,7 @@ export interface ImportOutcome {
 
 const textOf = (text: string, longest: number) => storableTextOf(storableTextOf(text).slice(0, longest))
 
-/** What was said of a file elsewhere, if there is any of it and it is not too much. */
+/** The imported metadata, unless it is empty or longer than 20,000 characters of JSON. */
 function storable(metadata: Record<string, unknown>): Record<string, unknown> | null {
   const { length } = JSON.stringify(metadata)
   return length > 2 && length <= 20_000 ? metadata : null

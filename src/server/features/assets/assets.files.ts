@@ -5,19 +5,22 @@ import { uploadLimits } from '#shared/contract/assets.ts'
 import type { FilePart } from '#shared/contract/endpoint.ts'
 import { invalid } from '#shared/errors.ts'
 import type { FileRecord } from './assets.repository.ts'
-import { claimBlob } from './blobs.ts'
+import { claimBlob } from './blobs.repository.ts'
 import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
 export type UploadContext = OwnTransactions<SpaceContext>
-/** Of what makes assets: asked for again with the same key, it makes none. */
+/** The context for creating assets: a repeated request with the same idempotency key creates none. */
 export type CreationContext = KeyedTransactions<SpaceContext>
 
-/** Receives a file of at most 20 MB. Throws 413, 507 and what its bytes throw. */
+/** Receives a file of at most 20 MB. Throws 413, 507 and errors of the stream. */
 export function receiveFile({ services, signal }: Work, bytes: AsyncIterable<Uint8Array>): Promise<Incoming> {
   return receive(services.config, bytes, { maximum: uploadLimits.bytes, signal })
 }
 
-/** Receives the only file of a body, and has it until `work` is done. Throws 400 when there is none, and as {@link receiveFile}. */
+/**
+ * Receives the only file of a body and removes it when `work` is done. Throws 400 when there is none, and like {@link
+ * receiveFile}.
+ */
 export async function withOnlyFile<T>(
   context: Work,
   files: AsyncIterable<FilePart>,
@@ -35,8 +38,8 @@ export async function withOnlyFile<T>(
 }
 
 /**
- * Looks at a file that has come and puts its content into the space's storage, unless it is there already. What it
- * answers is for a row of `asset`, to be written within the day. Throws the refusals of images/images.ts and of storages.
+ * Inspects a received file and writes its content to the space's storage, unless it is there already. The result must
+ * be used in a row of `asset` within 24 hours. Throws the errors of images/images.ts and of storages.
  */
 export async function keepFile(
   ctx: UploadContext,
@@ -46,7 +49,7 @@ export async function keepFile(
   const { mediaType, width, height, frames, placeholder, metadata, safeBytes } = await inspect(
     received.path,
     declaredType,
-    ctx.signal,
+    ctx,
   )
   const file = safeBytes ? await receiveBytes(ctx.services.config, safeBytes) : received
   try {
@@ -64,7 +67,7 @@ export async function keepFile(
   }
 }
 
-/** The same without a look at it: nobody is shown it, it can only be downloaded. */
+/** Stores a file without inspection; it can only be downloaded, never displayed. */
 export async function keepPlain(ctx: UploadContext, received: Incoming): Promise<FileRecord> {
   const mediaType = 'application/octet-stream'
   const nothing = { width: null, height: null, placeholder: null, metadata: {} }
@@ -94,7 +97,7 @@ interface Claim {
   storageKey: string
 }
 
-/** Takes a place in the space's storage. Asks again when the row that was to be taken is being removed at this very moment. */
+/** Claims a key in the space's storage. Retries when the existing row is being removed at the same time. */
 async function claim(ctx: UploadContext, hash: Buffer): Promise<Claim> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -109,7 +112,7 @@ async function claim(ctx: UploadContext, hash: Buffer): Promise<Claim> {
   }
 }
 
-/** Is a file of the one type fit to take the place of one of the other, so that what shows it still can? */
+/** Whether a file of the second type may replace one of the first, so that pages using it still work. */
 export function isSameKind(before: string, after: string): boolean {
   const kind = (type: string) => /^(?:image|video|audio)\//.exec(type)?.[0] ?? type
   return kind(before) === kind(after)

@@ -7,15 +7,16 @@ import { success } from '#shared/contract/common.ts'
 import * as blobs from './assets.blob.ts'
 import * as assets from './assets.service.ts'
 import * as uploads from './assets.upload.ts'
+import type { AssetFolder } from './folders.repository.ts'
 import * as folders from './folders.service.ts'
 import { listUsers } from './references.ts'
 import * as signed from './signed-uploads.service.ts'
 import * as tags from './tags.service.ts'
 
-/** An asset as it is answered, with its addresses. */
+/** The asset in responses, with its URLs. */
 function present(
   { id, spaceUid, mediaType, size, hash, elsewhere, ...asset }: assets.AssetView,
-  { services: { config, secrets } }: Work,
+  { services: { config, secrets } }: Pick<Work, 'services'>,
 ) {
   const { fileName, width } = asset
   const hex = hash.toString('hex')
@@ -34,7 +35,7 @@ function present(
   }
 }
 
-const presentFolder = ({ id, ...folder }: folders.AssetFolder) => ({ _id: id, ...folder })
+const presentFolder = ({ id, ...folder }: AssetFolder) => ({ _id: id, ...folder })
 const presentTag = ({ id, ...tag }: { id: string; name: string; assetCount: number }) => ({ _id: id, ...tag })
 
 export const assetRoutes = implement(assetEndpoints, {

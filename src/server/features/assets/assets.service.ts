@@ -6,13 +6,13 @@ import { readAccept } from '#shared/accept.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
-import { type AssetFilter, type AssetOrder, listAssets as readPage } from './assets.list.ts'
+import { type AssetFilter, type AssetOrder, listAssets as readPage } from './asset-list.repository.ts'
 import * as assets from './assets.repository.ts'
 import { safeFileName } from './file-name.ts'
-import { countUses } from './references.ts'
+import { countUses } from './references.repository.ts'
 import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
 
-/** An asset of the space of that uid; `useCount` is null where it was not counted. */
+/** An asset with the uid of its space; `useCount` is null when uses were not counted. */
 export type AssetView = assets.AssetRecord & { spaceUid: string; useCount: number | null }
 
 interface ListInput extends Omit<AssetFilter, 'accept' | 'ids' | 'tags'> {
@@ -24,7 +24,7 @@ interface ListInput extends Omit<AssetFilter, 'accept' | 'ids' | 'tags'> {
   order: AssetOrder
 }
 
-/** Throws 400 for what is no `accept` and for ids that are none. */
+/** Lists assets. Throws 400 for an invalid `accept`, and for invalid ids. */
 export async function listAssets(
   ctx: SpaceContext,
   { accept, ids, tags, page, limit, order, ...filter }: ListInput,
@@ -42,7 +42,7 @@ export async function listAssets(
   }
 }
 
-/** The parts of an `accept` as of an `<input type=file>`. Throws 400. */
+/** The parts of an `accept`, in the syntax of `<input type=file>`. Throws 400. */
 function acceptOf(accept: string | undefined): string[] | undefined {
   if (accept === undefined) return undefined
   const parts = readAccept(accept)
@@ -53,7 +53,7 @@ function acceptOf(accept: string | undefined): string[] | undefined {
 const tagsOf = (tags: string | undefined): string[] | 'none' | undefined =>
   tags === 'none' ? 'none' : idsOf('tags', tags)
 
-/** `_id`s that commas separate. Throws 400. */
+/** Comma-separated `_id`s. Throws 400. */
 function idsOf(parameter: string, text: string | undefined): string[] | undefined {
   if (text === undefined || text === '') return undefined
   const ids = [...new Set(text.split(','))]
@@ -61,17 +61,17 @@ function idsOf(parameter: string, text: string | undefined): string[] | undefine
   return ids
 }
 
-/** With the number of its uses. Throws 404. */
+/** The asset with the number of its uses. Throws 404. */
 export async function getAsset(ctx: SpaceContext, id: string): Promise<AssetView> {
   return view(ctx, await requireAsset(ctx, id))
 }
 
-/** An asset with the number of its uses. */
+/** The asset with the number of its uses. */
 export async function view(ctx: SpaceContext, asset: assets.AssetRecord): Promise<AssetView> {
   return { ...asset, spaceUid: ctx.space.uid, useCount: await countUses(ctx.db, ctx.scope, asset.id) }
 }
 
-/** Throws 404, also for one in the trash. */
+/** The asset. Throws 404, also for one in the trash unless `trashed` is set. */
 export async function requireAsset(
   ctx: SpaceContext,
   id: string,
@@ -82,7 +82,7 @@ export async function requireAsset(
   return asset
 }
 
-/** The asset, locked, for who may change it. Throws 404, 403, and 409 for a version that is no longer the present one. */
+/** The asset, locked, if the caller may change it. Throws 404, 403, and 409 when `version` is not the current one. */
 export async function lockForChange(
   ctx: SpaceContext,
   id: string,
@@ -97,7 +97,7 @@ export async function lockForChange(
   return asset
 }
 
-/** Own uploads, or any with the right to. */
+/** Whether the caller may change the asset: own uploads, or any with `asset.write.any`. */
 export function mayChange({ grants, actor }: SpaceContext, createdBy: string | null): boolean {
   if (can(grants, 'asset.write.any')) return true
   return can(grants, 'asset.write.own') && createdBy !== null && createdBy === accountOf(actor)
@@ -108,7 +108,10 @@ interface AssetInput extends assets.AssetChanges {
   version?: number | undefined
 }
 
-/** Changes what is said of an asset; what is left out stays. Saying the same again makes no version. Throws 400, 403, 404, 409. */
+/**
+ * Changes the texts and settings of an asset; omitted ones stay, and no version is created when nothing changes. Throws
+ * 400, 403, 404, 409.
+ */
 export async function updateAsset(ctx: SpaceContext, id: string, input: AssetInput): Promise<AssetView> {
   const { version, tags, ...said } = input
   const asset = await lockForChange(ctx, id, version)
@@ -139,7 +142,7 @@ function renamed(given: string): string {
 
 const sameSet = (a: string[], b: string[]) => a.length === b.length && a.every((item) => b.includes(item))
 
-/** Notes an event of an asset in the transaction of the change. */
+/** Records an event of an asset in the transaction of the change. */
 export function recordChange(
   ctx: SpaceContext,
   type: 'asset.created' | 'asset.updated' | 'asset.replaced' | 'asset.deleted' | 'asset.restored',
@@ -151,7 +154,7 @@ export function recordChange(
 
 type Result = { _id: string; success: true } | { _id: string; success: false; code: string }
 
-/** Does something to those of the assets that the caller may change; says of each how it went. */
+/** Applies a change to those of the assets that the caller may change, and returns a result for each. */
 async function bulk(
   ctx: SpaceContext,
   ids: readonly string[],
@@ -165,7 +168,7 @@ async function bulk(
     if (!mayChange(ctx, asset.createdBy)) return { _id: id, success: false, code: 'Forbidden' }
     return { _id: id, success: true }
   })
-  // Who brings back what is there has nothing to do.
+  // Restoring an asset that is not in the trash succeeds without a change.
   const changing = results.filter(
     ({ _id, success }) => success && (found.get(_id)?.deletedAt !== null) === trashed,
   )
@@ -190,14 +193,14 @@ export function deleteAssets(ctx: SpaceContext, ids: readonly string[]): Promise
   )
 }
 
-/** Throws 403, 404. */
+/** Moves an asset to the trash. Throws 403, 404. */
 export async function deleteAsset(ctx: SpaceContext, id: string): Promise<void> {
   const result = idPattern.test(id) ? (await deleteAssets(ctx, [id]))[0] : undefined
   if (result?.success) return
   throw new AppError(result?.code === 'Forbidden' ? 'Forbidden' : 'NotFound')
 }
 
-/** Brings assets back from the trash. */
+/** Restores assets from the trash. */
 export function restoreAssets(ctx: SpaceContext, ids: readonly string[]): Promise<Result[]> {
   return bulk(
     ctx,
@@ -210,7 +213,7 @@ export function restoreAssets(ctx: SpaceContext, ids: readonly string[]): Promis
   )
 }
 
-/** Adds tags to assets and takes others away. Throws 400 for tags that are none. */
+/** Adds and removes tags of assets. Throws 400 for unknown tags. */
 export async function updateAssetTags(
   ctx: SpaceContext,
   ids: readonly string[],

@@ -290,9 +290,13 @@ SELECT document.id, model.fields, model.title_field AS "titleField", CASE WHEN m
   '{}' ELSE jsonb_strip_nulls(jsonb_build_object( model.title_field, coalesce(document.draft,
   document.pub)->model.title_field)) END AS title, (SELECT array_agg(key) FROM
   jsonb_each(coalesce(document.draft, document.pub)) AS entry(key, value) WHERE value @> to_jsonb(?::text)) AS
-  holders, document.published_at IS NOT NULL AS published, jsonb_build_object('uid', app.uid, 'name',
-  app.name) AS app, jsonb_build_object('uid', model.uid, 'name', model.name) AS model, count(*) OVER () AS
-  total
+  holders, coalesce( (SELECT jsonb_object_agg(key, CASE WHEN pg_column_size(value) <= ? THEN value END) FROM
+  jsonb_each(coalesce(document.draft, document.pub)) AS entry(key, value) WHERE strpos(value::text, ?) > 0),
+  (SELECT jsonb_object_agg(key, CASE WHEN pg_column_size(value) <= ? THEN value END) FROM
+  jsonb_each(document.pub) AS entry(key, value) WHERE strpos(value::text, ?) > 0)) AS holding,
+  document.published_at IS NOT NULL AS published, app.id AS "appId", model.id AS "modelId",
+  jsonb_build_object('uid', app.uid, 'name', app.name) AS app, jsonb_build_object('uid', model.uid, 'name',
+  model.name) AS model, count(*) OVER () AS total
 FROM (SELECT DISTINCT model_id, document_id FROM asset_reference WHERE space_id = ? AND asset_id = ?) AS used
 JOIN document ON document.space_id = ? AND document.model_id = used.model_id AND document.id =
   used.document_id AND document.deleted_at IS NULL

@@ -29,9 +29,9 @@ import { safeFileName } from './file-name.ts'
 import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
 /**
- * Takes files into the library. First all of them come, and when the sender goes in the middle nothing is kept; then each
- * is refused or kept for itself. Throws what concerns all of them: 403, a body that is no whole multipart, and trouble of the
- * server's (503, 507) that let none be kept.
+ * Uploads files. All of them are received first, and nothing is kept when the client disconnects; then each is accepted
+ * or refused separately. Throws errors that concern all: 403, an incomplete multipart body, and server errors (503,
+ * 507) when none was kept.
  */
 export async function uploadAssets(
   ctx: CreationContext,
@@ -67,7 +67,7 @@ export async function uploadAssets(
   }
 }
 
-/** What is wrong with one file, and no reason not to take the others. */
+/** Errors of one file that do not prevent the upload of the others. */
 const aboutOneFile = new Set([
   'RequestFileTooLarge',
   'FileIsEmpty',
@@ -95,7 +95,8 @@ const nameOf = (url: URL) => {
 }
 
 /**
- * Fetches a file from a public address. Throws 400 for an address that cannot be fetched, 413, and the refusals of files.
+ * Downloads a file from a public address. Throws 400 for an address that cannot be fetched, 413, and the errors of file
+ * inspection.
  */
 export async function uploadFromUrl(ctx: CreationContext, address: string): Promise<AssetView> {
   const url = new URL(address)
@@ -137,8 +138,8 @@ const notFetched = (cause?: unknown) =>
   new AppError('FileCannotBeFetched', { issues: [{ path: 'url', code: 'InvalidValue' }], cause })
 
 /**
- * Another file for an asset, which keeps its address and everything said of it. Throws 400, 403, 404, 415 for a file of
- * another kind, and the refusals of files.
+ * Replaces an asset's file; its address and texts stay. Throws 400, 403, 404, 415 for a file of another kind, and the
+ * errors of file inspection.
  */
 export async function replaceAsset(
   ctx: UploadContext,
@@ -152,7 +153,7 @@ export async function replaceAsset(
   })
 }
 
-/** Gives an asset a file that was kept. Throws 403, 404, 409 for another version, 415 for a file of another kind. */
+/** Assigns a stored file to an asset. Throws 403, 404, 409 for another version, 415 for a file of another kind. */
 export async function putFile(
   ctx: SpaceContext,
   id: string,
@@ -163,12 +164,12 @@ export async function putFile(
   }: { version?: number | undefined; focalPoint?: { x: number; y: number } | null } = {},
 ): Promise<AssetView> {
   const asset = await lockForChange(ctx, id, version)
-  // Where there was no file, what sites were told of it is what it stays of.
+  // If the asset had no file, the type that was delivered for it must match.
   const mediaType = asset.elsewhere ? asset.elsewhere.fileType || file.mediaType : asset.mediaType
   if (!isSameKind(mediaType, file.mediaType)) throw new AppError('UnsupportedMediaType')
   noteAudit(ctx, { objectId: id, objectName: asset.fileName, before: audited(asset), after: audited(file) })
   if (asset.hash.equals(file.hash)) return view(ctx, asset)
-  // Another picture has its important part elsewhere, unless it has the same shape.
+  // The focal point stays only when the new picture has the same size.
   const keepsShape = asset.width === file.width && asset.height === file.height
   const point = focalPoint === undefined ? (keepsShape ? asset.focalPoint : null) : focalPoint
   await assets.replaceFile(ctx.db, ctx.scope, asset, file, point, accountOf(ctx.actor))
@@ -196,8 +197,8 @@ interface PictureEdit {
 }
 
 /**
- * Turns and cuts a picture, or brings the file before the last change back. Throws 400 for a region outside the picture,
- * 403, 404 (also when there is nothing to bring back), 409, 415 for what is no picture that can be edited.
+ * Rotates and crops a picture, or restores the file before the last change. Throws 400 for a region outside the
+ * picture, 403, 404 (also when there is nothing to restore), 409, 415 for a file that cannot be edited.
  */
 export async function editPicture(
   ctx: UploadContext,
@@ -220,10 +221,8 @@ export async function editPicture(
   )
   let edited: Incoming | undefined
   try {
-    const made = await edit(original.path, {
-      ...(rotate ? { rotate } : {}),
-      ...(region ? { region } : {}),
-    })
+    const change = { ...(rotate ? { rotate } : {}), ...(region ? { region } : {}) }
+    const made = await edit(original.path, change, ctx)
     edited = await receiveBytes(ctx.services.config, made.bytes)
     const file = await keepFile(ctx, edited, made.mediaType)
     return await ctx.inSpace((inside) =>

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { cpuTime } from '#test/growth.ts'
 import { safeFileName } from './file-name.ts'
 
 it.each([
@@ -22,6 +23,14 @@ it.each([
   ['👨‍👩‍👧.png', '👨‍👩‍👧.png'],
 ])('%j is kept as %j', (given, kept) => {
   expect(safeFileName(given)).toBe(kept)
+})
+
+it('is read in linear time, however many dots it has', () => {
+  const reading = () => {
+    for (let count = 0; count < 200; count++) expect(safeFileName(`a${'.'.repeat(9_990)}b`)).toHaveLength(255)
+  }
+  // Trying every dot as the beginning of the end takes many seconds.
+  expect(cpuTime(reading)).toBeLessThan(2_500)
 })
 
 it('is shortened between two characters, with its ending', () => {

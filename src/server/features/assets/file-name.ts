@@ -1,8 +1,8 @@
-import { invisible, normalizeUnicode } from '#shared/unicode.ts'
+import { invisible, nameProblem, normalizeUnicode } from '#shared/unicode.ts'
 
-/** Bytes that a file name may have everywhere. */
+/** Maximum bytes of a file name on every system. */
 const maximumBytes = 255
-/** Bytes of an ending that is kept whole. */
+/** Maximum bytes of an extension that is kept whole. */
 const maximumEnding = 20
 
 const anyInvisible = new RegExp(invisible, 'gu')
@@ -10,8 +10,8 @@ const forbidden = /[<>:"|?*]/g
 const windowsDevices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 
 /**
- * A file name that is one on every system and reads as the one that was given: composed (NFC), without folders, control
- * characters, marks that turn the direction of writing and signs that Windows forbids, of at most 255 bytes with its ending.
+ * A file name that is valid on every system and reads like the given one: NFC, without folders, control characters,
+ * bidirectional marks and characters that Windows forbids, of at most 255 bytes including its extension.
  */
 export function safeFileName(given: string): string {
   const composed = normalizeUnicode(given.slice(0, 10_000).toWellFormed(), 'NFC')
@@ -20,8 +20,9 @@ export function safeFileName(given: string): string {
     .replace(anyInvisible, '')
     .replace(forbidden, '_')
     .replace(/\s+/gu, ' ')
-    .replace(/^[\s.]+|[\s.]+$/gu, '')
-  const usable = name === '' ? 'file' : windowsDevices.test(name) ? `_${name}` : name
+    .replace(/^[\s.]+|(?<![\s.])[\s.]+$/gu, '')
+  const usable =
+    name === '' || nameProblem(name) !== null ? 'file' : windowsDevices.test(name) ? `_${name}` : name
   return shorten(usable)
 }
 

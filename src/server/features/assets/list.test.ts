@@ -4,7 +4,7 @@ import { spaceScope } from '#server/db/scope.ts'
 import { newId } from '#server/lib/ids.ts'
 import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { type AssetFilter, listAssets } from './assets.list.ts'
+import { type AssetFilter, listAssets } from './asset-list.repository.ts'
 import { findAsset, insertAsset, updateAsset } from './assets.repository.ts'
 
 let installation: TestInstallation
@@ -12,7 +12,7 @@ let admin: TestAccount
 let member: TestAccount
 let space: { uid: string; url: string }
 let tags: string[]
-/** Of assets, by file name. */
+/** `_id`s of assets by file name. */
 const ids: Record<string, string> = {}
 
 const rows = [

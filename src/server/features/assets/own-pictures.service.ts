@@ -7,16 +7,14 @@ import { AppError } from '#shared/errors.ts'
 import { withOnlyFile } from './assets.files.ts'
 import { receiveBytes } from './incoming.ts'
 
-/*
- * Icons and covers: pictures of ours that are no assets (docs/decisions/0032).
- */
+/* Icons and covers: pictures of the installation that are not assets (docs/decisions/0032). */
 
 export type OwnPictureKind = 'icon' | 'cover'
 
-/** Largest sides in pixels. */
+/** Maximum width and height in pixels. */
 const sides: Record<OwnPictureKind, number> = { icon: 512, cover: 1600 }
 
-/** An icon is a square, a cover has the shape that it came in. Only a drawing gains by becoming larger than it is. */
+/** An icon is square, a cover keeps its aspect ratio. Only vector drawings are enlarged. */
 function shapeOf(kind: OwnPictureKind, source: Size, isDrawing: boolean): Partial<Transform> & Size {
   const side = sides[kind]
   const width = isDrawing ? side : Math.min(side, source.width)
@@ -25,7 +23,7 @@ function shapeOf(kind: OwnPictureKind, source: Size, isDrawing: boolean): Partia
   return kind === 'icon' ? { width: shorter, height: shorter } : { width, height, fit: 'inside' }
 }
 
-/** A picture as it was made; another one has another id. */
+/** A generated picture; a changed picture has another id. */
 export interface OwnPicture {
   id: string
   mediaType: string
@@ -33,8 +31,8 @@ export interface OwnPicture {
 }
 
 /**
- * Makes an icon or a cover of the only file of a body. Whatever comes, what is kept is a still picture of our own making.
- * Throws 400, 413, 415 for what is no picture, 507, and the refusals of images/images.ts.
+ * Makes an icon or a cover of the only file of a body. The result is always a re-encoded still picture. Throws 400,
+ * 413, 415 for a file that is not a picture, 507, and the errors of images/images.ts.
  */
 export function receiveOwnPicture(
   work: Work,
@@ -42,11 +40,7 @@ export function receiveOwnPicture(
   kind: OwnPictureKind,
 ): Promise<OwnPicture> {
   return withOnlyFile(work, files, async (received, declaredType) => {
-    const { mediaType, width, height, frames, safeBytes } = await inspect(
-      received.path,
-      declaredType,
-      work.signal,
-    )
+    const { mediaType, width, height, frames, safeBytes } = await inspect(received.path, declaredType, work)
     if (width === null || height === null) throw new AppError('UnsupportedMediaType')
     const shape = shapeOf(kind, { width, height }, mediaType === 'image/svg+xml')
     const source = safeBytes ? await receiveBytes(work.services.config, safeBytes) : received
@@ -65,24 +59,24 @@ export function receiveOwnPicture(
   })
 }
 
-/** Photos stay JPEG, which every reader of a page's cover knows; PNG holds one frame of what moves. */
+/** Photos stay JPEG, which every client supports for covers; the first frame of an animation becomes PNG. */
 function formatFor(mediaType: string, frames: number): Pick<Transform, 'format' | 'quality'> {
   if (mediaType === 'image/jpeg') return { format: 'jpeg', quality: 82 }
   return frames > 1 ? { format: 'png', quality: 90 } : { format: 'webp', quality: 82 }
 }
 
 /**
- * An icon or a cover that an installation of Imori has made, as it is. Throws 415 for what none would have made, and the
- * refusals of images/images.ts.
+ * An icon or a cover made by an Imori installation, unchanged. Throws 415 for pictures that Imori would not have made,
+ * and the errors of images/images.ts.
  */
 export async function receiveMadePicture(
-  { services, signal }: Work,
+  work: Work,
   bytes: Buffer,
   kind: OwnPictureKind,
 ): Promise<Omit<OwnPicture, 'id'>> {
-  const received = await receiveBytes(services.config, bytes)
+  const received = await receiveBytes(work.services.config, bytes)
   try {
-    const { mediaType, width, height, frames } = await inspect(received.path, '', signal)
+    const { mediaType, width, height, frames } = await inspect(received.path, '', work)
     const largest = Math.max(width ?? Number.POSITIVE_INFINITY, height ?? Number.POSITIVE_INFINITY)
     const isOurs = /^image\/(?:webp|jpeg|png)$/.test(mediaType) && frames === 1 && largest <= sides[kind]
     if (!isOurs) throw new AppError('UnsupportedMediaType')

@@ -56,15 +56,21 @@ describe('uses of an asset', () => {
           title: '原稿',
           published: false,
           fields: [],
+          places: [{ path: 'source', names: ['原稿'] }],
           app: { uid: app.uid, name: expect.any(String) },
           model: { uid: 'article', name: expect.any(String) },
         },
-        expect.objectContaining({ _id: doc, title: '図のある記事', published: true }),
+        expect.objectContaining({
+          _id: doc,
+          title: '図のある記事',
+          published: true,
+          places: [{ path: 'body', names: ['本文'] }],
+        }),
       ],
       total: 2,
       hidden: 0,
     })
-    // The published state shows it as long as it is published.
+    // The published state uses the asset until the next publication.
     ok(await admin.client.put(`${model.url}/doc/${doc}`, { doc: { body: '<p>なし</p>' } }))
     expect(await useCount(asset._id)).toBe(2)
     ok(await admin.client.put(`${model.url}/doc/${doc}`, { doc: {}, type: 'PUBLISH' }))
@@ -93,6 +99,63 @@ describe('uses of an asset', () => {
     expect(mine(await list(`papers[ne]=${asset._id}`))).toEqual([none])
     expect(mine(await list('paper[exists]=false'))).toEqual([second, none].sort())
     expect(mine(await list('paper[exists]=true'))).toEqual([both])
+  })
+
+  it('name the places, in values in values too, of the published state where the draft has none', async () => {
+    const asset = await upload()
+    const hero = await admin.client.post(`${app.url}/customFieldType`, {
+      data: {
+        uid: 'HERO',
+        name: 'ヒーロー',
+        fields: [
+          { uid: 'lead', name: '紹介', type: 'RICH_TEXT' },
+          { uid: 'papers', name: '資料集', type: 'FILE', multiple: true },
+        ],
+      },
+    })
+    expect(hero.status).toBe(200)
+    const page = await createModel(admin.client, app, 'page', [
+      { uid: 'title', name: 'タイトル', type: 'TEXT', required: true },
+      { uid: 'top', name: '見出し', type: 'CUSTOM', customType: 'HERO' },
+      {
+        uid: 'sections',
+        name: 'セクション',
+        type: 'MULTI_TYPE',
+        multiple: true,
+        types: [{ type: 'RICH_TEXT' }, { type: 'CUSTOM', customType: 'HERO' }],
+      },
+      { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+    ])
+    const picture = `<p>図</p><img src="${asset.src}">`
+    const write = async (document: object, type = 'SAVE') =>
+      ok(await admin.client.post(`${page.url}/doc`, { document, type })).document._id
+    const nested = await write({
+      title: asset._id,
+      top: { papers: [asset._id] },
+      sections: [
+        { type: 'RICH_TEXT', data: '<p>文</p>' },
+        { type: 'HERO', data: { lead: picture } },
+        { type: 'RICH_TEXT', data: picture },
+      ],
+    })
+    const withdrawn = await write({ title: '公開中だけ', body: picture }, 'PUBLISH')
+    ok(await admin.client.put(`${page.url}/doc/${withdrawn}`, { doc: { body: '<p>なし</p>' } }))
+    const large = await write({ title: '長文', body: `<p>${'長'.repeat(50_000)}</p>${picture}` })
+    const placesOf = (await references(asset._id)).references.map(
+      ({ _id, places }: { _id: string; places: object[] }) => [_id, places],
+    )
+    expect(placesOf).toEqual([
+      [large, [{ path: 'body', names: ['本文'] }]],
+      [withdrawn, [{ path: 'body', names: ['本文'] }]],
+      [
+        nested,
+        [
+          { path: 'top.papers.0', names: ['見出し', '資料集', 1] },
+          { path: 'sections.1.data.lead', names: ['セクション', 2, '紹介'] },
+          { path: 'sections.2.data', names: ['セクション', 3] },
+        ],
+      ],
+    ])
   })
 
   it('stay when the asset goes, at the same moment too, and are there when it comes back', async () => {

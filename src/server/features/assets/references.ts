@@ -1,24 +1,11 @@
-import { sql } from 'kysely'
 import type { SpaceContext } from '#server/access/context.ts'
-import { readsModel, sharedBy } from '#server/access/grants.ts'
-import type { Db, SpaceScope } from '#server/db/scope.ts'
-import { type StoredValues, titleOf } from '#shared/fields/document.ts'
+import { appScope, modelScope } from '#server/db/scope.ts'
+import { resolveModelFields } from '#server/features/models/models.service.ts'
+import { Pace } from '#server/lib/pace.ts'
+import { titleOf } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
-
-/** Documents outside the trash, in apps and models that are there, that use the asset in any stage. */
-const users = ({ spaceId }: SpaceScope, assetId: string) => sql`
-  (SELECT DISTINCT model_id, document_id FROM asset_reference
-    WHERE space_id = ${spaceId} AND asset_id = ${assetId}) AS used
-  JOIN document ON document.space_id = ${spaceId} AND document.model_id = used.model_id
-    AND document.id = used.document_id AND document.deleted_at IS NULL
-  JOIN model ON model.space_id = ${spaceId} AND model.id = document.model_id AND model.deleted_at IS NULL
-  JOIN app ON app.space_id = ${spaceId} AND app.id = model.app_id AND app.deleted_at IS NULL`
-
-export async function countUses(db: Db, scope: SpaceScope, assetId: string): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    SELECT count(*) AS total FROM ${users(scope, assetId)}`.execute(db)
-  return rows[0]?.total ?? 0
-}
+import { type PlaceOfAsset, placesOfAsset } from './places.ts'
+import { countUses, findUsers } from './references.repository.ts'
 
 export interface AssetUser {
   app: { uid: string; name: string }
@@ -26,54 +13,34 @@ export interface AssetUser {
   id: string
   title: string
   published: boolean
-  /** uids of the fields whose value it is; of others it stands in a text, or deeper inside. */
+  /** uids of the fields whose value it is; in others it occurs in a text or a nested value. */
   fields: string[]
+  places: PlaceOfAsset[]
 }
 
-/** Who uses the asset, of the apps whose documents the caller may read, the newest first; `hidden` counts the others. */
+/** The documents that use the asset, of the apps that the caller may read, newest first; `hidden` counts the others. */
 export async function listUsers(
   { db, scope, grants }: SpaceContext,
   assetId: string,
   limit: number,
 ): Promise<{ users: AssetUser[]; total: number; hidden: number }> {
-  const readable = sql.join(
-    sharedBy(grants).map(({ memberId, seesEveryApp }) =>
-      seesEveryApp
-        ? sql`TRUE`
-        : sql`EXISTS (SELECT FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id
-        AND app_member.member_id = ${memberId} AND ${readsModel()})`,
-    ),
-    sql` AND `,
-  )
-  const { rows } = await sql<{
-    id: string
-    title: StoredValues
-    titleField: string | null
-    fields: Field[]
-    holders: string[] | null
-    published: boolean
-    app: AssetUser['app']
-    model: AssetUser['model']
-    total: number
-  }>`
-    SELECT document.id, model.fields, model.title_field AS "titleField",
-      CASE WHEN model.title_field IS NULL THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object(
-        model.title_field, coalesce(document.draft, document.pub)->model.title_field)) END AS title,
-      (SELECT array_agg(key) FROM jsonb_each(coalesce(document.draft, document.pub)) AS entry(key, value)
-        WHERE value @> to_jsonb(${assetId}::text)) AS holders,
-      document.published_at IS NOT NULL AS published,
-      jsonb_build_object('uid', app.uid, 'name', app.name) AS app,
-      jsonb_build_object('uid', model.uid, 'name', model.name) AS model, count(*) OVER () AS total
-    FROM ${users(scope, assetId)} WHERE ${readable}
-    ORDER BY document.updated_at DESC, document.id LIMIT ${limit}`.execute(db)
+  const rows = await findUsers({ db, scope, grants }, assetId, limit)
   const total = rows[0]?.total ?? 0
-  return {
-    users: rows.map(({ title, titleField, fields, holders, total: _, ...row }) => ({
+  const resolved = new Map<number, Field[]>()
+  const found: AssetUser[] = []
+  const pace = new Pace()
+  for (const { title, titleField, fields, holders, holding, appId, modelId, total: _, ...row } of rows) {
+    const app = { db, scope: appScope(scope, appId) }
+    const model = { scope: modelScope(app.scope, modelId), fields }
+    const whole = resolved.get(modelId) ?? (await resolveModelFields(app, model))
+    resolved.set(modelId, whole)
+    found.push({
       ...row,
       fields: fields.filter(({ _id }) => holders?.includes(_id)).map(({ uid }) => uid),
+      places: placesOfAsset(whole, holding ?? {}, assetId),
       title: titleOf({ fields, titleField }, title),
-    })),
-    total,
-    hidden: (await countUses(db, scope, assetId)) - total,
+    })
+    await pace.giveWay()
   }
+  return { users: found, total, hidden: (await countUses(db, scope, assetId)) - total }
 }

@@ -17,22 +17,22 @@ import { type CreationContext, receiveFile, type UploadContext } from './assets.
 import { type AssetView, getAsset } from './assets.service.ts'
 import { safeFileName } from './file-name.ts'
 import { type IncomingPlace, incomingFolder, openFolder, receive, whenFull } from './incoming.ts'
-import { releaseUpload, reserveUpload } from './open-uploads.ts'
+import { hasAsset, releaseUpload, reserveUpload } from './open-uploads.repository.ts'
 
 /*
- * Uploads in three steps: an address is signed, the file is PUT there, the asset is made of it. Before the last step only
- * that there is one is written down (open-uploads.ts); what is PUT and never confirmed is swept by its age. Where the storage has addresses of its own
- * the file goes there, else to ours, below the data folder.
+ * Uploads in three steps: the URL is signed, the file is PUT there, the asset is created. Before the last step only the
+ * reservation is stored (open-uploads.repository.ts); unconfirmed uploads are swept by age. The file goes to the
+ * storage if it signs URLs of its own, else to this server, below the data folder.
  */
 
-/** Minutes for the PUT, and for the confirmation of one that began in the last of them. */
+/** Minutes allowed for the PUT, and for the confirmation, which includes a PUT that begins in the last minute. */
 const minutes = { put: 10, confirmation: 60 }
 
-/** What the address to PUT to says. */
+/** Contents of the token in the PUT URL. */
 const putSchema = z.object({ space: z.int(), id: z.string(), type: z.string(), size: z.int() })
 export type SignedPutUpload = z.output<typeof putSchema>
 
-/** What the confirmation says. `storage`: where the file was PUT to; null for ours. */
+/** Contents of the confirmation token. `storage`: where the file was PUT; null: on this server. */
 const confirmationSchema = putSchema.extend({
   fileName: z.string(),
   account: z.string().nullable(),
@@ -52,8 +52,8 @@ export interface SignedUpload {
 }
 
 /**
- * Where to PUT a file of exactly this type and size. Throws 400, 413 for one that is too large, and `TooManyOpenUploads` for who has many that
- * were not confirmed.
+ * Signs a URL to PUT a file of exactly this type and size. Throws 400, 413 for a file that is too large, and
+ * `TooManyOpenUploads` when the caller has too many unconfirmed ones.
  */
 export async function signUpload(
   ctx: UploadContext,
@@ -72,7 +72,7 @@ export async function signUpload(
     return { space: scope.spaceId, expired: await reserveUpload(db, scope, upload) }
   })
   const { config, secrets, storages } = ctx.services
-  // In a bucket they are swept by their age.
+  // Uploads in a bucket are swept by age.
   for (const gone of expired) await dropUpload(config.dataDir, { space, id: gone })
   const key = secrets.sessionKey
   const { name, driver } = await storages.forSpace(space)
@@ -99,22 +99,24 @@ const putAddress = (key: string, put: SignedPutUpload, expiresAt: Date) =>
   `/api/uploads/${signValue(key, 'upload.put', put, expiresAt)}`
 
 /**
- * Where to PUT what is kept on our own disk and makes no asset, such as an archive: to be taken by {@link takeUpload}. Of the
- * same `id` it can be signed again, to go on.
+ * Signs a URL to PUT a file that is kept on this server's disk and becomes no asset, such as an archive; {@link
+ * takeUpload} takes it. The same `id` can be signed again to resume.
  */
 export function signOwnUpload(key: string, put: SignedPutUpload): { url: string; expiresAt: Date } {
   const expiresAt = new Date(Date.now() + minutes.put * 60_000)
   return { url: putAddress(key, put, expiresAt), expiresAt }
 }
 
-/** Makes what was PUT the file `path`. Throws 409 when not everything has come. */
+/** Moves an upload to `path`. Throws 409 when it is incomplete. */
 export async function takeUpload(dataDir: string, upload: SignedPutUpload, path: string): Promise<void> {
   const size = await uploadedBytes(dataDir, upload)
   if (size !== upload.size) throw otherOffset(size)
   await rename(partPath(dataDir, upload), path)
 }
 
-/** Bytes that come in another way, as the file `path`; answers how many. Throws 413, 507 and what the bytes throw. */
+/**
+ * Writes bytes received in another way to `path` and returns their number. Throws 413, 507 and errors of the stream.
+ */
 export async function keepBytes(
   { services, signal }: Work,
   bytes: AsyncIterable<Uint8Array>,
@@ -126,36 +128,30 @@ export async function keepBytes(
   return received.size
 }
 
-/** Removes what was PUT. */
+/** Removes an upload. */
 export const dropUpload = (dataDir: string, upload: Pick<SignedPutUpload, 'space' | 'id'>): Promise<void> =>
   rm(partPath(dataDir, upload), { force: true })
 
-/** Where an upload lies in a storage that is not ours until it is confirmed. */
+/** The key of an unconfirmed upload in an external storage. */
 const uploadKey = (space: number, id: string) => `${space}/uploads/${id}`
 
-/** Where it lies with us. */
+/** The path of an unconfirmed upload on this server. */
 const partPath = (dataDir: string, { space, id }: Pick<SignedPutUpload, 'space' | 'id'>) =>
   join(incomingFolder(dataDir), `${space}-${id}.part`)
 
-/** What a signed address allows. Throws 403 for one that was made by somebody else or has expired. */
+/** The upload that a signed URL allows. Throws 403 for a forged or expired token. */
 export function readPutToken(key: string, token: string): SignedPutUpload {
   const parsed = putSchema.safeParse(readSignedValue(key, 'upload.put', token))
   if (!parsed.success) throw new AppError('Forbidden')
   return parsed.data
 }
 
-/** Throws 409 when the asset has been made already: its address was good for one file. */
+/** Throws 409 when the asset exists already: a URL is valid for one file. */
 export async function requireUnconfirmed(db: Db, { space, id }: SignedPutUpload): Promise<void> {
-  const known = await db
-    .selectFrom('asset')
-    .select('id')
-    .where('space_id', '=', space)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (known) throw new AppError('UploadIsFinished')
+  if (await hasAsset(db, space, id)) throw new AppError('UploadIsFinished')
 }
 
-/** How many bytes have come. */
+/** The number of bytes received so far. */
 export async function uploadedBytes(
   dataDir: string,
   upload: Pick<SignedPutUpload, 'space' | 'id'>,
@@ -165,8 +161,8 @@ export async function uploadedBytes(
 }
 
 /**
- * Writes bytes of an upload from `start` on, where those that came before end; what comes stays, also when the sender goes.
- * Answers how many there are now. Throws 409 for another start, 413 for more than was signed, 507.
+ * Appends bytes to an upload; `start` is where the received bytes end, or 0 to start over. Received bytes stay when the
+ * client disconnects. Returns the new total. Throws 409 for another start, 413 for more bytes than signed, 507.
  */
 export async function writeUpload(
   place: IncomingPlace,
@@ -203,8 +199,9 @@ const otherOffset = (offset: number) =>
   new AppError('UploadIsIncomplete', { details: { offset }, headers: { 'upload-offset': String(offset) } })
 
 /**
- * Makes the asset of what was PUT; asked for again, answers the same one. Throws 403 for a token that is not of this caller,
- * space and asset or has expired, 409 when not everything has come, and the refusals of files.
+ * Creates the asset of an upload; a repeated confirmation returns the same asset. Throws 403 for an invalid or expired
+ * token or another caller, 404 for another space or asset, 409 when the upload is incomplete, and the errors of file
+ * inspection.
  */
 export async function confirmUpload(ctx: CreationContext, id: string, token: string): Promise<AssetView> {
   const parsed = confirmationSchema.safeParse(
@@ -237,7 +234,7 @@ function whenMissing(error: unknown): null {
   throw error
 }
 
-/** What was PUT, in either place. Throws 409 when nothing was, or not everything. */
+/** Opens an upload on this server or in a storage. Throws 409 when it is missing or incomplete. */
 async function openUpload(
   ctx: UploadContext,
   upload: z.output<typeof confirmationSchema>,
@@ -254,7 +251,7 @@ async function openUpload(
   const objectKey = uploadKey(space, id)
   const there = (await driver.stat(objectKey))?.size ?? 0
   if (there !== size) throw otherOffset(there)
-  // What cannot be removed now is swept later.
+  // An upload that cannot be removed now is swept later.
   return {
     bytes: await driver.read(objectKey, undefined, ctx.signal),
     remove: () => driver.delete(objectKey).catch(() => {}),

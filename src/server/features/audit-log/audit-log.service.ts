@@ -2,12 +2,13 @@ import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import type { AuditEntry, AuditFilter } from '#shared/contract/audit-log.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
+import { preferredLanguage } from '#shared/languages.ts'
 import { countEntries, type EntryRow, findAddresses, readPage, timeOfEntry } from './audit-log.repository.ts'
 import { writers } from './export-formats.ts'
 import { verifySeals } from './seals.ts'
 
 const idOf = (id: number) => id.toString(16).padStart(24, '0')
-/** The id behind an `_id`; one that is none of ours lies behind all of them. */
+/** The numeric id of an `_id`; an invalid one becomes an id after all entries. */
 const keyOf = (text: string) => Math.min(Number.parseInt(text, 16), Number.MAX_SAFE_INTEGER)
 
 async function presentAll(db: Db, scope: SpaceScope, entries: EntryRow[]): Promise<AuditEntry[]> {
@@ -40,7 +41,7 @@ type Asked = AuditFilter & { before?: string | undefined; limit: number }
 
 export const listAuditLog = ({ db, scope }: SpaceContext, asked: Asked) => list(db, scope, asked)
 
-/** Of what is done outside of spaces. */
+/** Entries of actions outside spaces. */
 export const listInstallationAuditLog = (db: Db, asked: Asked) => list(db, spaceScope(0), asked)
 
 async function list(db: Db, scope: SpaceScope, { before, limit, ...filter }: Asked) {
@@ -61,7 +62,7 @@ const sumOf = ({ sealed, unsealed }: { sealed: number; unsealed: number }) => se
 
 const exportedAtOnce = 1000
 
-/** All entries of a filter as a file. No connection is held while the reader is slow. */
+/** All matching entries as a file. Holds no connection while the client reads slowly. */
 export function exportAuditLog(
   ctx: OwnTransactions<SpaceContext>,
   { format, ...filter }: AuditFilter & { format: keyof typeof writers },
@@ -81,10 +82,11 @@ export function exportAuditLog(
     } while (before !== null)
   }
   const { type, write } = writers[format]
-  return { bytes: write(entries()), fileName: `audit-log.${format}`, type }
+  const language = ctx.actor.kind === 'account' ? ctx.actor.language : preferredLanguage()
+  return { bytes: write(entries(), language), fileName: `audit-log.${format}`, type }
 }
 
-/** Looks through everything that is sealed; see the contract. */
+/** Verifies all sealed entries; see the contract. */
 export function verifyAuditLog(ctx: OwnTransactions<SpaceContext>, signal: AbortSignal) {
   return verifySeals((work) => {
     signal.throwIfAborted()

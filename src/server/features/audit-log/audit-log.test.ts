@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Seals everything: what other transactions of the server keep open is waited for. */
+/** Seals everything, waiting until the server's open transactions have ended. */
 const sealAll = (url = space.url) =>
   expect
     .poll(async () => {
@@ -66,7 +66,7 @@ describe('an entry', () => {
       actor: { name: guest.email },
       object: { name: guest.email },
     })
-    // Entries from before say nothing and are never changed: who reads them is told.
+    // Entries of older versions have no name and stay unchanged: the response adds it.
     const { id } = await db()
       .selectFrom('space')
       .select('id')
@@ -84,7 +84,7 @@ describe('an entry', () => {
       { actor: { name: guest.email }, object: { name: '' } },
     ])
     const file = (await nameless.client.get(`${own.url}/auditLog/export?format=csv`)).text
-    // Of an account, too, by its owner: an answer says their name, which is none.
+    // The owner's account has an empty name, too.
     ok(await guest.client.post('/api/auth/logout'))
     const logout = db().selectFrom('audit_entry').selectAll().where('actor_id', '=', guest.id)
     expect(await logout.orderBy('id', 'desc').executeTakeFirst()).toMatchObject({
@@ -141,6 +141,39 @@ describe('an entry', () => {
     expect((await newest()).details.items).toEqual({ count: 2, failed: 1, ids: documentIds })
   })
 
+  it('has an entry for each publication, also for that of a document that is created with it', async () => {
+    const app = await createApp(admin.client, space)
+    const model = await createModel(admin.client, app)
+    const body = { document: { title: '題' }, type: 'PUBLISH' }
+    const { document } = ok(await admin.client.post(`${model.url}/doc`, body))
+    const doc = { title: '次の題', _sys: { version: 1 } }
+    ok(await admin.client.put(`${model.url}/doc/${document._id}`, { doc, type: 'PUBLISH' }))
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?object=${document._id}`))
+    const place = { app: app.uid, model: model.uid }
+    const actor = { kind: 'account', _id: admin.id, name: expect.any(String) }
+    const entries = auditLogs.map(({ act, actor, ip, object, details }: Record<string, unknown>) => {
+      return { act, actor, ip, object, details }
+    })
+    const by = { actor, ip: admin.client.ip }
+    const object = { kind: 'document', _id: document._id, name: '題' }
+    const changes = (...list: object[]) => ({ ...place, changes: list })
+    expect(entries).toEqual([
+      {
+        act: 'document.publish',
+        ...by,
+        object: { ...object, name: '次の題' },
+        details: changes({ key: 'version', before: 1, after: 2 }, { key: 'fields', after: 'title' }),
+      },
+      {
+        act: 'document.publish',
+        ...by,
+        object,
+        details: changes({ key: 'version', after: 1 }, { key: 'status', after: 'published' }),
+      },
+      { act: 'document.create', ...by, object, details: changes({ key: 'version', after: 1 }) },
+    ])
+  })
+
   it('holds no secret', async () => {
     const { cdnToken } = ok(
       await admin.client.post(`${space.url}/cdnToken`, { data: { name: '公式サイト' } }),
@@ -193,7 +226,7 @@ describe('an entry', () => {
     const visitor = installation.visitor()
     const wrong = await visitor.post('/api/auth/login', { email: member.email, password: 'not my password' })
     expect(wrong.status).toBe(401)
-    // In the log of the installation: nobody is in a space yet.
+    // In the installation's log, because the visitor is not in a space yet.
     const last = db().selectFrom('audit_entry').selectAll().where('space_id', '=', 0).orderBy('id', 'desc')
     expect(await last.executeTakeFirstOrThrow()).toMatchObject({
       act: 'account.login',
@@ -202,13 +235,13 @@ describe('an entry', () => {
       object_id: member.id,
       ip: visitor.ip,
     })
-    // And in those of the spaces where they would have got in.
+    // And in the logs of the spaces of this account.
     expect(await newest()).toMatchObject({
       act: 'account.login',
       outcome: 'IncorrectPassword',
       ip: visitor.ip,
     })
-    // Who finds an open browser and guesses there is told of as well.
+    // Guessing the password in a signed-in browser is logged as well.
     const guess = await member.client.post(`/api/account/${member.id}/password`, {
       password: 'not my password',
       newPassword: 'a newt in a wet meadow',
@@ -224,7 +257,7 @@ describe('an entry', () => {
     const installationLog = ok(await ofAll.client.get('/api/admin/auditLog?kind=account&outcome=refused'))
     expect(installationLog.auditLogs).toHaveLength(2)
     expect((await member.client.get('/api/admin/auditLog')).status).toBe(403)
-    // What succeeds after the guesses is told in the same place.
+    // A success after the failed attempts is logged in the same places.
     ok(
       await member.client.post(`/api/account/${member.id}/password`, {
         password: testPassword,
@@ -326,12 +359,20 @@ describe('the list', () => {
     expect(csv.text.startsWith('\ufeff_id,at,act,')).toBe(true)
     expect(csv.text).toContain(",'=1+1,")
     expect(csv.text).not.toContain('space.update')
+    // With the labels of the admin, in the reader's language.
+    const [, row = ''] = csv.text.split('\r\n')
+    expect(row.split(',')[2]).toBe('タグを作成')
+    const { id, client } = admin
+    ok(await client.put(`/api/account/${id}`, { data: { language: 'en' } }))
+    const english = await client.get(`${space.url}/auditLog/export?format=csv&kind=tag`)
+    expect(english.text.split('\r\n')[1]?.split(',')[2]).toBe('Created a tag')
+    ok(await client.put(`/api/account/${id}`, { data: { language: 'ja' } }))
   })
 })
 
 describe('what is written', () => {
   const verify = async () => ok(await admin.client.get(`${space.url}/auditLog/verify`))
-  /** As whoever administers the database could, past all that is refused. */
+  /** Executes a statement without triggers, like an administrator of the database could. */
   const behindTheBack = (statement: ReturnType<typeof sql>) =>
     db()
       .transaction()
@@ -362,7 +403,7 @@ describe('what is written', () => {
   it('is sealed in the order of what committed, with nothing left out', async () => {
     const before = await verify()
     expect(before).toMatchObject({ problem: null, head: expect.stringMatching(/^[0-9a-f]{64}$/) })
-    // One is under way while the seal is made: it and what came after it wait for the next.
+    // A transaction is open while sealing: its entry and later ones wait for the next seal.
     await db()
       .transaction()
       .execute(async (tx) => {
@@ -394,7 +435,7 @@ describe('what is written', () => {
     await sql`INSERT INTO audit_entry SELECT * FROM jsonb_populate_record(NULL::audit_entry, ${JSON.stringify(rows[0]?.row)})`.execute(
       db(),
     )
-    // An older entry that was never there.
+    // A forged older entry.
     await behindTheBack(sql`INSERT INTO audit_entry (space_id, xact, act, actor_kind, object_kind)
       VALUES (${scope.spaceId}, 1, 'tag.create', 'nobody', 'tag')`)
     expect((await verify()).problem).toMatchObject({ seal: 1, kind: 'entries' })

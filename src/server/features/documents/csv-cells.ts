@@ -4,7 +4,7 @@ import type { SystemColumn } from '#shared/views.ts'
 
 type Status = 'draft' | 'published' | 'changed'
 
-/** What tables call what every document has. The import of tables knows these words (`archive/from/csv.ts`). */
+/** Column and status names in exported tables. The CSV import knows these words too (`archive/from/csv.ts`). */
 export const tableWords: Record<
   Language,
   { columns: Record<SystemColumn, string>; statuses: Record<Status, string> }
@@ -33,7 +33,7 @@ export const tableWords: Record<
   },
 }
 
-/** A value as a cell: several on lines of their own, what is made of inner values as JSON. */
+/** A value as a cell: several values on separate lines, nested values as JSON. */
 export function cellText(value: unknown): string {
   if (value == null) return ''
   if (typeof value === 'string') return harmless(value)
@@ -42,18 +42,22 @@ export function cellText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Makes texts of instants as clocks in the zone show them, with their distance from UTC: `2026-11-24T12:03:00+09:00`. */
-export function timesIn(timeZone: string): (instant: unknown) => string {
+/**
+ * Formats instants in the time zone: `iso` with the UTC offset, such as `2026-11-24T12:03:00+09:00`; `spreadsheet` as
+ * spreadsheet programs recognise them, such as `2026-11-24 12:03:00`.
+ */
+export function timesIn(timeZone: string, form: 'iso' | 'spreadsheet'): (instant: unknown) => string {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
   return (instant) => {
     const time = new Date(String(instant))
     if (Number.isNaN(time.getTime())) return cellText(instant)
     const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-    // `GMT` alone is UTC; before 1888 zones have seconds, which no offset can say.
+    // `GMT` alone is UTC; before 1888 offsets have seconds, which ISO 8601 cannot express.
     const [, sign, hours, minutes, seconds] = /^GMT(?:([+-])(\d\d):(\d\d)(:\d\d)?)?$/.exec(name) ?? []
-    if (!sign || seconds) return time.toISOString()
-    const distance = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
-    const local = new Date(time.getTime() + distance * 60_000).toISOString()
+    if (form === 'iso' && (!sign || seconds)) return time.toISOString()
+    const distance = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds?.slice(1) ?? 0)
+    const local = new Date(time.getTime() + distance * (sign === '-' ? -1000 : 1000)).toISOString()
+    if (form === 'spreadsheet') return local.replace('T', ' ').replace(/\.\d+Z$/, '')
     return `${local.slice(0, -1).replace(/\.000$/, '')}${sign}${hours}:${minutes}`
   }
 }

@@ -1,14 +1,13 @@
-import { sql } from 'kysely'
 import type { AppContext } from '#server/access/context.ts'
+import { inSavepoint } from '#server/db/savepoint.ts'
 import type { BulkResult } from '#shared/contract/documents.ts'
-import { AppError } from '#shared/errors.ts'
 import { checkId } from './documents.input.ts'
 import { statusOf } from './documents.present.ts'
 import { publish, trash, unpublish } from './documents.service.ts'
 import { restore } from './documents.trash.ts'
 import { closeModel, openModel, type Session } from './documents.write.ts'
 
-/** What is done to one document; answers what is to be said of it beside its success. */
+/** The operation on one document; returns what the result contains in addition to success. */
 type Act = (session: Session, id: string) => Promise<Pick<BulkResult, 'unchanged' | 'status'>>
 
 const ifChanged =
@@ -29,13 +28,13 @@ export const bulkDelete = (ctx: AppContext, modelUid: string, ids: string[]) =>
     return {}
   })
 
-/** Brings documents back from the trash. */
+/** Restores documents from the trash. */
 export const bulkRestore = (ctx: AppContext, modelUid: string, ids: string[]) =>
   forEach(ctx, modelUid, ids, async (session, id) => ({ status: statusOf(await restore(session, id)) }))
 
 /**
- * Does the same to documents, each in a savepoint of its own, by ascending id so that two of these never wait for
- * each other in a circle. Answers a result for each id, in the order asked.
+ * Applies an operation to documents, each in its own savepoint, in ascending order of ids so that concurrent calls
+ * cannot deadlock. Returns a result for each id, in the requested order.
  */
 async function forEach(ctx: AppContext, modelUid: string, ids: string[], act: Act): Promise<BulkResult[]> {
   const session = await openModel(ctx, modelUid, 'share')
@@ -48,17 +47,12 @@ async function forEach(ctx: AppContext, modelUid: string, ids: string[], act: Ac
 async function attempt(session: Session, id: string, act: Act): Promise<BulkResult> {
   const { db } = session.ctx
   const tally = { ...session.tally }
-  await sql`SAVEPOINT item`.execute(db)
-  try {
+  const done = await inSavepoint(db, async () => {
     checkId(id)
-    const said = await act(session, id)
-    await sql`RELEASE SAVEPOINT item`.execute(db)
-    return { _id: id, success: true, ...said }
-  } catch (error) {
-    // Anything but a refusal concerns the whole transaction: it is tried again, or fails as a whole.
-    if (!(error instanceof AppError)) throw error
-    await sql`ROLLBACK TO SAVEPOINT item`.execute(db)
-    session.tally = tally
-    return { _id: id, success: false, code: error.code, ...(error.issues ? { issues: error.issues } : {}) }
-  }
+    return act(session, id)
+  })
+  if ('result' in done) return { _id: id, success: true, ...done.result }
+  session.tally = tally
+  const { code, issues } = done.refusal
+  return { _id: id, success: false, code, ...(issues ? { issues } : {}) }
 }

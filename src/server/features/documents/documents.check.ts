@@ -5,29 +5,31 @@ import { checkTitle, checkValue, valuesByUid } from '#shared/fields/document.ts'
 import { isMultiple } from '#shared/fields/index.ts'
 import { isTooLarge, readBody, readFieldValue, readValues } from './documents.input.ts'
 import { applyValues } from './documents.merge.ts'
-import { type DocumentRecord, findDocument } from './documents.repository.ts'
+import { type DocumentRecord, findDocument, findDocuments } from './documents.repository.ts'
 import {
   assetIssues,
   findAssets,
   findDuplicates,
   findReferred,
+  missingAssets,
   unknownReferences,
 } from './documents.rules.ts'
 import { documentInNewestShape } from './documents.shape.ts'
 import { findIssues, openModel, type Session } from './documents.write.ts'
+import { findUsersOfMissing } from './referred.repository.ts'
 
 export interface Validation {
   isValid: boolean
   invalidFieldUIDs: string[]
   isTooLarge: boolean
   issues: Issue[]
-  /** Values of unique fields that other drafts have too. */
+  /** Values of unique fields that other drafts have too, and assets that are in the trash or deleted. */
   warnings: Issue[]
 }
 
 /**
- * Would these values publish? With `_id`, as a save of that document, whose other fields stay. Writes nothing.
- * Throws 404 for an `_id` of no document.
+ * Checks whether these values could be published; with `_id`, as an update of that document, whose other fields stay.
+ * Writes nothing. Throws 404 for an unknown `_id`.
  */
 export async function validateDocument(
   ctx: AppContext,
@@ -48,14 +50,59 @@ export async function validateDocument(
     ...(await findIssues(session, { values, issues: read.issues, before, publish: true })),
     ...duplicates.published,
   ]
+  const refused = new Set(issues.map(({ path }) => path))
+  const [missing = []] = await missingAssets(ctx.db, model.scope, ctx.space.uid, model.fields, [values])
   const tooLarge = isTooLarge(valuesByUid(model, values))
   return {
     isValid: issues.length === 0 && !tooLarge,
     invalidFieldUIDs: [...new Set(issues.map((issue) => issue.path.split('.')[0] ?? ''))],
     isTooLarge: tooLarge,
     issues,
-    warnings: duplicates.drafts,
+    warnings: [...duplicates.drafts, ...missing.filter(({ path }) => !refused.has(path))],
   }
+}
+
+/** Documents read at a time, of at most 1 MB each. */
+const batchSize = 25
+
+/** The most issues of one document that an answer contains. */
+const mostIssues = 20
+
+/** A document that shows assets which are in the trash or deleted. */
+export interface MissingAssets {
+  _id: string
+  /** The number of its issues, and the first of them. */
+  count: number
+  issues: Issue[]
+}
+
+/**
+ * Which of these documents would show missing assets once they are published, in the order of their ids. Those that
+ * publishing does not change, and unknown ones, are left out.
+ */
+export async function listMissingAssets(
+  ctx: AppContext,
+  modelUid: string,
+  ids: readonly string[],
+): Promise<MissingAssets[]> {
+  const { model } = await openModel(ctx, modelUid)
+  const suspects = await findUsersOfMissing(ctx.db, model.scope, ids)
+  const found: MissingAssets[] = []
+  for (let start = 0; start < suspects.length; start += batchSize) {
+    const stored = await findDocuments(ctx.db, model.scope, suspects.slice(start, start + batchSize))
+    const documents: DocumentRecord[] = []
+    for (const document of stored)
+      if (document.pub === null || document.hasDraft)
+        documents.push(await documentInNewestShape(ctx.db, model, document))
+    const states = documents.map(({ current }) => current)
+    const missing = await missingAssets(ctx.db, model.scope, ctx.space.uid, model.fields, states)
+    for (const [index, { id }] of documents.entries()) {
+      const issues = missing[index] ?? []
+      if (issues.length > 0)
+        found.push({ _id: id, count: issues.length, issues: issues.slice(0, mostIssues) })
+    }
+  }
+  return found
 }
 
 async function findInNewestShape({ ctx, model }: Session, id: string): Promise<DocumentRecord | null> {
@@ -63,11 +110,11 @@ async function findInNewestShape({ ctx, model }: Session, id: string): Promise<D
   return document ? documentInNewestShape(ctx.db, model, document) : null
 }
 
-/** What is wrong with one field's value. */
+/** A problem with one field's value. */
 export interface FieldProblem extends Issue {
-  /** False for a value that must not repeat and that only other drafts have. */
+  /** False when only drafts have the same value of a unique field. */
   blocksPublishing: boolean
-  /** What is said of the field as a whole: of what breaks a rule inside of its value, that something in it does. */
+  /** The issue for the field as a whole; a problem inside the value is reported as the value having one. */
   told: Pick<Issue, 'code' | 'params'>
 }
 
@@ -85,13 +132,13 @@ export async function validateField(
   if (isTooLarge({ [uid]: raw ?? null })) return whole({ path: '', code: 'TooManyCharacters' })
   const { value, issues } = await readFieldValue(field, raw)
   const values = value === undefined ? {} : { [field._id]: value }
-  // The document's own state excuses references that dangle already; one of another model is no document here.
+  // References that dangle in the stored document are accepted; a document of another model is ignored.
   const before = docId ? await findInNewestShape(session, docId) : null
   const known = before ? [before.current, before.pub] : []
   const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
   const assets = await findAssets(ctx.db, model.scope, [field], values)
   const duplicates = await findDuplicates(ctx.db, model.scope, [field], values, before?.id ?? null)
-  /** These speak of documents. */
+  /** Issues with paths from the document. */
   const inDocument = [
     ...(field._id === model.titleField ? checkTitle(model, values) : []),
     ...unknownReferences([field], model.targets, values, live, known),
@@ -113,7 +160,7 @@ export async function validateField(
   return warning ? whole(warning, false) : null
 }
 
-/** An issue of a document as one of its field's value. */
+/** Converts an issue's path from the document to the field's value. */
 function inField(issue: Issue, uid: string): Issue {
   const path = issue.path.startsWith(`${uid}.`) ? issue.path.slice(uid.length + 1) : ''
   return { ...issue, path }

@@ -1,11 +1,13 @@
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import type { ContentModel } from '#server/content/model.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
-import { parseTable } from '#server/content/query/parse.ts'
+import { type Headings, parseTable } from '#server/content/query/parse.ts'
 import { resolvePaths } from '#server/content/query/paths.ts'
 import { isOnly } from '#server/content/query/tree.ts'
 import { fromKysely, selectByIds, selectIds } from '#server/content/read.ts'
+import { requireModel } from '#server/features/models/models.service.ts'
 import { csvLines, csvMark, harmless } from '#server/lib/csv.ts'
+import { Pace } from '#server/lib/pace.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import { typeOf } from '#shared/fields/index.ts'
 import type { Language } from '#shared/languages.ts'
@@ -14,25 +16,28 @@ import { cellText, tableWords, timesIn } from './csv-cells.ts'
 import { type Document, presentRows } from './documents.present.ts'
 import { bounded, contentModel } from './documents.read.ts'
 
-/** So many documents are read, and held, at a time: a document has 1 MB at most. */
+/** Documents read at a time, of at most 1 MB each. */
 const batchSize = 25
+/** Characters of rows that are written at once. */
+const largestPiece = 200_000
 
 type Format = 'csv' | 'json'
 
-/** What stands in one place of every document: a field's value, one inside of its one value, or what every document has. */
+/** A column of the export: a field, a field nested in a single value, or a system column. */
 type Column =
   | { path: string[]; label: string; moment: 'date' | 'datetime' | null }
   | { system: SystemColumn; label: string }
 
-/** Whom a table is for. */
+/** Language, time zone and headings of the table. */
 interface Reader {
   language: Language
   timeZone: string
+  headings: Headings
 }
 
 /**
- * All documents of a list, in its order as it was when the file was begun, each as it is when its turn comes. What is held
- * meanwhile are their `_id`s, and no connection while the reader is slow. Throws 400 `InvalidQueryParameter`, 404, 429 as lists do.
+ * Exports all documents of a list in the order at the start, each in its state when it is read. Holds only their `_id`s
+ * meanwhile, and no connection while the client is slow. Throws 400 `InvalidQueryParameter`, 404, 429 like lists do.
  */
 export async function exportDocuments(
   ctx: OwnTransactions<AppContext>,
@@ -41,9 +46,9 @@ export async function exportDocuments(
   format: Format,
   { signal, language }: { signal: AbortSignal; language: Language },
 ): Promise<FileAnswer> {
-  const { ids, columns, timeZone } = await ctx.inSpace(async (inside) => {
+  const { ids, columns, timeZone, headings, fileName } = await ctx.inSpace(async (inside) => {
     const model = await contentModel(inside, modelUid)
-    const { query, columns: names } = parseTable(queryString, model)
+    const { query, columns: names, headings } = parseTable(queryString, model)
     const options = {
       model,
       stage: 'current',
@@ -51,7 +56,14 @@ export async function exportDocuments(
       managed: true,
     } as const
     const ids = await bounded(inside, query, () => selectIds(fromKysely(inside.db), options))
-    return { ids, columns: readColumns(model, names, language), timeZone: inside.space.timeZone }
+    const { name } = await requireModel(inside, modelUid)
+    return {
+      ids,
+      columns: readColumns(model, names, { language, headings }),
+      timeZone: inside.space.timeZone,
+      headings,
+      fileName: fileNameOf(inside.app.name, name),
+    }
   })
   async function* batches(): AsyncGenerator<Document[]> {
     for (let start = 0; start < ids.length; start += batchSize) {
@@ -64,19 +76,28 @@ export async function exportDocuments(
       })
     }
   }
-  const reader = { language, timeZone }
+  const reader = { language, timeZone, headings }
   const writers = { csv: writeCsv, json: writeJson }
   return {
     bytes: encoded(writers[format](columns, batches(), reader)),
-    fileName: `${modelUid}.${format}`,
+    fileName: `${fileName}.${format}`,
     type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
   }
 }
 
-function readColumns(model: ContentModel, names: string[] | undefined, language: Language): Column[] {
+/** A portable file name, such as `Blog_Articles`. */
+const fileNameOf = (...names: string[]) =>
+  names.map((name) => name.replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, '-').trim()).join('_')
+
+function readColumns(
+  model: ContentModel,
+  names: string[] | undefined,
+  { language, headings }: { language: Language; headings: Headings },
+): Column[] {
+  const labelled = (name: string, label: string) => (headings === 'uids' ? name : label)
   const read = (name: string): Column => {
     const system = systemColumns.find((candidate) => candidate === name)
-    if (system) return { system, label: tableWords[language].columns[system] }
+    if (system) return { system, label: labelled(name, tableWords[language].columns[system]) }
     const parameter = `select=${name}`
     const [found, another] = resolvePaths(name, model, { parameter, maximumSteps: 0 })
     if (found?.leaf.kind !== 'field' || another || found.leaf.inside?.some((item) => !isOnly(item)))
@@ -84,7 +105,7 @@ function readColumns(model: ContentModel, names: string[] | undefined, language:
     const { field, inside = [] } = found.leaf
     const names = [...inside.map((item) => item.field), field].map((one) => one.name)
     const moment = typeOf(field).moment?.(field) ?? null
-    return { path: name.split('.'), label: names.join(' › '), moment }
+    return { path: name.split('.'), label: labelled(name, names.join(' › ')), moment }
   }
   return (names ?? model.fields.map(({ uid }) => uid)).map(read)
 }
@@ -96,18 +117,32 @@ async function* writeCsv(
 ): AsyncGenerator<string> {
   const cellOf = cellsFor(reader)
   yield csvMark + csvLines([['_id', ...columns.map(({ label }) => harmless(label))]])
-  for await (const documents of batches)
-    yield csvLines(
-      documents.map((document) => [document._id, ...columns.map((column) => cellOf(document, column))]),
-    )
+  const pace = new Pace()
+  for await (const documents of batches) {
+    let rows: string[][] = []
+    let size = 0
+    for (const document of documents) {
+      const row = [document._id, ...columns.map((column) => cellOf(document, column))]
+      rows.push(row)
+      size += row.reduce((sum, cell) => sum + cell.length, 0)
+      if (size < largestPiece) continue
+      yield csvLines(rows)
+      rows = []
+      size = 0
+      await pace.giveWay()
+    }
+    if (rows.length > 0) yield csvLines(rows)
+  }
 }
 
 async function* writeJson(columns: Column[], batches: AsyncIterable<Document[]>): AsyncGenerator<string> {
+  const pace = new Pace()
   let separator = '['
   for await (const documents of batches)
     for (const document of documents) {
       yield `${separator}\n${JSON.stringify(pick(document, columns))}`
       separator = ','
+      await pace.giveWay()
     }
   yield separator === '[' ? '[]\n' : '\n]\n'
 }
@@ -145,9 +180,10 @@ function putAt(picked: Record<string, unknown>, [name = '', ...rest]: string[], 
   putAt(inner, rest, value)
 }
 
-/** Makes cells of what stands in a column, for who reads this language in this time zone. */
-function cellsFor({ language, timeZone }: Reader): (document: Document, column: Column) => string {
-  const timeOf = timesIn(timeZone)
+/** Creates a function that formats values as cells in this language and time zone. */
+function cellsFor({ language, timeZone, headings }: Reader): (document: Document, column: Column) => string {
+  // Tables with uids are for programs, the others for spreadsheets.
+  const timeOf = timesIn(timeZone, headings === 'uids' ? 'iso' : 'spreadsheet')
   const { statuses } = tableWords[language]
   return (document, column) => {
     if ('path' in column) {

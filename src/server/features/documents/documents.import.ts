@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
 import { accountOf, sourceOf } from '#server/access/actor.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { uniqueValuesOf, writeDerived, writeUniqueValues } from '#server/content/derived.ts'
 import { isUnique } from '#server/content/unique.ts'
-import { writingMuch } from '#server/db/scope.ts'
+import { expectManyWrites } from '#server/db/scope.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { AppError } from '#shared/errors.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
@@ -15,9 +14,9 @@ import type { RevisionRecord } from './revisions.repository.ts'
 /** A document that was written elsewhere, with its own `_id` and times. */
 export interface ImportedDocument {
   id: string
-  /** What readers of drafts see, by field `_id`. */
+  /** Draft values by field `_id`. */
   current: StoredValues
-  /** What is published; null: nothing is. The same object as `current` where both are the same. */
+  /** Published values; null: not published. The same object as `current` when both are equal. */
   pub: StoredValues | null
   customOrder: number | null
   createdAt: Date
@@ -26,38 +25,41 @@ export interface ImportedDocument {
   publishedAt: Date | null
   /** When the published values last changed. */
   publishedUpdatedAt: Date | null
-  /** What it was before, the oldest first, where that is known: the newest is `current`. */
+  /** Earlier revisions if known, oldest first; the last one is `current`. */
   revisions?: ImportedRevision[]
 }
 
 export interface ImportedRevision {
   kind: RevisionRecord['kind']
-  /** The same object as `current` or `pub` where it is one of these. */
+  /** The same object as `current` or `pub` when it equals one of these. */
   values: StoredValues
   at: Date
   by: NonNullable<EarlierRevision['by']>
-  /** What is published is this one. */
+  /** Whether this is the published revision. */
   isPublished: boolean
 }
 
-/** What is imported in one transaction: no more documents, and fewer when they have more bytes. */
+/** Limits of one transaction: maximum number of documents, and of bytes. */
 export const importBatch = { documents: 500, bytes: 4 * 1024 * 1024 }
 
-/** The version that an imported document without revisions has. */
+/** The version of an imported document without revisions. */
 export const importedVersion = ({ current, pub }: Pick<ImportedDocument, 'current' | 'pub'>): number =>
   pub !== null && pub !== current ? 2 : 1
 
-/** Gives the model as it stays until the transaction ends: values for {@link importDocuments} are made with its fields. */
+/**
+ * Opens the model, locked until the transaction ends, so that values for {@link importDocuments} can be built with its
+ * fields.
+ */
 export async function openForImport(ctx: AppContext, modelUid: string): Promise<Session> {
-  await sql`SELECT ${writingMuch}`.execute(ctx.db)
+  await expectManyWrites(ctx.db)
   return openModel(ctx, modelUid, 'share')
 }
 
 /**
- * Writes new documents of one model with everything that follows from them, as `store` does for one: rows, revisions, texts,
- * references, uses of assets, unique values, counters. Values are taken as they are: what a save would refuse (a broken
- * rule, a reference to nothing) was let in where they come from. Readers of the outbox get one event for all of them.
- * Throws 403, and `ValuesRepeat` naming the fields when two documents are published with a value that must not repeat.
+ * Writes new documents of one model with everything derived from them, like `store` does for one: rows, revisions,
+ * texts, references, uses of assets, unique values, counters. Values are not validated, because their source accepted
+ * them (broken rules, dangling references). Outbox readers get one event for all. Throws 403, and `ValuesRepeat` naming
+ * the fields when two published documents have the same unique value.
  */
 export async function importDocuments(
   session: Session,
@@ -83,7 +85,7 @@ export async function importDocuments(
   await closeModel(session)
 }
 
-/** The row, and the revisions that its state presupposes: what is published, and behind it what was edited since. */
+/** The row, and the revisions that its state requires: the published one, followed by later edits. */
 function recordOf(
   { id, current, pub, customOrder, revisions: known, ...times }: ImportedDocument,
   shape: number,

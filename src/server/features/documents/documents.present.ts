@@ -1,6 +1,7 @@
 import type { AppContext } from '#server/access/context.ts'
 import type { DocumentRow } from '#server/content/read.ts'
 import type { Db } from '#server/db/scope.ts'
+import { Pace } from '#server/lib/pace.ts'
 import { type StoredValues, type ValueModel, valuesByUid } from '#shared/fields/document.ts'
 import { type DocumentRecord, findNames } from './documents.repository.ts'
 
@@ -26,7 +27,7 @@ export interface Document {
   [uid: string]: unknown
 }
 
-/** Somebody by account id; null for nobody. */
+/** The person with an account id; null for null. */
 export function personOf(names: Map<string, string>, id: string | null): Person | null {
   return id === null ? null : { _id: id, name: names.get(id) ?? '' }
 }
@@ -47,7 +48,7 @@ export async function presentOne(
   document: DocumentRecord,
 ): Promise<Document> {
   const people = [document.createdBy, document.updatedBy]
-  // Mostly who asks is who wrote it, and their name is at hand.
+  // Usually the caller is the author, so no query is needed.
   const own = actor.kind === 'account' ? actor.accountId : null
   const names = await findNames(
     db,
@@ -68,26 +69,30 @@ export async function presentOne(
   return present(model, document.id, sys, document.current)
 }
 
-/** Rows that were read with `managed: true`, with the names of people in one statement. */
+/**
+ * Converts rows read with `managed: true`, loading all names in one query. Gives way between them, because the values of
+ * each are parsed here.
+ */
 export async function presentRows(db: Db, model: ValueModel, rows: DocumentRow[]): Promise<Document[]> {
   const people = rows.flatMap(({ managed }) => [managed?.createdBy ?? null, managed?.updatedBy ?? null])
   const names = await findNames(db, people)
-  return rows.map(({ id, values, managed, ...times }) =>
-    present(
-      model,
-      id,
-      {
-        version: managed?.version ?? 0,
-        status: managed?.status ?? 'draft',
-        createdAt: times.createdAt,
-        updatedAt: times.updatedAt,
-        firstPublishedAt: times.firstPublishedAt,
-        publishedAt: times.publishedAt,
-        customOrder: times.customOrder,
-        createdBy: personOf(names, managed?.createdBy ?? null),
-        updatedBy: personOf(names, managed?.updatedBy ?? null),
-      },
-      values,
-    ),
-  )
+  const pace = new Pace()
+  const documents: Document[] = []
+  for (const row of rows) {
+    const { managed } = row
+    const sys = {
+      version: managed?.version ?? 0,
+      status: managed?.status ?? 'draft',
+      createdAt: row.createdAt,
+      updatedAt: row.updatedAt,
+      firstPublishedAt: row.firstPublishedAt,
+      publishedAt: row.publishedAt,
+      customOrder: row.customOrder,
+      createdBy: personOf(names, managed?.createdBy ?? null),
+      updatedBy: personOf(names, managed?.updatedBy ?? null),
+    } as const
+    documents.push(present(model, row.id, sys, row.values))
+    await pace.giveWay()
+  }
+  return documents
 }

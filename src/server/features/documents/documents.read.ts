@@ -17,17 +17,19 @@ import { countedTo } from '#shared/contract/common.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
 import { checkId, readRevision } from './documents.input.ts'
+import { type LeftValue, leftValues } from './documents.left.ts'
 import { type Document, type Person, personOf, presentOne, presentRows } from './documents.present.ts'
+import type { DocumentRecord } from './documents.repository.ts'
 import * as documents from './documents.repository.ts'
 import { documentInNewestShape } from './documents.shape.ts'
 import { listReferrers } from './referred.repository.ts'
 import * as revisions from './revisions.repository.ts'
 
-/** The model as the query language knows it. Throws 404. */
+/** The model for the query language. Throws 404. */
 export async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentModel> {
   const space = await loadSpace(fromKysely(ctx.db), ctx.scope.spaceId)
   const models = space?.apps.get(ctx.app.uid)?.models
-  // What must not be read is not there: neither behind references nor for filters that look through them.
+  // Unreadable models are removed, so that neither references nor filters reach them.
   for (const [uid, { publicId }] of models ?? []) if (!readsModelOf(ctx.grants, publicId)) models?.delete(uid)
   const model = models?.get(modelUid)
   if (!model) throw new AppError('NotFound')
@@ -36,12 +38,13 @@ export async function contentModel(ctx: AppContext, modelUid: string): Promise<C
 
 const tooManyRequests = (cause?: unknown) =>
   new AppError('TooManyRequests', { headers: { 'retry-after': '1' }, cause })
-/** Expensive lists at a time. None waits for another: each holds a connection. */
+/** Limits concurrent expensive lists. None waits for another, because each holds a connection. */
 const gate = createGate({ active: 2, waiting: 0, refusal: tooManyRequests })
 
 /**
- * The documents that an undecoded query string asks for, 50 without `limit`. `indexes` hears what it filters and sorts by. Throws 400 `InvalidQueryParameter`, 404, and 429 when the
- * query takes too long, or is expensive while others are.
+ * The documents that a raw query string selects, 50 without `limit`. `indexes` records the filtered and sorted fields.
+ * Throws 400 `InvalidQueryParameter`, 404, and 429 when the query takes too long, or is expensive while others are
+ * running.
  */
 export async function listDocuments(
   ctx: AppContext,
@@ -60,13 +63,13 @@ export async function listDocuments(
   return { documents: await presentRows(ctx.db, model, rows), total, isMore, skip, limit }
 }
 
-/** Runs what reads a list. Throws 429 when it takes too long, or is expensive while others are. */
+/** Runs the query of a list. Throws 429 when it takes too long, or is expensive while others are running. */
 export function bounded<T>(ctx: AppContext, query: ParsedQuery, select: () => Promise<T>): Promise<T> {
   const run = () => select().catch(whenCut)
   return isExpensive(query) ? gate.run({ line: ctx.scope.spaceId }, run) : run()
 }
 
-/** For `.catch()`: a list that PostgreSQL ended after its time may succeed later. */
+/** For `.catch()`: a list cancelled by PostgreSQL's timeout may succeed later. */
 function whenCut(error: unknown): never {
   if (hasState(error, 'queryCanceled')) throw tooManyRequests(error)
   throw error
@@ -80,7 +83,7 @@ function whenTooLarge(parameter: 'limit' | 'depth'): (error: unknown) => never {
   }
 }
 
-/** Throws 400 (no id), 404. */
+/** Throws 400 for an invalid id, 404. */
 export async function getDocument(ctx: AppContext, modelUid: string, id: string): Promise<Document> {
   const { model, document } = await requireDocument(ctx, modelUid, id)
   return presentOne(ctx, model, document)
@@ -109,47 +112,58 @@ export async function previewDocument(ctx: AppContext, modelUid: string, id: str
 }
 
 type Revision = Omit<revisions.RevisionRecord, 'createdBy' | 'author'> & {
+  /** Whether this version is the published one. */
+  published: boolean
   createdBy: Person | null
   author: string | null
 }
 
-/** The newest revisions first. Throws 400, 404. */
+/** Newest revisions first, below the version `before` if it is given. Throws 400, 404. */
 export async function listRevisions(
   ctx: AppContext,
   modelUid: string,
   id: string,
-  limit: number,
+  part: { limit: number; before?: number | undefined },
 ): Promise<Revision[]> {
-  const { model } = await requireDocument(ctx, modelUid, id)
-  const found = await revisions.listRevisions(ctx.db, model.scope, id, limit)
+  const { model, document } = await requireDocument(ctx, modelUid, id)
+  const found = await revisions.listRevisions(ctx.db, model.scope, id, part)
   const names = await documents.findNames(
     ctx.db,
     found.map((revision) => revision.createdBy),
   )
-  return found.map((revision) => presentRevision(revision, names))
+  return found.map((revision) => presentRevision(revision, document, names))
 }
 
-/** A revision by its version, or `latest`, with its values by uid as far as today's fields can read them. */
+/**
+ * A revision by its version, or `latest`, with its values by uid as far as they fit the current fields, and in `left`
+ * those that do not. Throws 400, 404.
+ */
 export async function getRevision(
   ctx: AppContext,
   modelUid: string,
   id: string,
   name: string,
-): Promise<Revision & { values: Record<string, unknown> }> {
+): Promise<Revision & { values: Record<string, unknown>; left: LeftValue[] }> {
   const { model, document } = await requireDocument(ctx, modelUid, id)
   const version = name === 'latest' ? document.version : /^[1-9]\d{0,8}$/.test(name) ? Number(name) : 0
   const revision = await revisions.findRevision(ctx.db, model.scope, id, version)
   if (!revision) throw new AppError('NotFound')
-  const values = valuesByUid(model, await readRevision(model, revision.values))
+  const read = await readRevision(model, revision.values)
   const names = await documents.findNames(ctx.db, [revision.createdBy])
-  return { ...presentRevision(revision, names), values }
+  return {
+    ...presentRevision(revision, document, names),
+    values: valuesByUid(model, read),
+    left: leftValues(model, revision.values, read),
+  }
 }
 
 const presentRevision = (
   { version, kind, source, createdAt, createdBy, author }: revisions.RevisionRecord,
+  { publishedVersion }: Pick<DocumentRecord, 'publishedVersion'>,
   names: Map<string, string>,
 ): Revision => ({
   version,
+  published: version === publishedVersion,
   kind,
   source,
   createdAt,
@@ -157,7 +171,7 @@ const presentRevision = (
   author: author?.name ?? null,
 })
 
-/** Documents that refer to this one and that the caller may read: the newest 100, and how many there are. Throws 400, 404. */
+/** Documents that refer to this one and are readable for the caller: the first 100, and the total. Throws 400, 404. */
 export async function listReferences(ctx: AppContext, modelUid: string, id: string) {
   const { model } = await requireDocument(ctx, modelUid, id)
   const models = await modelsByUid(ctx)

@@ -6,31 +6,31 @@ import { trashDays } from '#shared/contract/documents.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { RevisionAuthor, RevisionRecord } from './revisions.repository.ts'
 
-/** A document as stored. `current`: the draft, or what is published when there is none. */
+/** A document as stored. `current`: the draft, or the published values when there is none. */
 export interface DocumentRecord {
   id: string
   version: number
-  /** The version of the model in whose shape it is stored; its values here may have been converted since. */
+  /** The model's version in which it is stored; the values here may have been converted since. */
   shape: number
   current: StoredValues
   pub: StoredValues | null
-  /** The revision that `pub` is. */
+  /** The version of the revision that `pub` equals. */
   publishedVersion: number | null
   customOrder: number | null
   createdAt: Date
-  /** When the values last changed; publishing what is there already does not count. */
+  /** When the values last changed; publishing existing values does not count. */
   updatedAt: Date
   firstPublishedAt: Date | null
   publishedAt: Date | null
   /** When the published values last changed. */
   publishedUpdatedAt: Date | null
   deletedAt: Date | null
-  /** What was published when the document went to the trash; null outside of it. */
+  /** The publication at the time of deletion; null outside the trash. */
   trashedPublication: { version: number; at: Date; updatedAt: Date } | null
   /** Account ids. */
   createdBy: string | null
   updatedBy: string | null
-  /** Does `current` differ from `pub`? Always true without `pub`. */
+  /** Whether `current` differs from `pub`. Always true without `pub`. */
   hasDraft: boolean
 }
 
@@ -75,7 +75,7 @@ const liveDocuments = (db: Db, scope: ModelScope) => documentsOf(db, scope).wher
 
 const keptInTrash = sql<SqlBool>`deleted_at > clock_timestamp() - make_interval(days => ${trashDays})`
 
-/** Undefined for an id that is none of the model's, and for one in the trash. */
+/** Undefined for an unknown id, and for a document in the trash. */
 export async function findDocument(
   db: Db,
   scope: ModelScope,
@@ -83,6 +83,19 @@ export async function findDocument(
 ): Promise<DocumentRecord | undefined> {
   const row = await liveDocuments(db, scope).where('id', '=', id).executeTakeFirst()
   return row && toRecord(row)
+}
+
+/** Those of these documents that are outside the trash, in the order of their ids. */
+export async function findDocuments(
+  db: Db,
+  scope: ModelScope,
+  ids: readonly string[],
+): Promise<DocumentRecord[]> {
+  const rows = await liveDocuments(db, scope)
+    .where(sql<SqlBool>`id = ANY(${ids}::text[])`)
+    .orderBy('id')
+    .execute()
+  return rows.map(toRecord)
 }
 
 /** Documents outside the trash in the order of their ids, those behind `after`. */
@@ -101,9 +114,9 @@ export async function listDocumentsBehind(
 }
 
 /**
- * Locks a document for a write. `edit` lets others refer to it meanwhile; `delete` waits for those who are about to,
- * and makes those who come later see that it is gone; `restore` finds those in the trash, too. `lockedAt` is the
- * database's clock, not that of the transaction's beginning: times follow the order of the locks.
+ * Locks a document for writing. `edit` allows concurrent references to it; `delete` waits for pending ones and makes
+ * later ones see the deletion; `restore` also finds documents in the trash. `lockedAt` is the database's clock after
+ * locking, so that times follow the order of locks.
  */
 export async function lockDocument(
   db: Db,
@@ -118,7 +131,7 @@ export async function lockDocument(
           .where((where) => where.or([where('deleted_at', 'is', null), keptInTrash]))
       : liveDocuments(db, scope).where('id', '=', id)
   const locked = purpose === 'delete' ? query.forUpdate() : query.forNoKeyUpdate()
-  // The clock is read when the row is there, so when it is locked.
+  // The clock is read with the row, and therefore after locking.
   const row = await db
     .selectFrom(locked.as('locked'))
     .selectAll()
@@ -130,7 +143,7 @@ export async function lockDocument(
 export interface TrashedRow {
   id: string
   shape: number
-  /** The value of the title field alone, in that shape. */
+  /** Only the value of the title field, in that shape. */
   title: StoredValues
   published: boolean
   createdBy: string | null
@@ -138,7 +151,7 @@ export interface TrashedRow {
   deletedBy: string | null
 }
 
-/** Documents that went to the trash so lately that they can be restored, the newest first, and how many there are. */
+/** Documents in the trash that can still be restored, newest first, and their total. */
 export async function listTrash(
   db: Db,
   scope: ModelScope,
@@ -201,7 +214,7 @@ export async function insertDocument(
     .execute()
 }
 
-/** Writes a whole row that was locked before, with the revision that it now is. */
+/** Updates a locked row, with a revision of its new state. */
 export async function updateDocument(
   db: Db,
   scope: ModelScope,
@@ -223,20 +236,20 @@ export async function updateDocument(
     .execute()
 }
 
-/** How a document came to be as it is. */
+/** The origin of a revision. */
 export type RevisionOrigin = Pick<RevisionRecord, 'kind' | 'source' | 'createdBy'> & { blind: boolean }
 
-/** A revision of a document that was written elsewhere. */
+/** An imported revision of a document. */
 export interface EarlierRevision {
   version: number
   kind: RevisionRecord['kind']
   values: StoredValues
   at: Date
-  /** Whose it is, where that is not who writes it here. `author`: nobody here. */
+  /** The author, when it is not the importing account. `author`: a person without an account here. */
   by?: Pick<RevisionOrigin, 'source' | 'createdBy' | 'blind'> & { author: RevisionAuthor | null }
 }
 
-/** Writes new documents, none of them in the trash, with all of their revisions. */
+/** Inserts documents outside the trash with all of their revisions. */
 export async function insertDocuments(
   db: Db,
   scope: ModelScope,
@@ -274,7 +287,7 @@ export async function insertDocuments(
   )
 }
 
-/** A new document with its revisions as JSON, each of its values once. */
+/** A new document with its revisions as JSON, with equal values only once. */
 function givenDocument(document: DocumentRecord, revisions: readonly EarlierRevision[]): string {
   const { current, pub, hasDraft } = document
   return JSON.stringify({
@@ -302,7 +315,7 @@ function givenDocument(document: DocumentRecord, revisions: readonly EarlierRevi
   })
 }
 
-/** As PostgreSQL's `to_timestamp` reads it: of any year, which the years of ISO 8601 are not. */
+/** Seconds for PostgreSQL's `to_timestamp`, which supports any year, unlike ISO 8601. */
 const secondsOf = (date: Date | null) => date && date.getTime() / 1000
 
 /** The current state of a document as the revision of its version. */
@@ -333,7 +346,7 @@ export async function findNames(db: Db, accountIds: Iterable<string | null>): Pr
   return new Map(rows.map((row) => [row.id, row.name]))
 }
 
-/** Which of these ids are documents of the model outside the trash. */
+/** Which of these ids exist in the model outside the trash. */
 export async function findLive(db: Db, scope: ModelScope, ids: string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('document')

@@ -4,7 +4,7 @@ import { issueSentence } from '#server/http/sentences.ts'
 import { success } from '#shared/contract/common.ts'
 import { documentEndpoints } from '#shared/contract/documents.ts'
 import { bulkDelete, bulkPublish, bulkRestore, bulkUnpublish } from './documents.bulk.ts'
-import { validateDocument, validateField } from './documents.check.ts'
+import { listMissingAssets, validateDocument, validateField } from './documents.check.ts'
 import { exportDocuments } from './documents.export.ts'
 import { resetCustomOrder, updateCustomOrder } from './documents.order.ts'
 import * as reading from './documents.read.ts'
@@ -34,7 +34,7 @@ export const documentRoutes = implement(documentEndpoints, {
     return success
   },
   listRevisions: async (ctx, { params, query }) => ({
-    revisions: await reading.listRevisions(ctx, params.m, params.id, query.limit),
+    revisions: await reading.listRevisions(ctx, params.m, params.id, query),
   }),
   getRevision: async (ctx, { params }) => ({
     revision: await reading.getRevision(ctx, params.m, params.id, params.revision),
@@ -47,6 +47,9 @@ export const documentRoutes = implement(documentEndpoints, {
     const { told, ...found } = problem
     return { ...found, errorMessage: issueSentence(language, told) }
   },
+  listMissingAssets: async (ctx, { params, body }) => ({
+    documents: await listMissingAssets(ctx, params.m, body.documentIds),
+  }),
   bulkPublish: async (ctx, { params, body }) => ({
     results: await bulkPublish(ctx, params.m, body.documentIds),
   }),

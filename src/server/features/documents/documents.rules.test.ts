@@ -160,7 +160,7 @@ describe('the rules of fields', () => {
       { path: 'detail', code: 'TooManyCharacters' },
     ])
 
-    // What a condition asks for is there, and other than the field itself.
+    // A condition must refer to another, existing field.
     const { model } = ok(await client.get(`${app.url}/model/${uid}`))
     const without = model.fields.filter((field: { uid: string }) => field.uid !== 'kind')
     const removed = await client.put(`${app.url}/model/${uid}`, { data: { fields: without } })
@@ -192,7 +192,7 @@ describe('the rules of fields', () => {
   })
 })
 
-/** A value that breaks a rule of a field, one at the bound that does not, and what is said of the first. */
+/** A value that breaks a rule of a field, one at the limit that does not, and the messages for the first. */
 type Broken = [settings: Record<string, unknown>, wrong: unknown, right: unknown, ja: string, en: string]
 
 describe('the twelve messages of fields', () => {
@@ -203,7 +203,7 @@ describe('the twelve messages of fields', () => {
     TooManyCharacters: [
       { ...text, maxLength: 3 },
       '四文字だ',
-      '👩‍👩‍👧か゚字', // three as people count them
+      '👩‍👩‍👧か゚字', // three user-perceived characters
       '3文字以内で入力してください',
       'Use at most 3 characters',
     ],
@@ -285,8 +285,8 @@ describe('the twelve messages of fields', () => {
     ] as Fields)
     await create(docs, { heading: '1', DuplicatedValue: 'taken' })
     const english = await createAccount(installation)
-    await addMember(installation, { uid: docs.split('/')[3] ?? '' }, english)
-    ok(await client.post(`${app.url}/members`, { email: english.email, roleId: 'app-Editor' }))
+    const memberId = await addMember(installation, { uid: docs.split('/')[3] ?? '' }, english)
+    ok(await client.post(`${app.url}/members`, { memberId, roleId: 'app-Editor' }))
     ok(await english.client.put(`/api/account/${english.id}`, { data: { language: 'en' } }))
     for (const [field, [, wrong, right, ja, en]] of Object.entries(cases)) {
       const say = async (of: Client, value: unknown) => {
@@ -295,13 +295,13 @@ describe('the twelve messages of fields', () => {
         )
         return [errorMessage, blocksPublishing]
       }
-      // Only a draft has it, too: whichever is published first keeps it.
+      // Only another draft has the value, so it does not block publishing.
       const expected = field !== 'DuplicatedValue'
       expect([field, await say(client, wrong)]).toEqual([field, [ja, expected]])
       expect([field, await say(english.client, wrong)]).toEqual([field, [en, expected]])
       expect([field, await say(client, right)]).toEqual([field, [null, false]])
     }
-    // What is wrong inside, and where, is said beside it.
+    // The nested issue and its path are added.
     const inside = { field: 'SomeItemsDoNotMeetTheRequirements', value: ['三文字', '四文字だ'] }
     expect(ok(await client.post(`${docs}/validateField`, inside))).toEqual({
       errorMessage: items,
@@ -352,7 +352,7 @@ describe('unique values', () => {
     const first = await create(docs, { title: '1', slug: 'a' }, 'PUBLISH')
     const at = `${docs}/${first._id}`
     ok(await client.put(at, { doc: { slug: 'b' } }))
-    // Saving is free, publishing is not.
+    // Duplicates can be saved but not published.
     const second = await create(docs, { title: '2', slug: 'a' })
     for (const answer of [
       await client.post(docs, { document: { title: '3', slug: 'a' }, type: 'PUBLISH' }),
@@ -364,7 +364,7 @@ describe('unique values', () => {
     expect(results).toEqual([
       { _id: second._id, success: false, code: 'ValidationFailed', issues: duplicated[1] },
     ])
-    // The draft's value is anybody's; the old one is free once another is published.
+    // A draft's value is not reserved; the previous one is released when another is published.
     const third = await create(docs, { title: '3', slug: 'b' }, 'PUBLISH')
     expect((await client.put(at, { doc: {}, type: 'PUBLISH' })).body.issues).toEqual(duplicated[1])
     ok(await client.post(`${docs}/bulkUnpublish`, { documentIds: [third._id] }))
@@ -399,9 +399,9 @@ describe('unique values', () => {
       return documents.map(({ title }: { title: string }) => title).sort()
     }
     expect(await found('slug=b&limit=1')).toEqual(['1'])
-    // of what is published, which is not what this list reads
+    // of the published state, which this list does not read
     expect(await found('slug=a')).toEqual([])
-    // drafts may share one
+    // drafts may share a value
     await create(docs, { title: '3', slug: 'b' })
     expect(await found('slug=b')).toEqual(['1', '3'])
     ok(await client.delete(`${docs}/${(await create(docs, { title: '4', slug: 'b' }))._id}`))

@@ -3,22 +3,30 @@ import { checkWithPatterns } from '#server/content/text-work.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
 import type { ModelRecord } from '#server/features/models/models.service.ts'
+import { Pace } from '#server/lib/pace.ts'
 import { isAccepted } from '#shared/accept.ts'
+import { assetsNamedIn } from '#shared/asset-address.ts'
 import type { Issue } from '#shared/errors.ts'
 import { checkTitle, checkValues, type StoredValues } from '#shared/fields/document.ts'
 import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 import { joinPath, walk } from '#shared/fields/walk.ts'
-import { findLiveAssets, findTaken, lockReferred, type ReferredAsset } from './referred.repository.ts'
+import {
+  findAssetNames,
+  findLiveAssets,
+  findTaken,
+  lockReferred,
+  type ReferredAsset,
+} from './referred.repository.ts'
 
-/** Models of the app by uid: where references point to. */
+/** Models of the app by uid, as targets of references. */
 export type Targets = Map<string, number>
 
 /** The path of an item of the field at `path`. */
 const pathOf = (path: string, field: Field, index: number) =>
   isMultiple(field) ? joinPath(path, String(index)) : path
 
-/** The documents that exist outside the trash, of those that the values refer to; held there. Keys: `{model} {id}`. */
+/** The existing documents outside the trash that the values refer to; locked. Keys: `{model} {id}`. */
 export async function findReferred(
   db: Db,
   scope: ModelScope,
@@ -41,13 +49,13 @@ export async function findReferred(
   return live
 }
 
-/** Is it one of the documents that exist ({@link findReferred}), in a model that the field refers to? */
+/** Whether the id belongs to an existing document ({@link findReferred}) of a model that the field refers to. */
 const isLive = (live: Set<string>, targets: Targets, field: Field, id: unknown) =>
   targetsIn(targets, field).some((modelId) => live.has(`${modelId} ${id}`))
 
 /**
- * References to documents that are not there. Those that `known` states hold already may stay: their targets were
- * deleted later, and may come back.
+ * Issues for references to missing documents. Those in `known` states are accepted: their targets were deleted later,
+ * and may be restored.
  */
 export function unknownReferences(
   fields: Field[],
@@ -72,7 +80,7 @@ export function unknownReferences(
   return issues
 }
 
-/** The assets that are there, of those that values of asset fields are. */
+/** The existing assets among the values of asset fields. */
 export function findAssets(
   db: Db,
   scope: SpaceScope,
@@ -87,8 +95,8 @@ export function findAssets(
 }
 
 /**
- * Assets that are not there, and those that their field does not take. What `known` states hold already may stay when
- * values are saved; to `publish`, each that is there must fit, and in a required field one must be there.
+ * Issues for missing assets, and for those that their field does not accept. Saving accepts values of `known` states;
+ * publishing requires that existing assets are acceptable, and that required fields have an existing one.
  */
 export function assetIssues(
   fields: Field[],
@@ -120,7 +128,52 @@ export function assetIssues(
   return issues
 }
 
-/** Everything that blocks publishing these values, but for uniqueness, and references and assets that are not there. */
+/**
+ * Issues `MissingAsset` of each document, for assets of this space in visible fields that are in the trash or deleted,
+ * so that sites receive nothing or a broken picture. `name` is the file name: in texts that of the address, in fields
+ * that of the library, which has none for deleted assets.
+ */
+export async function missingAssets(
+  db: Db,
+  scope: SpaceScope,
+  spaceUid: string,
+  fields: Field[],
+  documents: readonly StoredValues[],
+): Promise<Issue[][]> {
+  const pace = new Pace()
+  const found: Issue[][] = []
+  // One document at a time: each may name tens of thousands of assets.
+  for (const values of documents) {
+    const assets = assetsIn(fields, values, spaceUid)
+    await pace.giveWay()
+    const known = await findAssetNames(db, scope, [...new Set(assets.map(({ id }) => id))])
+    const issues: Issue[] = []
+    for (const { path, id, fileName } of assets) {
+      if (known.get(id)?.isLive) continue
+      const name = fileName || known.get(id)?.name
+      issues.push({ path, code: 'MissingAsset', ...(name ? { params: { name } } : {}) })
+    }
+    found.push(issues)
+    await pace.giveWay()
+  }
+  return found
+}
+
+/** The assets in visible fields and in their texts. */
+function assetsIn(fields: Field[], values: StoredValues, spaceUid: string) {
+  const named: { path: string; id: string; fileName: string }[] = []
+  walk({ fields }, values, ({ path, field, value, shown }) => {
+    const { asset, assetIds } = typeOf(field)
+    if (!assetIds || !shown) return
+    for (const [index, item] of itemsOf(value).entries()) {
+      const found = asset ? [{ id: String(item), fileName: '' }] : assetsNamedIn(String(item), spaceUid)
+      for (const one of found) named.push({ path: pathOf(path, field, index), ...one })
+    }
+  })
+  return named
+}
+
+/** All issues that block publishing, except for uniqueness and for missing references and assets. */
 export async function publishIssues(
   model: Pick<ModelRecord, 'fields' | 'titleField'>,
   targets: Targets,
@@ -130,7 +183,7 @@ export async function publishIssues(
   const issues = await checkWithPatterns((environment) => checkValues(model, values, environment))
   const named = new Set(issues.map((issue) => issue.path))
   issues.push(...checkTitle(model, values).filter((issue) => !named.has(issue.path)))
-  // A required reference that resolves to nothing is as good as none (decisions §4).
+  // A required reference that does not resolve counts as empty (decisions §4).
   walk(model, values, ({ path, field, value, shown }) => {
     if (!targetUidsOf(field) || !field.required || !shown) return
     const ids = itemsOf(value)
@@ -142,13 +195,13 @@ export async function publishIssues(
 
 /** Issues `DuplicatedValue` for values of unique fields that other documents have too. */
 export interface Duplicates {
-  /** Another document is published with the value: this one cannot be. */
+  /** Another published document has the value, so this one cannot be published. */
   published: Issue[]
-  /** Only drafts have it: whichever is published first keeps it. */
+  /** Only drafts have the value; the first one published reserves it. */
   drafts: Issue[]
 }
 
-/** Looks for values of unique fields in other documents. A look, not a promise: publishing reserves. */
+/** Searches other documents for values of unique fields. Only informative: publishing reserves values. */
 export async function findDuplicates(
   db: Db,
   scope: ModelScope,

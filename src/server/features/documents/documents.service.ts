@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accountOf } from '#server/access/actor.ts'
-import { noteAudit } from '#server/access/audit.ts'
+import { noteAudit, writeAudit } from '#server/access/audit.ts'
 import type { AppContext } from '#server/access/context.ts'
 import { itemsOf } from '#server/content/derived.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { AuditAct } from '#shared/audit.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { fitValue } from '#shared/fields/convert.ts'
+import { fitValues } from '#shared/fields/convert.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import { mergeValues } from '#shared/fields/merge.ts'
 import { allFields, mapValue } from '#shared/fields/walk.ts'
@@ -48,12 +48,12 @@ export interface NewDocument {
   /** Values by field uid. */
   document: Record<string, unknown>
   type?: SaveType
-  /** For documents that were written elsewhere; never from a request. */
+  /** Only for imported documents; never from a request. */
   createdAt?: Date
   publishedAt?: Date
 }
 
-/** Makes a document. Throws 400 naming every culprit, 403, 404 (model), 413. */
+/** Creates a document. Throws 400 with all issues, 403, 404 (model), 413. */
 export async function createDocument(
   ctx: AppContext,
   modelUid: string,
@@ -104,13 +104,30 @@ async function create(session: Session, creation: Creation): Promise<Document> {
     createdBy: accountOf(ctx.actor),
     updatedBy: accountOf(ctx.actor),
   }
-  note(session, 'document.create', null, document)
+  if (publish) await writeCreation(session, document)
+  note(session, publish ? 'document.publish' : 'document.create', null, document)
   await store(session, null, document, { kind: publish ? 'publish' : 'create' })
   await closeModel(session)
   return presentOne(ctx, session.model, document)
 }
 
-/** Values for a copy: without those that must not repeat, wherever they stand. A title that must not repeat gets a number. */
+/** The audit entry for the creation of a document that is published at once, before that for its publication. */
+async function writeCreation(
+  { ctx, model }: Session,
+  { id, version, current }: DocumentRecord,
+): Promise<void> {
+  if (!ctx.audit) return
+  await writeAudit(ctx.db, ctx.scope, {
+    act: 'document.create',
+    outcome: 'done',
+    actor: ctx.actor,
+    ...ctx.origin,
+    object: { kind: 'document', id, name: titleOf(model, current) },
+    details: { changes: [{ key: 'version', after: version }], app: ctx.app.uid, model: model.uid },
+  })
+}
+
+/** Values for a copy, without values of unique fields at any depth. A unique title gets a number. */
 async function copyValues({ ctx, model }: Session, values: StoredValues): Promise<StoredValues> {
   const copy = { ...values }
   for (const field of model.fields) {
@@ -133,7 +150,7 @@ async function copyValues({ ctx, model }: Session, values: StoredValues): Promis
   return copy
 }
 
-/** Reads values of a body and writes them over `current`. Throws 413 before anything costs time. */
+/** Reads values of a body and applies them to `current`. Throws 413 before any expensive work. */
 async function readGiven(
   { model }: Session,
   current: StoredValues,
@@ -147,13 +164,13 @@ async function readGiven(
 export interface DocumentUpdate {
   doc: Record<string, unknown>
   type?: SaveType
-  /** The version the caller edited; without it, the one that came along in `doc`, if any. */
+  /** The version the caller edited; default: that in `doc`, if any. */
   baseVersion?: number | undefined
 }
 
 /**
- * Saves a document, publishes it too, or makes a copy of it. `merged`: paths of what others changed since the base
- * version. Throws 400, 403, 404, 409 `VersionConflict`, 413.
+ * Saves a document, publishes it too, or creates a copy. `merged`: paths that others changed since the base version.
+ * Throws 400, 403, 404, 409 `VersionConflict`, 413.
  */
 export async function updateDocument(
   ctx: AppContext,
@@ -178,7 +195,7 @@ export async function updateDocument(
     base === undefined || base === before.version
       ? { values: read.values, theirs: [] }
       : await merge(session, before, base, read.given)
-  // Writing what is there already makes no version and no event.
+  // Saving unchanged values creates no version and no event.
   checkReadOnly(session, before.current, values)
   const unchanged = isDeepStrictEqual(values, before.current)
   const reached = unchanged && (!publish || isPublishedAsIs(before))
@@ -222,7 +239,7 @@ async function save(
   return document
 }
 
-/** For the audit log: which fields were written, never their values, which the history keeps. */
+/** Notes the names of changed fields for the audit log, never their values, which are in the history. */
 function note(
   { ctx, model }: Session,
   act: AuditAct,
@@ -247,7 +264,7 @@ function stateOf({ version, pub, hasDraft }: DocumentRecord) {
   return { version, status: pub === null ? 'draft' : hasDraft ? 'changed' : 'published' }
 }
 
-/** The document with its current state, which is its version's revision, as what readers see. */
+/** The document with its current state, which is its version's revision, published. */
 function published(document: DocumentRecord, at: Date): DocumentRecord {
   return {
     ...document,
@@ -279,24 +296,14 @@ async function merge(
       current: before.version,
       by: by === null ? null : { _id: by, name: names.get(by) ?? '' },
       at: (last?.createdAt ?? before.updatedAt).toISOString(),
-      // A base that we never had overlaps with everything.
+      // An unknown base conflicts in every field.
       fields:
         merged?.conflicts ?? model.fields.filter((field) => given.has(field._id)).map((field) => field.uid),
     },
   })
 }
 
-/** The values of a revision in the shape that the fields have today. */
-function fitValues(fields: Session['model']['fields'], values: StoredValues): StoredValues {
-  const fitted: StoredValues = {}
-  for (const field of fields) {
-    const value = fitValue(field, values[field._id])
-    if (value !== undefined) fitted[field._id] = value
-  }
-  return fitted
-}
-
-/** Publishes the current state; false for what is published already, which stays as it is. Throws 400, 403, 404. */
+/** Publishes the current state; false when it is already published, which changes nothing. Throws 400, 403, 404. */
 export async function publish(session: Session, id: string): Promise<boolean> {
   const before = await lock(session, id)
   checkRight(session.ctx, 'publish', before)
@@ -309,7 +316,7 @@ export async function publish(session: Session, id: string): Promise<boolean> {
 }
 
 /**
- * Takes a document off the site; its published values become its draft unless it has a newer one. False for what is not
+ * Unpublishes a document; its published values become its draft unless there is a newer one. False when it is not
  * published.
  */
 export async function unpublish(session: Session, id: string): Promise<boolean> {
@@ -321,7 +328,7 @@ export async function unpublish(session: Session, id: string): Promise<boolean> 
   return true
 }
 
-/** Moves a document to the trash, with what it takes to bring it back. References to it stay and resolve to nothing. */
+/** Moves a document to the trash, keeping what restoring needs. References to it stay and resolve to nothing. */
 export async function trash(session: Session, id: string): Promise<StoredValues> {
   const before = await lock(session, id, 'delete')
   checkRight(session.ctx, 'delete', before)
@@ -351,7 +358,7 @@ const withdrawn = (document: DocumentRecord): DocumentRecord => ({
   publishedUpdatedAt: null,
 })
 
-/** Throws 400 (no id), 403, 404. */
+/** Throws 400 for an invalid id, 403, 404. */
 export async function deleteDocument(ctx: AppContext, modelUid: string, id: string): Promise<void> {
   checkId(id)
   const session = await openModel(ctx, modelUid, 'share')

@@ -30,6 +30,11 @@ FROM (SELECT d.id, d.created_at, d.first_published_at, d.published_at, d.custom_
   space_document d WHERE d.model_id = <id> AND d.deleted_at IS NULL ORDER BY d.updated_at DESC, d.id LIMIT
   9007199254740991) q;
 
+-- Several times: select model by app_id, uid
+select model.*
+from model
+where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
+
 -- Several times: select document
 SELECT q.id, q.json, q.created_at AS "createdAt", q.updated_at AS "updatedAt", q.first_published_at AS
   "firstPublishedAt", q.published_at AS "publishedAt", q.custom_order AS "customOrder", q.version, q.status,
@@ -47,11 +52,6 @@ SELECT found.*, clock_timestamp()::timestamptz(3) AS now, set_config('plan_cache
   model.space_id = ? and model.app_id = ? and model.deleted_at is null)) AS other) AS ids
 FROM ((select model.* from model where model.space_id = ? and model.app_id = ? and model.deleted_at is null
   and model.uid = ? and EXISTS (SELECT FROM turn) for share)) AS found;
-
--- Several times: select model by app_id, uid
-select model.*
-from model
-where model.space_id = ? and model.app_id = ? and model.deleted_at is null and model.uid = ?;
 
 -- Several times: select document by model_id, id
 select *
@@ -135,6 +135,7 @@ begin;
 -- select app
 -- select model
 -- select space_document
+-- select model by app_id, uid
 commit;
 begin;
 -- enters space
@@ -152,6 +153,7 @@ begin;
 -- select app
 -- select model
 -- select space_document
+-- select model by app_id, uid
 commit;
 begin;
 -- enters space
@@ -255,6 +257,14 @@ LIMIT ?;
 
 -- validateField: POST /api/project/{p}/app/{a}/model/{m}/doc/validateField
 -- with turn (2)
+
+-- listMissingAssets: POST /api/project/{p}/app/{a}/model/{m}/doc/missingAssets
+-- with turn (2)
+SELECT DISTINCT use.document_id AS id
+FROM asset_reference AS use
+WHERE use.space_id = ? AND use.model_id = ? AND use.document_id = ANY(?::text[]) AND NOT EXISTS (SELECT FROM
+  asset WHERE asset.space_id = use.space_id AND asset.id = use.asset_id AND asset.deleted_at IS NULL)
+ORDER BY 1;
 
 -- bulkPublish: POST /api/project/{p}/app/{a}/model/{m}/doc/bulkPublish
 -- with turn

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** A model with a title and a body; `url` is that of its documents. */
+/** Creates a model with a title and a body; `docs` is the address of its documents. */
 async function makeModel(fields: Parameters<typeof createModel>[3] = undefined) {
   const model = await createModel(client, app, unique('article'), fields)
   return { ...model, docs: `${model.url}/doc` }
@@ -95,6 +95,7 @@ describe('the life of a document', () => {
       'create',
     ])
     expect(ok(await client.get(`${at}/revision/3`)).revision.values.title).toBe('改訂')
+    expect(ok(await client.get(`${at}/revision/3`)).revision.left).toEqual([])
     expect(ok(await client.get(`${at}/revision/latest`)).revision.version).toBe(6)
 
     ok(await client.delete(at))
@@ -126,6 +127,28 @@ describe('the life of a document', () => {
     ])
   })
 
+  it('lists its revisions page by page and marks the published one', async () => {
+    const { docs } = await makeModel()
+    const { document } = ok(await client.post(docs, { document: { title: '1' } }))
+    const at = `${docs}/${document._id}`
+    const versions = async (query: string) =>
+      ok(await client.get(`${at}/revisions?${query}`)).revisions.map(
+        ({ version, published }: { version: number; published: boolean }) => [version, published],
+      )
+    expect(await versions('')).toEqual([[1, false]])
+    ok(await client.put(at, { doc: { title: '2' }, type: 'PUBLISH' }))
+    ok(await client.put(at, { doc: { title: '3' } }))
+    expect(await versions('limit=2')).toEqual([
+      [3, false],
+      [2, true],
+    ])
+    expect(await versions('limit=2&before=2')).toEqual([[1, false]])
+    expect(await versions('before=1')).toEqual([])
+    expect(ok(await client.get(`${at}/revision/2`)).revision.published).toBe(true)
+    for (const before of ['0', 'x', '99999999999', '1.5'])
+      expect((await client.get(`${at}/revisions?before=${before}`)).status).toBe(400)
+  })
+
   it('tells every process and the outbox of each change, once', async () => {
     const { docs } = await makeModel()
     const { pool } = installation.database
@@ -151,7 +174,7 @@ describe('the life of a document', () => {
       ['document.created', { version: 1, publishedVersion: null }],
       ['document.published', { version: 2, publishedVersion: 2 }],
       ['document.customOrderChanged', {}],
-      ['document.deleted', { version: 3, publishedVersion: null }],
+      ['document.deleted', { version: 3, publishedVersion: null, wasPublished: true }],
     ])
     expect(new Set(rows.map((row) => row.actor_id))).toEqual(new Set([accountId]))
   })
@@ -177,7 +200,7 @@ describe('a list as a file', () => {
     const csv = await client.get(`${docs}/export.csv?${filters}&${select}`)
     expect(csv.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename*=UTF-8''${uid}.csv`,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`アプリ ${app.uid}_モデル ${uid}.csv`)}`,
     })
     const line = (title: string, price: number, cell = title) =>
       `${ids.get(title)},${price},下書き,${cell},"一\n二",山田花子`
@@ -206,8 +229,13 @@ describe('a list as a file', () => {
       words: ['一', '二'],
     })
     expect(ok(await client.get(`${docs}/export.json?title=nothing`))).toEqual([])
-    const empty = await client.get(`${docs}/export.csv?title=nothing&select=title`)
-    expect(empty.bytes.toString()).toBe('\ufeff_id,題\r\n')
+    const heading = async (query: string) =>
+      (await client.get(`${docs}/export.csv?title=nothing&${query}`)).bytes.toString()
+    expect(await heading('select=title')).toBe('\ufeff_id,題\r\n')
+    expect(await heading('select=price,title,_sys.status&_headings=uids')).toBe(
+      '\ufeff_id,price,title,_sys.status\r\n',
+    )
+    expect(await heading('select=title&_headings=names')).toBe('\ufeff_id,題\r\n')
   })
 
   it('as a table has times as in the space, and states in the words of who asks', async () => {
@@ -220,18 +248,23 @@ describe('a list as a file', () => {
     const { document } = ok(await client.post(docs, { document: values, type: 'PUBLISH' }))
     ok(await client.put(`${docs}/${document._id}`, { doc: { title: 'b' } }))
     const select = 'select=startsAt,day,_sys.status,_sys.createdAt'
-    const table = async (language: string) => {
+    const table = async (language: string, headings = 'names') => {
       ok(await client.put(`/api/account/${accountId}`, { data: { language } }))
-      const { bytes } = await client.get(`${docs}/export.csv?${select}`)
+      const { bytes } = await client.get(`${docs}/export.csv?${select}&_headings=${headings}`)
       return bytes.toString().slice(1).trim().split('\r\n')
     }
     const created = new Date(Date.parse(document._sys.createdAt) + 9 * 3_600_000).toISOString().slice(0, 23)
-    const times = `${document._id},2026-04-02T00:30:00.250+09:00,2026-04-01`
-    const at = `${created.replace(/\.000$/, '')}+09:00`
+    const times = `${document._id},2026-04-02 00:30:00,2026-04-01`
+    const at = created.slice(0, 19).replace('T', ' ')
     expect(await table('en')).toEqual(['_id,開始,日,Status,Created at', `${times},Published (changed),${at}`])
     expect(await table('ja')).toEqual([
       '_id,開始,日,ステータス,作成日時',
       `${times},公開中（変更あり）,${at}`,
+    ])
+    // Programs get the whole time and the offset.
+    expect(await table('ja', 'uids')).toEqual([
+      '_id,startsAt,day,_sys.status,_sys.createdAt',
+      `${document._id},2026-04-02T00:30:00.250+09:00,2026-04-01,公開中（変更あり）,${created.replace(/\.000$/, '')}+09:00`,
     ])
   })
 
@@ -243,6 +276,8 @@ describe('a list as a file', () => {
       ['limit=5', 'limit'],
       ['gone=1', 'gone'],
       ['select=title&select=title', 'select'],
+      ['_headings=ids', '_headings'],
+      ['_headings=uids&_headings=uids', '_headings'],
     ])
       expect((await client.get(`${docs}/export.csv?${query}`)).body).toMatchObject({
         code: 'InvalidQueryParameter',

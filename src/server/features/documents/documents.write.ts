@@ -26,28 +26,28 @@ import { documentToWrite } from './documents.shape.ts'
 import type { RevisionRecord } from './revisions.repository.ts'
 
 /*
- * The one way in which documents are written: open a model (it stays as it is until the end), lock a document, check,
- * store, close. Locks are taken in the order model, documents, referred documents, unique values, counters.
+ * The only way to write documents: open the model (locked until the end), lock the document, check, store, close. Locks
+ * are taken in the order model, documents, referenced documents, unique values, counters.
  */
 
-/** A model, its fields resolved, with whom its references point to. */
+/** A model with resolved fields and the targets of its references. */
 export type DocumentModel = ModelRecord & { targets: Targets }
 
-/** The model and the counters of what was written to it. */
+/** An opened model, with the counters of what is written to it. */
 export interface Session {
   ctx: AppContext
   model: DocumentModel
-  /** The database's clock when the last lock was taken: times follow the order of the locks. */
+  /** The database's clock at the last lock: times follow the order of locks. */
   now: Date
   tally: { documents: number; published: number; writes: number }
 }
 
-/** Throws 404 for a model that is not there. `share`: the model stays as it is until the transaction ends. */
+/** Throws 404 for an unknown model. `share`: the model is locked until the transaction ends. */
 export async function openModel(ctx: AppContext, uid: string, lock?: 'share'): Promise<Session> {
   const { modelIds: targets, openedAt, ...model } = await models.openModel(ctx, uid, lock)
   const fields = await models.resolveModelFields(ctx, model)
   return {
-    // The model of this uid may be another one than when the request was let in.
+    // The uid may belong to another model than when the request was authorised.
     ctx: { ...ctx, grants: inModel(ctx.grants, model.publicId) },
     model: { ...model, fields, targets },
     now: openedAt,
@@ -55,12 +55,12 @@ export async function openModel(ctx: AppContext, uid: string, lock?: 'share'): P
   }
 }
 
-/** Counts what the session wrote. Takes the model's counter row: call it last. */
+/** Updates the counters. Locks the model's counter row, so call it last. */
 export async function closeModel({ ctx, model, tally }: Session): Promise<void> {
   if (tally.writes > 0) await models.countDocuments(ctx, model.scope, tally)
 }
 
-/** The document, locked for this write. Throws 404 when the model has none of that id. */
+/** Locks the document for writing. Throws 404 when the model has none with that id. */
 export async function lock(
   session: Session,
   id: string,
@@ -73,7 +73,7 @@ export async function lock(
   return documentToWrite(ctx.db, model, locked.document)
 }
 
-/** Throws 403 when the member may not do this; `document` is null for one that is being made. */
+/** Throws 403 when the member may not perform the action; `document` is null for a new one. */
 export function checkRight(ctx: AppContext, action: DocumentAction, document: DocumentRecord | null): void {
   const own =
     document === null || (document.createdBy !== null && document.createdBy === accountOf(ctx.actor))
@@ -83,16 +83,16 @@ export function checkRight(ctx: AppContext, action: DocumentAction, document: Do
 
 export interface Candidate {
   values: StoredValues
-  /** What reading the input has found already. */
+  /** Issues found while reading the input. */
   issues: Issue[]
   /** Null for a new document. */
   before: DocumentRecord | null
-  /** What a new document is a copy of: its references may dangle as there. */
+  /** The source of a copy: references that dangle there may dangle in the copy. */
   copyOf?: DocumentRecord | undefined
   publish: boolean
 }
 
-/** Everything that is wrong with values that are to be saved or published. Holds the documents they refer to. */
+/** All issues of values to be saved or published. Locks the documents that they refer to. */
 export async function findIssues(
   { ctx, model }: Session,
   { values, issues, before, copyOf, publish }: Candidate,
@@ -110,7 +110,9 @@ export async function findIssues(
   return [...issues, ...found.filter((issue) => !unreadable.has(issue.path.split('.')[0]))]
 }
 
-/** Throws 413 and 400, naming every culprit at once; to publish, values that others are published with included. */
+/**
+ * Throws 413, or 400 with all issues at once; when publishing, including values that other published documents have.
+ */
 export async function checkCandidate(session: Session, candidate: Candidate): Promise<void> {
   const { ctx, model } = session
   const { values, before } = candidate
@@ -123,7 +125,7 @@ export async function checkCandidate(session: Session, candidate: Candidate): Pr
   throw new AppError('ValidationFailed', { issues: [...issues, ...published] })
 }
 
-/** What a write does beside the values. */
+/** Options of a write beside the values. */
 export interface WriteOptions {
   kind: RevisionRecord['kind']
   blind?: boolean
@@ -139,8 +141,8 @@ const eventOf = {
 } as const
 
 /**
- * Stores the next state of a locked document with everything that follows from it: row, unique values, revision,
- * texts, references, event. Throws 400 when another document is published with a unique value of what is published.
+ * Stores the next state of a locked document with everything derived from it: row, unique values, revision, texts,
+ * references, event. Throws 400 when another published document has one of its unique values.
  */
 export async function store(
   session: Session,
@@ -154,11 +156,12 @@ export async function store(
   const revision = { kind, source: sourceOf(ctx.actor), blind, createdBy: accountOf(ctx.actor) }
   await (before ? updateDocument : insertDocument)(db, model.scope, next, revision)
   await reserve(session, next)
-  // What follows from values in an older shape follows from them as they were.
+  // Derived rows of values in an older shape cannot be computed from the converted values.
   const isKnown = !before || !isBehind(model, before.shape)
   const change = { id: next.id, ...statesOf(next), before: isKnown ? before && statesOf(before) : undefined }
   await writeDerived(db, model.scope, model, [change])
-  const payload = { version: next.version, publishedVersion: next.publishedVersion }
+  const wasPublished = before !== null && before.pub !== null
+  const payload = { version: next.version, publishedVersion: next.publishedVersion, wasPublished }
   const subject = {
     appId: model.scope.appId,
     modelId: model.scope.modelId,
@@ -181,7 +184,7 @@ const countLive = (document: DocumentRecord | null) => (document && document.del
 const countPublished = (document: DocumentRecord | null) => (document?.pub ? 1 : 0)
 
 async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<void> {
-  // What was reserved for a field that is unique no more goes with the write, where the conversion has not come by yet.
+  // Reservations of fields that are no longer unique are removed by the write when the conversion has not done so yet.
   if (!allFields(model.fields).some(isUnique) && reservingFields(model).size === 0) return
   const wanted = uniqueValuesOf(model.fields, next.deletedAt ? null : next.current, next.pub)
   const held = wanted.map((value) => ({ ...value, documentId: next.id }))

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { accountOf } from '#server/access/actor.ts'
+import { inSavepoint } from '#server/db/savepoint.ts'
 import { AppError } from '#shared/errors.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import { type ImportedDocument, importDocuments, importedVersion } from './documents.import.ts'
@@ -7,26 +7,29 @@ import type { DocumentRecord } from './documents.repository.ts'
 import { trash } from './documents.service.ts'
 import { checkRight, closeModel, lock, type Session, store } from './documents.write.ts'
 
-/* Documents that were written elsewhere follow what was written there since: each with a revision of its own, so that it can be taken back. */
+/* Updates of imported documents from their source: each gets its own revision, so that it can be undone. */
 
-/** What a document is to be now. */
+/** The new state of a document. */
 interface FollowingDocument extends ImportedDocument {
-  /** `_id`s of the fields that the other side knows: the others keep their values. */
+  /** `_id`s of the fields that the source has; other fields keep their values. */
   fields: ReadonlySet<string>
 }
 
-/** `edited`: the document is another version than was expected, or gone; nothing was written. */
+/** `edited`: the document has another version than expected, or is gone; nothing was written. */
 export type Followed = { version: number } | { edited: true } | { refused: string }
 
-/** What becomes of documents of one model in one transaction. */
+/** The changes to documents of one model in one transaction. */
 export interface Following {
-  /** With the version that each is expected to be. */
+  /** Each with its expected version. */
   changed: readonly { document: FollowingDocument; expected: number | null }[]
   gone: readonly { id: string; expected: number | null }[]
   made: readonly ImportedDocument[]
 }
 
-/** Has documents follow, in the order of their `_id`s, so that nobody waits in a circle; each for itself. Answers what became of each. */
+/**
+ * Updates documents in the order of their `_id`s, which avoids deadlocks; each succeeds or fails individually. Returns
+ * the result for each.
+ */
 export async function followDocuments(
   session: Session,
   { changed, gone, made }: Following,
@@ -46,7 +49,7 @@ export async function followDocuments(
   return followed
 }
 
-/** New documents all at once; where one is refused, as for a value that must not repeat, one by one. */
+/** Imports new documents together; if one is refused, as for a duplicate unique value, one by one. */
 async function importMade(
   session: Session,
   made: readonly ImportedDocument[],
@@ -54,7 +57,7 @@ async function importMade(
   const importAll = (documents: readonly ImportedDocument[]) =>
     attempt(session, async () => {
       await importDocuments(session, documents)
-      // What was written up to here is counted.
+      // importDocuments has already updated the counters.
       session.tally = { documents: 0, published: 0, writes: 0 }
       return { version: 1 }
     })
@@ -68,7 +71,7 @@ async function importMade(
   return followed
 }
 
-/** Writes the states of `next` over a document that is of version `expected`, and its times. */
+/** Writes the states of `next` and its times over a document with version `expected`. */
 async function followDocument(
   session: Session,
   next: FollowingDocument,
@@ -102,13 +105,13 @@ async function lockExpected(
   }
 }
 
-/** Stores what is published, and behind it what was edited since, as a save here would have. Answers the version that it is then. */
+/** Stores the published state, followed by later edits, like saves would. Returns the resulting version. */
 async function write(session: Session, before: DocumentRecord, next: FollowingDocument): Promise<number> {
   const { updatedAt, publishedAt, firstPublishedAt, publishedUpdatedAt, customOrder } = next
   const updatedBy = accountOf(session.ctx.actor)
   const current = over(before.current, next.current, next.fields)
   const isEdited = next.pub !== null && next.pub !== next.current
-  // Whoever publishes moves the time: at the same one the same is published.
+  // Each publication changes the time, so an equal time means an equal publication.
   const isRepublished = before.publishedAt?.getTime() !== publishedAt?.getTime()
   const times = { updatedAt, firstPublishedAt, customOrder, updatedBy }
   let state = before
@@ -130,25 +133,18 @@ async function write(session: Session, before: DocumentRecord, next: FollowingDo
   return state.version
 }
 
-/** The values of fields that the other side knows are its own. */
-function over(ours: StoredValues, theirs: StoredValues, fields: ReadonlySet<string>): StoredValues {
+/** Values of fields that the source has are replaced by those of the source. */
+export function over(ours: StoredValues, theirs: StoredValues, fields: ReadonlySet<string>): StoredValues {
   const kept = Object.entries(ours).filter(([id]) => !fields.has(id))
   return { ...Object.fromEntries(kept), ...theirs }
 }
 
-/** A refusal concerns one document alone: what it wrote is taken back. */
+/** Runs work in a savepoint: a refusal affects one document only and is rolled back. */
 async function attempt(session: Session, work: () => Promise<Followed>): Promise<Followed> {
   const { db } = session.ctx
   const tally = { ...session.tally }
-  await sql`SAVEPOINT item`.execute(db)
-  try {
-    const followed = await work()
-    await sql`RELEASE SAVEPOINT item`.execute(db)
-    return followed
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    await sql`ROLLBACK TO SAVEPOINT item`.execute(db)
-    session.tally = tally
-    return { refused: error.issues?.[0]?.code ?? error.code }
-  }
+  const done = await inSavepoint(db, work)
+  if ('result' in done) return done.result
+  session.tally = tally
+  return { refused: done.refusal.issues?.[0]?.code ?? done.refusal.code }
 }

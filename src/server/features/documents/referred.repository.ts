@@ -2,9 +2,9 @@ import { type SqlBool, sql } from 'kysely'
 import type { Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 
-/* What documents refer to, who refers to them, and values that only one of them may have. */
+/* Referenced documents, referring documents, and unique values. */
 
-/** Which of these documents of a model exist outside the trash. Holds them there until the transaction ends. */
+/** Which of these documents of a model exist outside the trash. Locks them until the transaction ends. */
 export async function lockReferred(
   db: Db,
   scope: SpaceScope,
@@ -25,8 +25,8 @@ export async function lockReferred(
 }
 
 /**
- * Which of these values of unique fields another document than `documentId` has: true when one is published with it, false
- * when it is only in drafts. Keys: `{fieldId} {hash in hex}`.
+ * Which of these unique values other documents than `documentId` have: true when a published one has it, false when
+ * only drafts do. Keys: `{fieldId} {hash in hex}`.
  */
 export async function findTaken(
   db: Db,
@@ -35,7 +35,7 @@ export async function findTaken(
   wanted: { fieldId: string; hash: Buffer }[],
 ): Promise<Map<string, boolean>> {
   if (wanted.length === 0) return new Map()
-  // Each has an index of its own.
+  // Each stage has its own index.
   const held = (
     published: boolean,
   ) => sql`SELECT document_id, ${published}::boolean AS published FROM document_unique
@@ -55,7 +55,7 @@ export interface Referrer {
   id: string
   modelUid: string
   shape: number
-  /** The value of the title field alone, in that shape: documents may be large. */
+  /** Only the value of the title field, in that shape, because documents may be large. */
   title: StoredValues
   published: boolean
 }
@@ -94,7 +94,7 @@ export async function listReferrers(
   }
 }
 
-/** What a document must know of an asset that it refers to. */
+/** The data of an asset needed to check references to it. */
 export interface ReferredAsset {
   /** File name. */
   name: string
@@ -113,4 +113,33 @@ export async function findLiveAssets(
     SELECT id, file_name AS name, coalesce(elsewhere ->> 'fileType', media_type) AS type FROM asset
     WHERE space_id = ${spaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`.execute(db)
   return new Map(rows.map(({ id, ...asset }) => [id, asset]))
+}
+
+/** The names of these assets of the space, of those in the trash too, and whether they are outside of it. */
+export async function findAssetNames(
+  db: Db,
+  { spaceId }: SpaceScope,
+  ids: readonly string[],
+): Promise<Map<string, { name: string; isLive: boolean }>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string; isLive: boolean }>`
+    SELECT id, file_name AS name, deleted_at IS NULL AS "isLive" FROM asset
+    WHERE space_id = ${spaceId} AND id = ANY(${ids}::text[])`.execute(db)
+  return new Map(rows.map(({ id, ...asset }) => [id, asset]))
+}
+
+/** Those of these documents that use, in any of their states, an asset that is in the trash or deleted; ordered. */
+export async function findUsersOfMissing(
+  db: Db,
+  scope: ModelScope,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT DISTINCT use.document_id AS id FROM asset_reference AS use
+    WHERE use.space_id = ${scope.spaceId} AND use.model_id = ${scope.modelId}
+      AND use.document_id = ANY(${ids}::text[])
+      AND NOT EXISTS (SELECT FROM asset WHERE asset.space_id = use.space_id AND asset.id = use.asset_id
+        AND asset.deleted_at IS NULL)
+    ORDER BY 1`.execute(db)
+  return rows.map(({ id }) => id)
 }

@@ -3,7 +3,7 @@ import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { RevisionTable } from '#server/db/tables.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 
-/** Who wrote something elsewhere. */
+/** The author of an imported revision. */
 export interface RevisionAuthor {
   name: string
   email: string
@@ -13,7 +13,7 @@ export type RevisionRecord = Pick<RevisionTable, 'kind' | 'source'> & {
   version: number
   createdAt: Date
   createdBy: string | null
-  /** Who wrote it elsewhere, where nobody here is that person. */
+  /** The imported author, when that person has no account here. */
   author: RevisionAuthor | null
 }
 
@@ -25,18 +25,19 @@ function revisionsOf(db: Db, scope: ModelScope, documentId: string) {
     .where('document_id', '=', documentId)
 }
 
-/** The newest ones first, without values. */
+/** Newest first, without values; only those older than the version `before`, if it is given. */
 export async function listRevisions(
   db: Db,
   scope: ModelScope,
   documentId: string,
-  limit: number,
+  { limit, before }: { limit: number; before?: number | undefined },
 ): Promise<RevisionRecord[]> {
-  const rows = await revisionsOf(db, scope, documentId)
+  let query = revisionsOf(db, scope, documentId)
     .select(['version', 'kind', 'source', 'created_at', 'created_by', 'author'])
     .orderBy('version', 'desc')
     .limit(limit)
-    .execute()
+  if (before !== undefined) query = query.where('version', '<', before)
+  const rows = await query.execute()
   return rows.map(({ created_at, created_by, ...row }) => ({
     ...row,
     createdAt: created_at,
@@ -44,7 +45,7 @@ export async function listRevisions(
   }))
 }
 
-/** The values are as they were written, by an older version of the model perhaps. */
+/** The values are as written, possibly for an older version of the model. */
 export async function findRevision(
   db: Db,
   scope: ModelScope,
@@ -60,14 +61,14 @@ export async function findRevision(
   return { ...rest, createdAt: created_at, createdBy: created_by }
 }
 
-/** A revision as it is carried elsewhere. */
+/** A revision for export. */
 export interface CarriedRevision extends RevisionRecord {
   documentId: string
   blind: boolean
   values: StoredValues
 }
 
-/** Revisions of a model in the order of their documents, the oldest of each first, those behind one of them. */
+/** Revisions of a model in the order of documents and versions, after the given one. */
 export async function listRevisionsBehind(
   db: Db,
   { spaceId, modelId }: ModelScope,
@@ -102,7 +103,7 @@ export async function listRevisionsBehind(
   }))
 }
 
-/** What accounts are known by elsewhere. */
+/** Names and mail addresses of accounts for export. */
 export async function findAuthors(
   db: Db,
   ids: Iterable<string | null>,

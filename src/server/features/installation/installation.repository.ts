@@ -1,10 +1,19 @@
 import { sql } from 'kysely'
 import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
-import type { SignupMode } from '#shared/sign-up.ts'
+import type { SignupConfirmation, SignupMode } from '#shared/sign-up.ts'
 
-/** Sets who may make an account. */
-export async function setSignup(db: Db, signup: SignupMode): Promise<void> {
-  const row = { signup, updated_at: sql<Date>`now()` }
+export interface SignupChoices {
+  signup?: SignupMode | undefined
+  signupConfirmation?: SignupConfirmation | undefined
+}
+
+/** Sets who may sign up, and when addresses are verified; omitted settings stay. */
+export async function setSignup(db: Db, { signup, signupConfirmation }: SignupChoices): Promise<void> {
+  const row = {
+    ...(signup === undefined ? {} : { signup }),
+    ...(signupConfirmation === undefined ? {} : { signup_confirmation: signupConfirmation }),
+    updated_at: sql<Date>`now()`,
+  }
   await db
     .insertInto('installation_setting')
     .values(row)
@@ -12,7 +21,7 @@ export async function setSignup(db: Db, signup: SignupMode): Promise<void> {
     .execute()
 }
 
-/** The space of that uid, however it is written; null for none. Outside of spaces. */
+/** The space with this uid, ignoring case, or null. Must run outside spaces. */
 export async function findSpaceByUid(
   db: Db,
   uid: string,

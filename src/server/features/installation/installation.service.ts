@@ -1,5 +1,5 @@
 import type { AccountContext } from '#server/access/context.ts'
-import { signupMode } from '#server/access/sign-up.ts'
+import { signupConfirmation, signupMode } from '#server/access/sign-up.ts'
 import { findAccount } from '#server/features/accounts/accounts.service.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 import { createMinuteLimit } from '#server/lib/minute-limit.ts'
@@ -9,29 +9,35 @@ import { sendTestMail } from '#server/mailing/send-mail.ts'
 import type { InstallationSettings } from '#shared/contract/installation.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import type { SignupMode } from '#shared/sign-up.ts'
-import { setSignup } from './installation.repository.ts'
+import { type SignupChoices, setSignup } from './installation.repository.ts'
 
 export async function readSettings({
   db,
   services: { config },
 }: AccountContext): Promise<InstallationSettings> {
-  return { signup: await signupMode(db, config), signupIsFixed: config.signup !== undefined }
+  return {
+    signup: await signupMode(db, config),
+    signupIsFixed: config.signup !== undefined,
+    signupConfirmation: await signupConfirmation(db, config),
+    signupConfirmationIsFixed: config.signupConfirmation !== undefined,
+  }
 }
 
-/** Throws `SettingIsFixed` for what the operator has set. */
+/** Changes the settings. Throws `SettingIsFixed` for those set in the configuration. */
 export async function updateSettings(
   ctx: AccountContext,
-  { signup }: { signup: SignupMode },
+  choices: SignupChoices,
 ): Promise<InstallationSettings> {
-  if (ctx.services.config.signup !== undefined) throw new AppError('SettingIsFixed')
-  await setSignup(ctx.db, signup)
+  const { config } = ctx.services
+  for (const name of ['signup', 'signupConfirmation'] as const)
+    if (choices[name] !== undefined && config[name] !== undefined) throw new AppError('SettingIsFixed')
+  await setSignup(ctx.db, choices)
   return readSettings(ctx)
 }
 
 /**
- * Mails that were kept for want of a mail server. With one they are shown to nobody, though some may not have ended; what could not
- * be sent is told by number and reason.
+ * Mails kept because no mail server is configured. With one, kept mails are never shown, because some may still be
+ * valid; instead, `troubles` has the numbers of failed mails and the last error.
  */
 export async function listMails({ db, services: { config, secrets } }: AccountContext) {
   if (config.mail.url) return { isSent: true, mails: [], troubles: await findMailTroubles(db) }
@@ -39,12 +45,12 @@ export async function listMails({ db, services: { config, secrets } }: AccountCo
   return { isSent: false, mails: kept, troubles: null }
 }
 
-/** So many test mails a minute: each is a connection to somebody else's server. */
+/** Test mails per minute and account, because each connects to an external server. */
 const testMails = createMinuteLimit(5)
 
 /**
- * Sends a test mail to the caller's own address, while they wait. Answers what the mail server said against it; null: it was taken.
- * Throws 404 without a mail server, `TooManyRequests`.
+ * Sends a test mail to the caller's own address and waits for the result: `problem` is the mail server's error, null
+ * when it accepted the mail. Throws 404 without a mail server, `TooManyRequests`.
  */
 export async function testMail({ db, actor, services }: AccountContext) {
   if (!testMails.allows(actor.accountId)) throw new AppError('TooManyRequests')

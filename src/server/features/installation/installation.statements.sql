@@ -1,4 +1,6 @@
 -- getInstallationSettings: GET /api/admin/settings
+select signup_confirmation
+from installation_setting;
 
 -- updateInstallationSettings: PUT /api/admin/settings
 

@@ -5,7 +5,7 @@ import { linkIn, startMailServer } from '#test/mail-server.ts'
 import { sendMails } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** Nothing is set: neither who may sign up nor a mail server. */
+/** Neither sign-up nor a mail server is configured. */
 let installation: TestInstallation
 let admin: TestAccount
 beforeAll(async () => {
@@ -46,7 +46,8 @@ describe('who may sign up', () => {
     const other = await createAccount(installation)
     expect((await set('open', other.client)).status).toBe(403)
     expect((await set('everybody')).status).toBe(400)
-    expect(ok(await set('open')).settings).toEqual({ signup: 'open', signupIsFixed: false })
+    const after = { signupConfirmation: 'after', signupConfirmationIsFixed: false }
+    expect(ok(await set('open')).settings).toEqual({ signup: 'open', signupIsFixed: false, ...after })
     expect(await state()).toEqual({ firstAccount: false, signup: 'open' })
     expect(ok(await signUp()).account.isAdmin).toBe(false)
     ok(await set('closed'))
@@ -59,6 +60,7 @@ describe('who may sign up', () => {
     expect(ok(await admin.client.get('/api/admin/settings')).settings).toEqual({
       signup: 'invited',
       signupIsFixed: true,
+      ...after,
     })
     config.signup = undefined
   })

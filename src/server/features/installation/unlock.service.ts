@@ -3,14 +3,14 @@ import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import { changeEmailByOperator } from '#server/features/account-security/email.service.ts'
 import { emailKey, findAccountByEmail } from '#server/features/accounts/accounts.service.ts'
 import { resetByOperator } from '#server/features/second-factor/resets.service.ts'
-import { liftRanges } from '#server/features/security/security.service.ts'
+import { liftRanges, liftSso } from '#server/features/security/security.service.ts'
 import type { Services } from '#server/services.ts'
 import { AppError } from '#shared/errors.ts'
 import { findSpaceByUid } from './installation.repository.ts'
 
 /*
- * What the operator does for people who cannot get in any more, on the machine itself (docs/decisions/0092): whoever may do this
- * could write into the database as well, but leaves no trace there.
+ * Commands with which the operator restores access on the machine itself (docs/decisions/0092). Operators could also
+ * write to the database directly, but without an audit log entry.
  */
 
 export type Unlocking =
@@ -18,16 +18,16 @@ export type Unlocking =
   | { what: 'second-factor'; email: string }
   | { what: 'email'; email: string; to: string }
 
-/** What came of it: `nothing` where there was nothing to take away. */
+/** The result; `nothing`: there was nothing to remove. */
 export type Unlocked = 'done' | 'nothing' | 'noSpace' | 'noAccount' | 'emailIsTaken' | 'emailIsWrong'
 
 interface Operator {
-  /** Of the machine; may be empty. */
+  /** The name of the user on the machine; may be empty. */
   name: string
   services: Services
 }
 
-/** Runs in one transaction with its entries in the audit logs. */
+/** Runs a command and writes its audit log entries in one transaction. */
 export function unlock(db: Db, operator: Operator, asked: Unlocking): Promise<Unlocked> {
   return inTransaction(db, (tx) =>
     asked.what === 'space' ? unlockSpace(tx, operator, asked.uid) : unlockAccount(tx, operator, asked),
@@ -38,13 +38,19 @@ async function unlockSpace(tx: Tx, operator: Operator, uid: string): Promise<Unl
   const space = await findSpaceByUid(tx, uid)
   if (!space) return 'noSpace'
   const before = await liftRanges(tx, space.scope)
-  if (before === null) return 'nothing'
+  const wasRequired = await liftSso(tx, space.scope)
+  if (before === null && !wasRequired) return 'nothing'
   const entry = entryOf(operator, 'security.unlock', {
     kind: 'security',
     id: space.uid,
     name: space.name,
   })
-  entry.details = { changes: [{ key: 'ipRanges', before }] }
+  entry.details = {
+    changes: [
+      ...(before === null ? [] : [{ key: 'ipRanges', before }]),
+      ...(wasRequired ? [{ key: 'ssoRequired', before: true, after: false }] : []),
+    ],
+  }
   await writeAudit(tx, space.scope, entry)
   await writeAudit(tx, null, entry)
   return 'done'
@@ -69,7 +75,7 @@ async function unlockAccount(
   return note(tx, entry)
 }
 
-/** In the log of the installation, and in those of the spaces of whose account it is. */
+/** Writes the entry to the installation's log and to those of the account's spaces. */
 async function note(tx: Tx, entry: AuditEntry): Promise<'done'> {
   await writeAudit(tx, null, entry)
   await writeAuditOfMember(tx, entry.object.id ?? '', entry)

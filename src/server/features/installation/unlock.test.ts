@@ -18,7 +18,7 @@ const db = () => installation.database.kysely
 const run = (asked: Unlocking) => unlock(db(), { name: 'ops', ...installation.deps }, asked)
 const logIn = (email: string) =>
   installation.visitor().post('/api/auth/login', { email, password: testPassword })
-/** The newest entry of a log. */
+/** The newest entry of an audit log. */
 const newest = async (client: TestAccount['client'], url: string) =>
   ok(await client.get(`${url}?limit=1`)).auditLogs[0]
 
@@ -35,6 +35,19 @@ it('lifts the ranges of a space, for the next request of a running server', asyn
       act: 'security.unlock',
       actor: { kind: 'operator', name: 'ops' },
       details: { changes: [{ key: 'ipRanges', before: data.ipRanges }] },
+    })
+  expect(await run({ what: 'space', uid: space.uid })).toBe('nothing')
+})
+
+it('lets members in without SSO again, when the identity provider and who could come in without it are gone', async () => {
+  await db().updateTable('space_security').set({ sso_required: true, sso_exempt: null }).execute()
+  expect((await person.client.get(space.url)).body.code).toBe('SsoRequired')
+  expect(await run({ what: 'space', uid: space.uid })).toBe('done')
+  ok(await person.client.get(space.url))
+  for (const url of [`${space.url}/auditLog`, '/api/admin/auditLog'])
+    expect(await newest(person.client, url)).toMatchObject({
+      act: 'security.unlock',
+      details: { changes: [{ key: 'ssoRequired', before: true, after: false }] },
     })
   expect(await run({ what: 'space', uid: space.uid })).toBe('nothing')
 })
@@ -66,5 +79,10 @@ it('removes the second factor of an account and changes its address, and tells i
   const acts = auditLogs
     .filter(({ actor }: { actor: { kind: string } }) => actor.kind === 'operator')
     .map(({ act }: { act: string }) => act)
-  expect(acts).toEqual(['account.changeEmail', 'account.resetSecondFactor', 'security.unlock'])
+  expect(acts).toEqual([
+    'account.changeEmail',
+    'account.resetSecondFactor',
+    'security.unlock',
+    'security.unlock',
+  ])
 })

@@ -7,23 +7,23 @@ import { subjectsOf } from '#shared/fields/conditions.ts'
 import type { ModelConversion } from '#shared/fields/convert.ts'
 import { checkValues, type StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
-import type { DocumentValues } from './models.values.ts'
+import type { DocumentValues } from './values.repository.ts'
 
-/** So many documents, which could be published before a change, could not after it. */
+/** Number of documents that can be published before a change, but not after it. */
 export interface Blocked {
-  /** uid of the field of the model, as it is to be. */
+  /** uid of the model's field after the change. */
   field: string
   code: IssueCode
   documents: number
 }
 
-/** A field without what no rule asks about. */
+/** A field without the settings that no rule depends on. */
 const rulesOf = ({ uid: _uid, name: _name, description: _text, width: _width, tab: _tab, ...rules }: Field) =>
   JSON.stringify(rules)
 
-/** Counts the documents, those in the trash aside, that new rules of a model keep from being published. */
+/** Counts the documents outside the trash that changed rules would prevent from being published. */
 export class BlockedCount {
-  /** `_id`s of the fields whose values are to be shown to it; none: no rule changed. */
+  /** `_id`s of the fields whose values it needs; empty: no rule changed. */
   readonly fieldIds: string[]
   private readonly after: Converting
   private readonly from: Field[]
@@ -34,7 +34,7 @@ export class BlockedCount {
   private readonly taken = new Set<string>()
   private readonly unique: Field[]
 
-  /** `model`: as it is. */
+  /** `model`: before the change. */
   constructor(
     model: Converting,
     { from, to }: { from: Field[]; to: Field[] },
@@ -56,11 +56,11 @@ export class BlockedCount {
         [...concerned, ...this.unique].flatMap((field) => [...needed(field, from), ...needed(field, to)]),
       ),
     ]
-    // As a conversion that none of the documents has followed yet.
+    // The change is treated as a conversion that no document has followed.
     this.after = { conversions: [...model.conversions, { ...change, version: Number.POSITIVE_INFINITY }] }
   }
 
-  /** `kept`: what the documents held before a change that is taken back. */
+  /** `kept`: values of the documents before the change that is undone. */
   async add(documents: DocumentValues[], kept: Map<string, KeptValues[]>): Promise<void> {
     if (this.fieldIds.length === 0) return
     const pace = new Pace()
@@ -76,7 +76,7 @@ export class BlockedCount {
     }
   }
 
-  /** `{_id of the field} {code}` of the fields whose rules changed. */
+  /** `{_id of the field} {code}` for broken rules of the changed fields. */
   private async brokenRules(fields: Field[], values: StoredValues): Promise<string[]> {
     const issues = await checkWithPatterns((environment) =>
       checkValues({ fields, titleField: null }, values, environment),
@@ -106,7 +106,7 @@ export class BlockedCount {
     this.counts.set(key, { field, code, documents: (known?.documents ?? 0) + 1 })
   }
 
-  /** In the order of the fields, and of the codes. */
+  /** In the order of fields and codes. */
   blocked(): Blocked[] {
     const place = ({ field }: Blocked) => this.to.findIndex(({ uid }) => uid === field)
     const all = [...this.counts.values()]

@@ -9,48 +9,48 @@ import { AppError } from '#shared/errors.ts'
 import { fieldChanges, type ModelConversion, type RepeatedValue } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { type SiteChange, siteChanges } from '#shared/fields/site-changes.ts'
+import { type ByCustomType, findKept, insertChange } from './kept.repository.ts'
 import { type Blocked, BlockedCount } from './models.blocked.ts'
 import { convertDocuments } from './models.conversion.ts'
 import { convertModelJob } from './models.jobs.ts'
-import { type ByCustomType, findKept, insertChange } from './models.kept.ts'
 import { type Loss, LossCount, removedTargets } from './models.losses.ts'
-import { countStored } from './models.progress.ts'
 import type { ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
 import { UniqueCheck, uniqueChange } from './models.unique.ts'
-import { type DocumentValues, isLastPage, readPage, readReferred, readValues } from './models.values.ts'
+import { countStored } from './progress.repository.ts'
+import { type DocumentValues, isLastPage, readPage, readReferred, readValues } from './values.repository.ts'
 
 /*
- * Changes of fields, of one model or of all that use a custom type: what they would lose is counted and told first, then
- * they are in force, and documents follow at once or by a job (docs/decisions/0026).
+ * Changes of fields, of one model or of all that use a custom type: losses are counted and reported first, then the
+ * change takes effect, and documents are converted at once or by a job (docs/decisions/0026).
  */
 
-/** What the resolved fields of a model were, and what they are to be. */
+/** The resolved fields of a model before and after a change. */
 export interface FieldsChange {
   from: Field[]
   to: Field[]
 }
 
-/** A model whose documents have to follow. */
+/** A model whose documents must be converted. */
 export interface Affected {
   model: ModelRecord
   change: FieldsChange
-  /** A change of it that is taken back by this one. */
+  /** The earlier change that this one undoes. */
   takesBack?: ModelConversion['takesBack']
 }
 
-/** A change that was planned in a transaction, which holds everything that is concerned by it. */
+/** A change planned in a transaction that has locked everything concerned. */
 export interface Plan<Result> {
   affected: Affected[]
-  /** The model's uid, if it is to have another one. */
+  /** The model's new uid, if it changes. */
   newUid?: string
-  /** What there is without the change. */
+  /** The result without the change. */
   current(): Promise<Result>
-  /** Makes it, in the same transaction. */
+  /** Applies the change in the same transaction. */
   apply(): Promise<Result>
-  /** Where in the body a field was made unique that cannot be, by its `_id`. */
+  /** Path in the body of the field with this `_id`, for the error when it cannot be unique. */
   pathOf(fieldId: string): string
-  /** What people are told of losses, and of the models that are concerned. */
+  /** The error details for losses and the affected models. */
   tell(losses: ModelLoss[], models: Touched[]): Record<string, unknown>
 }
 
@@ -63,15 +63,15 @@ export interface ChangeOptions {
 /** A loss in the documents of a model, by its uid. */
 export type ModelLoss = Loss & { model: string }
 
-/** A model that a change concerns, with the number of its documents, those in the trash aside. */
+/** A model affected by a change, with the number of its documents outside the trash. */
 export interface Touched {
   uid: string
   documents: number
 }
 
-/** What people are told beside losses before they make a change. Only a `dryRun` looks for it. */
+/** Other effects reported before a change. Only computed for a `dryRun`. */
 export interface Consequences {
-  /** What sites are answered differently, where something is published. */
+  /** Changes in what sites receive, for models with published documents. */
   site: (SiteChange & { model: string })[]
   /** Documents that can be published now and could not after the change. */
   blocked: (Blocked & { model: string })[]
@@ -83,14 +83,14 @@ export interface Changed<Result> extends Consequences {
   models: Touched[]
 }
 
-/** How often a change is begun anew because somebody else was faster while documents were looked through. */
+/** Maximum attempts when concurrent changes interfere with examining the documents. */
 const maximumAttempts = 5
 
 /**
- * Makes a change of fields. Documents of small models are looked through and converted in one transaction. Those of large
- * models are looked through beforehand, while nobody waits, and converted by a job. Throws `ValidationFailed` with
- * `losses` when values would be lost and `acceptLoss` is not given, and with `repeated` when documents are published
- * with the same value in a field that is to be unique; `VersionConflict`. `dryRun` changes nothing.
+ * Changes fields. Documents of small models are examined and converted in one transaction; those of large models are
+ * examined beforehand without locks, and converted by a job. Throws `ValidationFailed` with `losses` when values would
+ * be lost without `acceptLoss`, and with `repeated` when published documents have the same value in a field that is to
+ * be unique; `VersionConflict`. `dryRun` changes nothing.
  */
 export async function changeFields<Result>(
   { inSpace }: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -160,7 +160,7 @@ function consequencesOf<Result>(
 
 const identify = ({ model, change }: Affected) => ({ uid: model.uid, version: model.version, change })
 
-/** What documents of the model have to follow; undefined: nothing. */
+/** The conversion that documents of the model need; undefined: none. */
 function conversionOf({
   change: { from, to },
   takesBack,
@@ -186,7 +186,7 @@ const touchedModels = (affected: Affected[], counts: Map<number, models.ModelCou
     documents: counts.get(scope.modelId)?.documentCount ?? 0,
   }))
 
-/** uids of the models of which something is published. */
+/** uids of the models with published documents. */
 const publishedOf = (affected: Affected[], counts: Map<number, models.ModelCounts>) =>
   new Set(
     affected.flatMap(({ model: { uid, scope } }) =>
@@ -194,13 +194,13 @@ const publishedOf = (affected: Affected[], counts: Map<number, models.ModelCount
     ),
   )
 
-/** Are there many documents to look through? */
+/** Whether a model with many documents must be examined. */
 async function isAnyLarge(ctx: AppContext, looks: Look[]): Promise<boolean> {
   for (const look of looks) if (look.fieldIds.length > 0 && (await isLarge(ctx, look.model))) return true
   return false
 }
 
-/** Looks through the documents of a model for what they would lose by a change, and for values that would repeat. */
+/** Examines the documents of a model for losses, duplicate values and newly broken rules. */
 interface Look extends Affected {
   fieldIds: string[]
   losses: LossCount
@@ -208,11 +208,11 @@ interface Look extends Affected {
   blocked: BlockedCount
   /** Page by page, each in a transaction of `inTurn`. */
   throughAll(inTurn: <T>(work: (db: Db) => Promise<T>) => Promise<T>): Promise<void>
-  /** What documents that were written behind this event would lose, as far as nobody has been told of it. */
+  /** Losses in documents written after this event that have not been reported yet. */
   lossesSince(db: Db, event: number): Promise<ModelLoss[]>
 }
 
-/** `plans`: people want to know everything that would come of it. */
+/** `plans`: for a dry run, which examines all effects. */
 function lookAt(affected: Affected, plans: boolean): Look {
   const { model, change, takesBack } = affected
   const { scope } = model
@@ -298,18 +298,18 @@ function requireGood<Result>(
     })
 }
 
-/** Models of more documents than this are converted by a job. A test may set it lower. */
+/** Models with more documents than this are converted by a job. Tests may lower it. */
 export const large = { moreThan: 2_000 }
 
-/** Are documents converted later? Those of a model that is being converted always are. */
+/** Whether documents are converted by a job; always for a model with pending conversions. */
 async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Promise<boolean> {
   return conversions.length > 0 || (await countStored(ctx.db, scope, large.moreThan + 1)) > large.moreThan
 }
 
 /**
- * Makes the documents of a model, which is locked and which {@link changeFields} has looked at, what its new fields say:
- * now, or later by a job, for which the model becomes another version. `keeps`: what they hold now is kept under this
- * version of the model, so that the change can be taken back, with that of the custom type `by` which it came.
+ * Converts the documents of a locked model, which {@link changeFields} has examined, to its new fields: now, or later
+ * by a job with a new version of the model. `keeps`: the previous values are kept under this version, so that the
+ * change can be undone, together with the change of the custom type `by`.
  */
 export async function convertModel(
   ctx: AppContext,
@@ -344,7 +344,7 @@ export async function convertModel(
   return model
 }
 
-/** Asks for the job that makes the documents follow. */
+/** Enqueues the conversion job. */
 export async function askForConversion(ctx: AppContext, { scope }: ModelRecord): Promise<void> {
   const { appId, modelId } = scope
   const options = { scope: ctx.scope, key: `model ${modelId}`, requestedBy: accountOf(ctx.actor) }

@@ -66,9 +66,14 @@ describe('a change that touches documents', () => {
     expect(after).toEqual({ _id: rich._id, _sys: rich._sys, title: '1', tags: 'a' })
     expect(ok(await client.get(`${docs}/${poor._id}`)).document).toMatchObject({ tags: 'a', year: 2025 })
     expect(ok(await client.get(`${docs}?year=2025`)).total).toBe(1)
-    // Revisions stay as they were written, and are read as far as today's fields can.
+    // Revisions stay as written, and are read as far as they fit the current fields.
     const { revision } = ok(await client.get(`${docs}/${rich._id}/revision/1`))
     expect(revision.values).toEqual({ title: '1', tags: 'a' })
+    expect(revision.left).toEqual([
+      { field: 'tags', value: ['a', 'b'] },
+      { field: 'year', value: '昨年' },
+      { field: null, value: 1 },
+    ])
     const { rows } = await installation.database.pool.query(
       `SELECT "values" FROM revision WHERE document_id = $1`,
       [rich._id],
@@ -104,7 +109,7 @@ describe('a change that touches documents', () => {
       const fields = [title, { uid: 'f', name: 'f', ...to, _id: fieldId }]
       expect([from, to, ok(await client.put(url, { data: { fields } })).losses]).toEqual([from, to, []])
       expect(ok(await client.get(`${docs}/${_id}`)).document.f).toEqual(expected)
-      // What is published is converted too.
+      // The published state is converted too.
       const { rows } = await installation.database.pool.query('SELECT pub FROM document WHERE id = $1', [_id])
       expect(rows[0].pub[fieldId]).toEqual(expected)
     }
@@ -134,8 +139,9 @@ describe('a change that touches documents', () => {
     ok(await client.put(url, { data: { fields } }))
     const converted = ok(await client.get(`${docs}/${document._id}`)).document.body
     expect(converted).toBe('<p>&lt;img src=x onerror=alert(1)&gt;a&lt;script&gt;b&lt;/script&gt;</p>')
-    const { values } = ok(await client.get(`${docs}/${document._id}/revision/1`)).revision
+    const { values, left } = ok(await client.get(`${docs}/${document._id}/revision/1`)).revision
     expect(values.body).not.toMatch(/onerror|script/)
+    expect(left).toEqual([])
   })
 
   it('to unique is refused while documents are published with the same value', async () => {
@@ -247,7 +253,7 @@ it('says before a change what sites are answered differently, and what could not
     { field: 'year', code: 'TooLargeValue', documents: 1 },
     { field: 'lead', code: 'Required', documents: 3 },
   ]
-  // Nothing is published: no site is answered anything yet.
+  // Nothing is published, so no site is affected.
   expect(await plan({ uid: 'articles', fields })).toEqual({ ...nothing, blocked })
   ok(await client.put(`${docs}/${published._id}`, { doc: { title: 'a' }, type: 'PUBLISH' }))
   expect(
@@ -264,7 +270,7 @@ it('says before a change what sites are answered differently, and what could not
       { kind: 'removed', field: 'gone', after: null },
     ],
   })
-  // What is no rule and no answer has no consequences, and neither has what was broken before.
+  // Settings that affect neither rules nor responses have no consequences, and neither have rules already broken.
   expect(
     await plan({ name: 'New name', fields: [{ ...title, name: '見出し' }, code, year, model.fields[3]] }),
   ).toEqual(nothing)

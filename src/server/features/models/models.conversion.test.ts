@@ -10,9 +10,9 @@ import { findViolations } from '#test/invariants.ts'
 import { multiply } from '#test/many-documents.ts'
 import { root } from '#test/process.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { purgeKept } from './kept.repository.ts'
 import { large } from './models.change.ts'
 import { convertModelJob } from './models.jobs.ts'
-import { purgeKept } from './models.kept.ts'
 
 let installation: TestInstallation
 let owner: { id: string; client: Client }
@@ -21,7 +21,7 @@ let app: { uid: string; url: string }
 let worker: Worker | undefined
 let child: ChildProcess | undefined
 
-// More than are looked at in one statement, in several batches.
+// More than fit in one statement, in several batches.
 const usual = large.moreThan
 beforeAll(async () => {
   large.moreThan = 600
@@ -51,7 +51,7 @@ async function make(fields: Loose[], more: Loose = {}) {
   const create = async (document: Loose, type = 'PUBLISH') =>
     ok(await owner.client.post(`${url}/doc`, { document, type })).document._id as string
   const read = async () => ok(await owner.client.get(url)).model
-  /** Asks for other fields: by uid what is to change of each; null: it goes. */
+  /** Changes fields: the new settings by uid; null removes the field. */
   const change = async (changes: Record<string, Loose | null>, more: Loose = {}) => {
     const { fields } = await read()
     const wanted = fields.flatMap((field: Field) => {
@@ -128,7 +128,7 @@ it('a change of a large model is in force at once, and its documents follow whil
   await multiply(installation, model.uid, 205)
 
   const wanted = { body: { type: 'RICH_TEXT' }, n: { type: 'NUMBER' }, old: null }
-  // What would be lost is counted beforehand, without the trash, and nothing happens until it is accepted.
+  // Losses are counted beforehand, without the trash, and nothing changes until they are accepted.
   const losses = [
     { field: 'n', documents: 205, reason: 'typeChanged' },
     { field: 'old', documents: 205, reason: 'removed' },
@@ -138,7 +138,7 @@ it('a change of a large model is in force at once, and its documents follow whil
   expect(ok(await model.change(wanted, { dryRun: true })).losses).toEqual(losses)
   expect((await model.read()).conversion).toBeNull()
   expect(refused.body.documents).toBe(410)
-  // Values that would repeat are named, also where they are to be converted.
+  // Duplicate values are reported, even when they are to be converted.
   const both = await model.change({ old: { multiple: true, unique: true } })
   expect([both.status, both.body.issues, both.body.repeated]).toEqual([
     400,
@@ -186,7 +186,7 @@ it('a change of a large model is in force at once, and its documents follow whil
   }
   expect(ok(await owner.client.get(`${model.docs}?title=池&limit=1`)).total).toBe(205)
 
-  // A save stores the new shape, of the published state as well, and publishing is as ever.
+  // Saving stores the new shape, including the published state, and publishing works as usual.
   ok(await owner.client.put(`${model.docs}/${drafted}`, { doc: { title: '新しい草稿' } }))
   const [draft, pub] = await stored(drafted).then((row) =>
     [row.draft, row.pub].map((values) => Object.values(values ?? {})),
@@ -218,7 +218,7 @@ it('a change of a large model is in force at once, and its documents follow whil
   const [job] = ok(await owner.client.get(`${space.url}/job?name=models.convert`)).jobs
   expect([job.state, job.requestedBy._id]).toEqual(['done', owner.id])
 
-  // Both changes are taken back, the newer one first: all comes back but what was written since.
+  // Both changes are undone, the newer one first: everything is restored except later edits.
   const { changes } = ok(await owner.client.get(`${model.url}/change`))
   expect(changes.map(({ fields }: Loose) => fields)).toEqual([
     [{ uid: 'n', name: 'n', from: 'NUMBER', to: 'TEXT' }],
@@ -251,7 +251,7 @@ it('a change of a large model is in force at once, and its documents follow whil
     n: '12',
     old: 'x',
   })
-  // Written while the values come back.
+  // Written while values are being restored.
   ok(await owner.client.put(`${model.docs}/${drafted}`, { doc: { title: '三つ目の草稿' } }))
   await idle(model).toBeNull()
   expect((await model.read()).fields.map(({ uid, type }: Field) => `${uid} ${type}`)).toEqual([
@@ -291,14 +291,14 @@ it('values are kept from repeating in a large model by and by, and those that re
   }
   ok(await model.change({ n: { unique: true } }))
   expect([(await model.read()).conversion.state, await reserved()]).toEqual(['waiting', 0])
-  // Saves are checked from now on, against those who have been looked at.
+  // Saves are now checked against the documents converted so far.
   const second = await model.create({ title: '二', n: 10_000 })
   const refused = await owner.client.post(model.docs, {
     document: { title: '三', n: 10_000 },
     type: 'PUBLISH',
   })
   expect([refused.status, refused.body.issues]).toEqual([400, [{ path: 'n', code: 'DuplicatedValue' }]])
-  // Filters work: the values are what they were.
+  // Filters work, because the values are unchanged.
   expect(ok(await owner.client.get(`${model.docs}?n=10000&limit=1`)).total).toBe(1)
   ok(await owner.client.put(`${model.docs}/${second}`, { doc: { n: 7 }, type: 'PUBLISH' }))
   work()
@@ -314,7 +314,7 @@ it('values are kept from repeating in a large model by and by, and those that re
   ok(await owner.client.post(`${model.url}/conversion`, {}))
   await idle(model).toBeNull()
   expect(await reserved()).toBe(611)
-  // What is unique no more is not reserved.
+  // Fields that are no longer unique reserve nothing.
   ok(await model.change({ n: { unique: false } }))
   await idle(model).toBeNull()
   expect(await reserved()).toBe(0)
@@ -515,7 +515,7 @@ it('goes on after kill -9 where it was, and converts nothing twice', async () =>
   const connection = JSON.stringify(
     pool.options.connectionString ?? { user, host, port, database, password: pool.options.password },
   )
-  // It comes no further than to the last document, which somebody holds.
+  // The job stops at the last document, which is locked.
   const holder = await pool.connect()
   await holder.query('BEGIN')
   await holder.query(

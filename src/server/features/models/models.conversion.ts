@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import {
   type Converting,
   changesValues,
@@ -20,36 +19,28 @@ import {
 import { type Db, inTransaction, type ModelScope } from '#server/db/scope.ts'
 import { Pace } from '#server/lib/pace.ts'
 import type { ModelConversion, RepeatedValue } from '#shared/fields/convert.ts'
-import type { StoredValues } from '#shared/fields/document.ts'
-import { findBehind, type Page, takeBatch } from './models.behind.ts'
-import { loadResolver } from './models.custom-types.ts'
-import { findKept, keepValues } from './models.kept.ts'
+import { findBehind, type Page, takeBatch } from './behind.repository.ts'
+import {
+  lockDocuments,
+  readDocuments,
+  type StoredDocument,
+  updateShape,
+  updateValues,
+} from './conversion.repository.ts'
+import { loadResolver } from './custom-types.repository.ts'
+import { findKept, keepValues } from './kept.repository.ts'
 import { addToCounts, findModelById, listModels, type ModelRecord } from './models.repository.ts'
 import { repeatedValue } from './models.unique.ts'
 
-/*
- * Stored values follow a change of their model's fields: all at once where there are few documents, else a few at a time
- * while people go on reading and saving (docs/decisions/0026). Revisions stay as they were written.
- */
-
-interface StoredDocument {
-  id: string
-  version: number
-  shape: number
-  draft: StoredValues | null
-  pub: StoredValues | null
-  trashed: boolean
-}
-
-/** A document in its newest shape. */
+/** A document in the current shape. */
 interface ConvertedDocument extends StoredDocument {
-  /** Its values may be others than those that are stored. */
+  /** Whether its values may differ from the stored ones. */
   changed: boolean
-  /** What is to be kept of those. */
+  /** The previous values to keep. */
   before: KeptValues[]
 }
 
-/** What conversions of the model make of documents that are behind. */
+/** Applies the model's conversions to documents. */
 async function convertAll(
   db: Db,
   scope: ModelScope,
@@ -71,18 +62,17 @@ async function convertAll(
   return converted
 }
 
-/** How a batch went. */
+/** The result of a batch. */
 interface Outcome {
-  /** For so many milliseconds the documents were held. */
+  /** Milliseconds for which the documents were locked. */
   took: number
-  /** Documents that could not follow, with what another one is published with. */
+  /** Documents that could not be converted, with the values that other published documents have. */
   refused: { id: string; repeated: RepeatedValue[] }[]
 }
 
 /**
- * Converts these documents, as far as they are still behind. The work on their values is done beforehand, so that
- * nothing is held but while it is written; what somebody saves meanwhile is converted by that. Documents that are
- * published with what another one has stay as they are, where that must not be.
+ * Converts these documents if they still need it. Values are computed before locking; documents saved meanwhile are
+ * skipped, because saving converts them. Published documents with a duplicate unique value stay unconverted.
  */
 export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Promise<Outcome> {
   const outcome: Outcome = { took: 0, refused: [] }
@@ -98,7 +88,7 @@ export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Pr
     const written = inTransaction(db, async (tx) => {
       const locked = await findModelById(tx, scope, 'share')
       if (!locked) return true
-      // The model was changed once more: these values are not the newest.
+      // The model was changed again, so these values are outdated.
       if (newestShape(locked) !== newestShape(model)) return false
       const derived = await derivedModel(tx, locked)
       since = performance.now()
@@ -111,7 +101,7 @@ export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Pr
       return true
     }).catch((error: unknown) => {
       if (!(error instanceof ValuesRepeat)) throw error
-      // The others follow without them.
+      // Continues with the others.
       outcome.refused.push(...error.refused)
       return false
     })
@@ -121,7 +111,7 @@ export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Pr
 
 const hasReservations = (model: Converting) => reservingFields(model).size > 0
 
-/** Documents are published with values that must not repeat: the transaction is to be rolled back. */
+/** Published documents have duplicate unique values: the transaction must be rolled back. */
 class ValuesRepeat extends Error {
   readonly refused: Outcome['refused']
 
@@ -131,7 +121,7 @@ class ValuesRepeat extends Error {
   }
 }
 
-/** The model, its fields whole, with whom its references point to. */
+/** The model with resolved fields and the targets of its references. */
 async function derivedModel(db: Db, { scope, fields }: ModelRecord): Promise<DerivedModel> {
   const models = await listModels(db, scope)
   const resolve = await loadResolver(db, scope, fields)
@@ -142,8 +132,8 @@ async function derivedModel(db: Db, { scope, fields }: ModelRecord): Promise<Der
 }
 
 /**
- * Converts every document of a small model, in the transaction of the change, which holds the model. `model` is the
- * model as it is to be, and no values may repeat in it that must not.
+ * Converts all documents of a small model in the transaction of the change, which has locked the model. `model` is the
+ * new model; the caller has checked that no unique values are duplicates.
  */
 export async function convertDocuments(
   db: Db,
@@ -151,7 +141,7 @@ export async function convertDocuments(
   model: DerivedModel,
   change: Omit<ModelConversion, 'version'>,
 ): Promise<void> {
-  // As a conversion that none of them has followed yet.
+  // The change is treated as a conversion that no document has followed.
   const converting: Converting = { conversions: [{ ...change, version: 2 ** 31 - 1 }] }
   for (let after: string | null = ''; after !== null; ) {
     const page: Page = await findBehind(db, scope, converting, after)
@@ -164,35 +154,9 @@ export async function convertDocuments(
   }
 }
 
-async function readDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<StoredDocument[]> {
-  const rows = await db
-    .selectFrom('document')
-    .select(['id', 'version', 'shape', 'draft', 'pub', 'deleted_at'])
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ deleted_at, ...document }) => ({ ...document, trashed: deleted_at !== null }))
-}
-
-/** Version and shape of the documents, which stay as they are until the transaction ends. */
-async function lockDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom('document')
-    .select(['id', 'version', 'shape'])
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
-  return new Map(rows.map(({ id, version, shape }) => [id, `${version} ${shape}`]))
-}
-
 /**
- * Writes documents that the caller holds, with what follows from their values; with `unique`, what they reserve is
- * written anew. Throws {@link ValuesRepeat}.
+ * Writes locked documents with everything derived from their values; with `unique`, also their reserved values. Throws
+ * {@link ValuesRepeat}.
  */
 async function write(
   db: Db,
@@ -201,7 +165,6 @@ async function write(
   documents: ConvertedDocument[],
   { shape = null, unique }: { shape?: number | null; unique: boolean },
 ): Promise<void> {
-  const json = (values: StoredValues | null) => values && JSON.stringify(values)
   await keepValues(
     db,
     scope,
@@ -209,19 +172,14 @@ async function write(
   )
   const changed = documents.filter((document) => document.changed)
   const others = documents.filter((document) => !document.changed)
-  if (changed.length > 0)
-    await sql`
-      UPDATE document SET draft = changed.draft, pub = changed.pub, shape = coalesce(${shape}::int, shape)
-      FROM unnest(${changed.map((document) => document.id)}::text[],
-        ${changed.map((document) => json(document.draft))}::jsonb[],
-        ${changed.map((document) => json(document.pub))}::jsonb[]) AS changed (id, draft, pub)
-      WHERE document.space_id = ${scope.spaceId} AND document.model_id = ${scope.modelId}
-        AND document.id = changed.id`.execute(db)
+  if (changed.length > 0) await updateValues(db, scope, changed, shape)
   if (shape !== null && others.length > 0)
-    await sql`
-      UPDATE document SET shape = ${shape}
-      WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId}
-        AND id = ANY(${others.map((document) => document.id)}::text[])`.execute(db)
+    await updateShape(
+      db,
+      scope,
+      others.map(({ id }) => id),
+      shape,
+    )
   if (unique) await reserve(db, scope, model, documents)
   await writeDerived(db, scope, model, changed.map(stateOf))
 }
@@ -247,7 +205,7 @@ async function reserve(
   )
 }
 
-/** Rows of before may follow from values in another shape. */
+/** `before` is undefined, because the existing rows may be derived from another shape. */
 const stateOf = ({ id, draft, pub }: StoredDocument): StateChange => ({
   id,
   current: draft ?? pub ?? {},

@@ -6,25 +6,27 @@ import { appScope, type Db, inTransaction, type ModelScope, modelScope } from '#
 import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { AppError } from '#shared/errors.ts'
 import type { RepeatedValue } from '#shared/fields/convert.ts'
-import { findBehind, takeBatch } from './models.behind.ts'
+import { findBehind, takeBatch } from './behind.repository.ts'
+import { purgeKept } from './kept.repository.ts'
 import { convertBatch } from './models.conversion.ts'
-import { purgeKept } from './models.kept.ts'
-import { conversionJob, countStored, removeConversions, tellRepeated } from './models.progress.ts'
 import { addToCounts, findModelById, lockModelById } from './models.repository.ts'
+import { conversionJob, countStored, removeConversions, tellRepeated } from './progress.repository.ts'
 
-/** Says between two batches how many documents were looked at, and of how many; throws when it is to stop. */
+/** Reports the number of examined documents and the total between batches; throws to stop. */
 type Told = Pick<JobContext, 'progress' | 'at'>
 
-/** Documents are held for about so many milliseconds: who saves one of them meanwhile does not notice. */
+/** Target range in ms for how long documents are locked, so that users saving them do not notice. */
 const held = { atLeast: 50, atMost: 100 }
-/** Documents at a time. Fewer would not be held for less: the transaction itself takes its time when much is going on. */
+/**
+ * Documents per batch. Smaller batches would not shorten the locks, because under load the transaction itself takes
+ * time.
+ */
 const size = { least: 5, most: 100 }
 
 /**
- * Carries the changes of a large model's fields to its documents, a few at a time, while people read and save. A run that
- * was cut off is repeated, and finds what is left; a change that comes meanwhile asks for another one. Fails for good
- * with `ValuesRepeat` when documents are published with the same value where that must not be any more; the model says
- * which.
+ * Converts the documents of a large model in batches while people read and save. An interrupted run is repeated and
+ * continues with the rest; a change meanwhile enqueues another run. Fails permanently with `ValuesRepeat` when
+ * published documents have the same value in a unique field; the model lists them.
  */
 export const convertModelJob = defineJob({
   name: conversionJob,
@@ -40,7 +42,7 @@ export const convertModelJob = defineJob({
   },
 })
 
-/** What was kept of changes that cannot be taken back any more goes. */
+/** Deletes kept values of changes that can no longer be undone. */
 export const purgeKeptJob = defineJob({
   name: 'models.purgeKept',
   isLong: true,
@@ -53,7 +55,8 @@ async function convertModel(db: Db, scope: ModelScope, told: Told): Promise<void
   const shape = model ? newestShape(model) : 0
   if (!model || shape === 0) return
   let repeated = await convertAll(db, scope, model, told)
-  // What was refused may have been reserved for a value that its document has no more, and which has followed since.
+  // Refused documents are tried again: the blocking document may have been converted since and no longer reserve the
+  // value.
   if (repeated.length > 0) repeated = await convertAll(db, scope, model, told)
   await inTransaction(db, async (tx) => {
     const locked = await lockModelById(tx, scope)
@@ -66,7 +69,7 @@ async function convertModel(db: Db, scope: ModelScope, told: Told): Promise<void
   if (repeated.length > 0) throw new AppError('ValuesRepeat')
 }
 
-/** Goes through all documents once. Answers what those that could not follow repeat. */
+/** Converts all documents once. Returns the duplicate values of those that could not be converted. */
 async function convertAll(
   db: Db,
   scope: ModelScope,
@@ -79,7 +82,7 @@ async function convertAll(
   let atOnce = size.least
   for (let after: string | null = ''; after !== null; ) {
     const page: Awaited<ReturnType<typeof findBehind>> = await findBehind(db, scope, model, after)
-    // Those that need nothing are through at once.
+    // Documents that need no conversion count as done.
     done += page.seen - page.behind.length
     while (page.behind.length > 0) {
       await progress(done, Math.max(total, done + page.behind.length))

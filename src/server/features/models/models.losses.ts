@@ -10,11 +10,11 @@ import {
 import { targetUids } from '#shared/fields/references.ts'
 import { type States, takeBack } from '#shared/fields/take-back.ts'
 import { allFields } from '#shared/fields/walk.ts'
-import type { DocumentValues } from './models.values.ts'
+import type { DocumentValues } from './values.repository.ts'
 
-/** What a change of a model would lose in so many documents. */
+/** A loss of a change, with the number of affected documents. */
 export interface Loss {
-  /** Path of the old field: `title`, or inside of values `sections[hero].data.title`. */
+  /** Path of the previous field: `title`, or nested `sections[hero].data.title`. */
   field: string
   documents: number
   reason: LossReason
@@ -22,14 +22,14 @@ export interface Loss {
 
 /** Counts the documents, those in the trash aside, that would lose something by a change of fields. */
 export class LossCount {
-  /** `_id`s of the fields whose values are to be shown to it; none: nothing can be lost. */
+  /** `_id`s of the fields whose values it needs; empty: nothing can be lost. */
   readonly fieldIds: string[]
   private readonly model: Converting
   private readonly takesBack: ModelConversion['takesBack']
-  /** With the losses of each by their path. */
+  /** Each with its losses by path. */
   private readonly changes: { change: FieldChange; losses: Map<string, Loss> }[]
 
-  /** `model`: as it is. */
+  /** `model`: before the change. */
   constructor(model: Converting, { changes, takesBack }: Omit<ModelConversion, 'version'>) {
     this.model = model
     this.takesBack = takesBack
@@ -38,8 +38,8 @@ export class LossCount {
   }
 
   /**
-   * `kept`: what the documents held before a change that is taken back. `referred`: the uids of the models of
-   * {@link removedTargets}, by the `_id`s of documents of theirs that these refer to.
+   * `kept`: values of the documents before the change that is undone. `referred`: the model uids of {@link
+   * removedTargets} by the `_id`s of their documents that these refer to.
    */
   async add(
     documents: DocumentValues[],
@@ -69,7 +69,7 @@ export class LossCount {
     }
   }
 
-  /** The values of a document that are to be converted: those that do not come back as they were. */
+  /** The values of a document to convert: those that are not restored unchanged. */
   private async notRestored(document: DocumentValues, kept: KeptValues[] = []): Promise<States> {
     const { takesBack } = this
     const [held] = kept
@@ -88,7 +88,7 @@ export class LossCount {
   }
 }
 
-/** The uids of models that fields, or fields inside of their values, refer to no more. */
+/** uids of the models that fields, or nested fields, no longer refer to. */
 export function removedTargets(changes: FieldChange[]): string[] {
   const removed = changes.flatMap(({ from, to }) => {
     const now = new Set(to ? targetUids(allFields([to])) : [])
@@ -97,7 +97,7 @@ export function removedTargets(changes: FieldChange[]): string[] {
   return [...new Set(removed)]
 }
 
-/** What is lost of these values, each path once. */
+/** The losses in these values, each path once. */
 async function lossesOf(
   { from, to }: FieldChange,
   values: unknown[],

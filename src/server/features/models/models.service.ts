@@ -10,16 +10,27 @@ import { AppError, invalid } from '#shared/errors.ts'
 import type { EventPayload } from '#shared/events.ts'
 import { createResolver, namesCustomTypes } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { chooseTitleField, type FieldBody } from '#shared/fields/read-fields.ts'
 import { customTypesIn, refersTo } from '#shared/fields/references.ts'
 import { uidPattern } from '#shared/identifiers.ts'
+import { listCustomTypes, rewriteCustomTypes } from './custom-types.repository.ts'
+import type { KeptChange } from './kept.repository.ts'
 import { askForConversion } from './models.change.ts'
-import { listCustomTypes, rewriteCustomTypes } from './models.custom-types.ts'
-import { chooseTitleField, type FieldBody, readFields } from './models.fields.ts'
-import type { KeptChange } from './models.kept.ts'
-import { type ConversionState, listConversions } from './models.progress.ts'
+import { readFields } from './models.fields.ts'
 import type { ModelCounts, ModelLock, ModelRecord } from './models.repository.ts'
 import * as models from './models.repository.ts'
+import { type ConversionState, listConversions } from './progress.repository.ts'
 
+export * from './custom-types.repository.ts'
+export {
+  cannotTakeBack,
+  endTypeChange,
+  endTypeChanges,
+  findKept,
+  type KeptTypeChange,
+  keepValues,
+  listTypeChanges,
+} from './kept.repository.ts'
 export {
   type Affected,
   type ChangeOptions,
@@ -30,37 +41,20 @@ export {
   type Plan,
   type Touched,
 } from './models.change.ts'
-export * from './models.custom-types.ts'
-export {
-  chooseTitleField,
-  type FieldBody,
-  type FieldSurroundings,
-  fieldsBefore,
-  readCarriedFields,
-  readFields,
-} from './models.fields.ts'
+export { fieldsBefore, readCarriedFields, readFields } from './models.fields.ts'
 export { concealed, concealedOne } from './models.hidden.ts'
-export {
-  cannotTakeBack,
-  endTypeChange,
-  endTypeChanges,
-  findKept,
-  type KeptTypeChange,
-  keepValues,
-  listTypeChanges,
-} from './models.kept.ts'
 export type { ModelRecord } from './models.repository.ts'
 export { raiseVersion } from './models.repository.ts'
-/** A model as people see it; `conversion` null: all documents are in its shape. */
+/** A model with its counters; `conversion` null: all documents are converted. */
 export type ModelWithCounts = ModelRecord & ModelCounts & { conversion: ConversionState | null }
 
-/** The model as it is sent. */
+/** The model for responses. */
 export const presentModel = ({ scope: _, conversions: _shapes, publicId, ...model }: ModelWithCounts) => ({
   _id: publicId,
   ...model,
 })
 
-/** A change that can be taken back, as it is sent. */
+/** A change that can be undone, for responses. */
 export const presentChange = ({
   version,
   changes,
@@ -80,13 +74,13 @@ export const presentChange = ({
   until,
 })
 
-/** What people say of a model; fields as a body brings them. */
+/** Input for a model; fields as in the request body. */
 export interface ModelInput {
   uid: string
   name: string
   description?: string | undefined
   fields?: FieldBody[] | undefined
-  /** uid of the title field; null: none. */
+  /** uid of the title field, or null. */
   titleField?: string | null | undefined
 }
 
@@ -99,12 +93,12 @@ export async function listModels(ctx: AppContext): Promise<ModelWithCounts[]> {
   )
 }
 
-/** Throws 404 for a uid that is none of the app's models. */
+/** Throws 404 for an unknown uid. */
 export async function getModel(ctx: AppContext, uid: string): Promise<ModelWithCounts> {
   return withOwnCounts(ctx, await requireModel(ctx, uid))
 }
 
-/** The model of that uid, locked as asked. Throws 404 when the app has none. */
+/** The model with that uid, locked if requested. Throws 404 when the app has none. */
 export async function requireModel(
   ctx: { db: Db; scope: AppScope },
   uid: string,
@@ -116,8 +110,8 @@ export async function requireModel(
 }
 
 /**
- * The model's fields with the custom types that they name: values are read by these. Of a model that is not locked they
- * are those of a moment later, when a type was renamed meanwhile.
+ * The model's fields with resolved custom types, which reading values requires. Without a lock they may be slightly
+ * newer than `fields`, when a type was renamed meanwhile.
  */
 export async function resolveModelFields(
   ctx: { db: Db; scope: AppScope },
@@ -132,7 +126,7 @@ export async function resolveModelFields(
   return resolveModelFields(ctx, model)
 }
 
-/** {@link requireModel} for who reads or writes documents of it. */
+/** {@link requireModel} for reading or writing its documents. */
 export async function openModel(
   ctx: { db: Db; scope: AppScope },
   uid: string,
@@ -150,8 +144,8 @@ export async function modelsByUid(ctx: { db: Db; scope: AppScope }): Promise<Map
 }
 
 /**
- * Counts what documents of a model have become, moves the model's version on and tells every process. The row is
- * taken by every writer of the model, so this is the last thing a transaction does.
+ * Updates the counters of a model, increments its version and notifies every process. Every writer locks this row, so
+ * it must be the last step of a transaction.
  */
 export async function countDocuments(
   ctx: { db: Db },
@@ -161,7 +155,7 @@ export async function countDocuments(
   await models.addToCounts(ctx.db, scope, change)
 }
 
-/** Throws `ValidationFailed` naming every culprit, `ModelUidIsAlreadyInUse`. */
+/** Throws `ValidationFailed` with all issues, `ModelUidIsAlreadyInUse`. */
 export async function createModel(ctx: AppContext, input: ModelInput): Promise<ModelWithCounts> {
   const others = await lockModels(ctx)
   const customTypes = await listCustomTypes(ctx.db, ctx.scope)
@@ -175,27 +169,30 @@ export async function createModel(ctx: AppContext, input: ModelInput): Promise<M
   return addModel(ctx, { uid, name, description, fields, titleField: title })
 }
 
-/** Adds a model whose fields have been read, behind all others. Throws `ModelUidIsAlreadyInUse`. */
+/** Inserts a model with parsed fields after all others. Throws `ModelUidIsAlreadyInUse`. */
 export async function addModel(ctx: AppContext, values: models.ModelValues): Promise<ModelWithCounts> {
   const model = await models.insertModel(ctx.db, ctx.scope, { publicId: newId(), ...values })
   await record(ctx, model, 'model.created', { uid: model.uid })
   return { ...model, documentCount: 0, publishedCount: 0, conversion: null }
 }
 
-/** Other changes of the app's models and custom types wait; a model of a deleted app is 404. */
+/** Locks the app's models and custom types against other changes; 404 when the app is deleted. */
 export async function lockModels(ctx: AppContext): Promise<ModelRecord[]> {
   if (!(await models.lockApp(ctx.db, ctx.scope))) throw new AppError('NotFound')
   return models.listModels(ctx.db, ctx.scope)
 }
 
-/** Goes on with a conversion of documents that has stopped. Answers the model as it is when nothing is to be converted. */
+/** Resumes a stopped conversion. Returns the model unchanged when there is none. */
 export async function continueConversion(ctx: AppContext, uid: string): Promise<ModelWithCounts> {
   const model = await requireModel(ctx, uid)
   if (model.conversions.length > 0) await askForConversion(ctx, model)
   return withOwnCounts(ctx, model)
 }
 
-/** Rewrites the fields of models and custom types of the app where `map` changes them: what they name was renamed. */
+/**
+ * Updates the fields of the app's models and custom types where `map` changes them, after something they refer to was
+ * renamed.
+ */
 export async function rewriteFields(
   ctx: AppContext,
   found: ModelRecord[],
@@ -210,7 +207,7 @@ export async function rewriteFields(
   }
 }
 
-/** Puts the models in this order. Anything but exactly the uids of the app is 400. */
+/** Sorts the models. 400 unless `uids` are exactly the uids of the app's models. */
 export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise<ModelWithCounts[]> {
   const byUid = new Map((await lockModels(ctx)).map((model) => [model.uid, model]))
   const ordered = uids.flatMap((uid) => byUid.get(uid) ?? [])
@@ -223,10 +220,13 @@ export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise
   return withCounts(ctx, ordered)
 }
 
-/** Its documents vanish with it. Throws `ModelIsStillReferenced` while another model or a custom type of the app refers to it. */
+/**
+ * Deletes a model with its documents. Throws `ModelIsStillReferenced` while another model or a custom type of the app
+ * refers to it.
+ */
 export const deleteModel = (ctx: AppContext, uid: string): Promise<void> => deleteModels(ctx, [uid])
 
-/** The same with several, which may refer to each other. */
+/** The same for several models, which may refer to each other. */
 export async function deleteModels(ctx: AppContext, uids: readonly string[]): Promise<void> {
   const others = (await lockModels(ctx)).filter((other) => !uids.includes(other.uid))
   const gone: ModelRecord[] = []
@@ -247,7 +247,7 @@ export async function deleteModels(ctx: AppContext, uids: readonly string[]): Pr
   }
 }
 
-/** Writes the event of a model's change, and tells every process. Takes the model's counter row: call it last. */
+/** Records the event of a model's change and notifies every process. Locks the model's counter row, so call it last. */
 export async function record<T extends 'model.created' | 'model.updated' | 'model.deleted'>(
   ctx: AppContext,
   { scope, publicId, name }: ModelRecord,
@@ -273,7 +273,7 @@ async function withCounts(ctx: AppContext, found: ModelRecord[]): Promise<ModelW
   }))
 }
 
-/** The model with its counters, and how far the conversion of its documents is. */
+/** The model with its counters and the progress of its conversion. */
 export async function withOwnCounts(ctx: AppContext, model: ModelRecord): Promise<ModelWithCounts> {
   const [counted] = await withCounts(ctx, [model])
   return counted ?? { ...model, documentCount: 0, publishedCount: 0, conversion: null }

@@ -2,11 +2,12 @@ import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { fieldChanges } from '#shared/fields/convert.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
+import { chooseTitleField } from '#shared/fields/read-fields.ts'
 import { allFields } from '#shared/fields/walk.ts'
+import { listCustomTypes } from './custom-types.repository.ts'
+import { cannotTakeBack, endChange, endChanges, type KeptChange, listChanges } from './kept.repository.ts'
 import { type ChangeOptions, changeFields, convertModel, type Plan } from './models.change.ts'
-import { listCustomTypes } from './models.custom-types.ts'
-import { chooseTitleField, fieldsBefore, readFields } from './models.fields.ts'
-import { cannotTakeBack, endChange, endChanges, type KeptChange, listChanges } from './models.kept.ts'
+import { fieldsBefore, readFields } from './models.fields.ts'
 import * as models from './models.repository.ts'
 import { lockModels, type ModelWithCounts, record, requireModel, withOwnCounts } from './models.service.ts'
 import { told, type Updated } from './models.update.ts'
@@ -16,7 +17,7 @@ export async function listModelChanges(ctx: AppContext, uid: string): Promise<Ke
   return listChanges(ctx.db, (await requireModel(ctx, uid)).scope)
 }
 
-/** The change and those before it stay as they are: what documents held before them goes. Throws 404. */
+/** Confirms the change and those before it; the previous values of documents are deleted. Throws 404. */
 export async function confirmModelChange(
   ctx: AppContext,
   uid: string,
@@ -30,9 +31,9 @@ export async function confirmModelChange(
 }
 
 /**
- * Takes the newest change of the model's fields back: fields are what they were, and documents hold what they held. What
- * was written in these fields since is converted; what that would lose is told first, as with any change. Throws 404,
- * 409 `ChangeCannotBeTakenBack`, `ValidationFailed` as `updateModel`.
+ * Undoes the newest change of the model's fields: fields and document values are restored. Values written in these
+ * fields since are converted, and losses are reported first, as for any change. Throws 404, 409
+ * `ChangeCannotBeTakenBack`, `ValidationFailed` like `updateModel`.
  */
 export async function takeBackModelChange(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -63,7 +64,7 @@ async function planTakingBack(ctx: AppContext, uid: string, version: number): Pr
   })
   const resolve = createResolver(customTypes)
   const [from, to] = [resolve(before.fields), resolve(fields)]
-  // What was kept has the shape that custom types had then.
+  // Kept values have the shape of the custom types at that time.
   const then = change.changes.map((one) => one.from)
   const ids = new Set(then.map(({ _id }) => _id))
   if (
@@ -83,7 +84,7 @@ async function planTakingBack(ctx: AppContext, uid: string, version: number): Pr
     affected: [affected],
     current: () => withOwnCounts(ctx, before),
     async apply() {
-      // A title that could be none any more is one again.
+      // Restores the previous title field if it had become unsuitable.
       const title = ids.has(change.titleField ?? '') ? change.titleField : before.titleField
       const titleField = chooseTitleField(fields, undefined, title)
       const changed = await models.updateModel(ctx.db, before.scope, { ...before, fields, titleField })

@@ -6,9 +6,9 @@ import type { FieldChange, ModelConversion, RepeatedValue, UniqueChange } from '
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { allFields, walk } from '#shared/fields/walk.ts'
-import type { DocumentValues } from './models.values.ts'
+import type { DocumentValues } from './values.repository.ts'
 
-/* What a change of fields means for values that must not repeat, and who repeats some. */
+/* Effects of field changes on unique values, and detection of duplicates. */
 
 const uniqueIn = (fields: Field[]) =>
   allFields(fields)
@@ -16,8 +16,8 @@ const uniqueIn = (fields: Field[]) =>
     .map(({ _id }) => _id)
 
 /**
- * What documents have to reserve otherwise after a change: values of fields that became unique or are no more, and of
- * unique ones whose values are converted. Undefined: nothing.
+ * The reservations that change: of fields that became unique or are no longer unique, and of unique fields whose values
+ * are converted. Undefined: none.
  */
 export function uniqueChange(from: Field[], to: Field[], changes: FieldChange[]): UniqueChange | undefined {
   const [before, after] = [new Set(uniqueIn(from)), new Set(uniqueIn(to))]
@@ -33,31 +33,31 @@ export function uniqueChange(from: Field[], to: Field[], changes: FieldChange[])
   return { fieldIds: [...fieldIds], holderIds: [...new Set(holders.map(({ _id }) => _id))] }
 }
 
-/** So many values that repeat are named. */
+/** Maximum number of duplicate values reported. */
 const maximumNamed = 20
-/** Characters of such a value that are shown. */
+/** Maximum characters of a reported value. */
 const maximumShown = 100
 
-/** Looks for values that would repeat, though they must not after a change, in documents that are shown to it. */
+/** Finds values that would be duplicates in a unique field after a change. */
 export class UniqueCheck {
-  /** `_id`s of the fields whose values are to be shown to it; none: nothing can repeat. */
+  /** `_id`s of the fields whose values it needs; empty: there can be no duplicates. */
   readonly fieldIds: string[]
   private readonly after: Converting
   private readonly fields: Field[]
-  /** The first part of the hash, enough to tell so many values apart. */
+  /** Truncated hashes, long enough to distinguish this many values. */
   private readonly seen = new Set<string>()
   private readonly found = new Map<string, RepeatedValue & { fieldId: string }>()
 
-  /** `model`: as it is; `to`: the fields that it is to have by this change. */
+  /** `model`: before the change; `to`: its fields after the change. */
   constructor(model: Converting, to: Field[], change: Omit<ModelConversion, 'version'>) {
     const ids = new Set(change.unique?.fieldIds)
     this.fields = to.filter((field) => uniqueIn([field]).some((id) => ids.has(id)))
     this.fieldIds = this.fields.map(({ _id }) => _id)
-    // As a conversion that none of the documents has followed yet.
+    // The change is treated as a conversion that no document has followed.
     this.after = { conversions: [...model.conversions, { ...change, version: Number.POSITIVE_INFINITY }] }
   }
 
-  /** `kept`: what the documents held before a change that is taken back. */
+  /** `kept`: values of the documents before the change that is undone. */
   async add(documents: DocumentValues[], kept: Map<string, KeptValues[]>): Promise<void> {
     if (this.fieldIds.length === 0) return
     const pace = new Pace()
@@ -89,13 +89,13 @@ export class UniqueCheck {
       })
   }
 
-  /** Values that repeat, some of them if they are many, with the `_id` of the field. */
+  /** Duplicate values with the `_id` of the field, limited in number. */
   repeated(): (RepeatedValue & { fieldId: string })[] {
     return [...this.found.values()]
   }
 }
 
-/** Where this value stands in a document's values, and how it reads. */
+/** The path of this value in a document's values, and its text. */
 export function repeatedValue(
   fields: Field[],
   values: StoredValues,

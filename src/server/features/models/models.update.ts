@@ -4,10 +4,12 @@ import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { chooseTitleField } from '#shared/fields/read-fields.ts'
 import { repoint } from '#shared/fields/references.ts'
 import type { SiteChange } from '#shared/fields/site-changes.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { requireUid } from '#shared/identifiers.ts'
+import { listCustomTypes } from './custom-types.repository.ts'
 import type { Blocked } from './models.blocked.ts'
 import {
   type Affected,
@@ -18,8 +20,7 @@ import {
   type Plan,
   type Touched,
 } from './models.change.ts'
-import { listCustomTypes } from './models.custom-types.ts'
-import { chooseTitleField, readFields } from './models.fields.ts'
+import { readFields } from './models.fields.ts'
 import type { Loss } from './models.losses.ts'
 import type { ModelRecord, ModelValues } from './models.repository.ts'
 import * as models from './models.repository.ts'
@@ -33,7 +34,7 @@ import {
   withOwnCounts,
 } from './models.service.ts'
 
-/** What is left out stays. */
+/** Properties that are left out stay. */
 export interface ModelUpdate extends Omit<ModelInput, 'uid' | 'name'> {
   uid?: string | undefined
   name?: string | undefined
@@ -46,15 +47,15 @@ export interface Updated {
   losses: Loss[]
   site: SiteChange[]
   blocked: Blocked[]
-  /** How many documents the model has, those in the trash aside. */
+  /** Number of the model's documents outside the trash. */
   documents: number
 }
 
 /**
- * Changes a model. The documents of a small one are converted in the same transaction; those of a large one by a job,
- * and what they would lose is counted beforehand, while nobody waits. Throws `VersionConflict`, `ValidationFailed` (with
- * `losses` when values would be lost and `acceptLoss` is not given, with `repeated` when documents are published with
- * the same value in a field that is to be unique), `ModelUidIsAlreadyInUse`. `dryRun` changes nothing.
+ * Changes a model. Documents of a small model are converted in the same transaction; those of a large one by a job,
+ * with losses counted beforehand without locks. Throws `VersionConflict`, `ValidationFailed` (with `losses` when values
+ * would be lost without `acceptLoss`, with `repeated` when published documents have the same value in a field that is
+ * to be unique), `ModelUidIsAlreadyInUse`. `dryRun` changes nothing.
  */
 export async function updateModel(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -70,13 +71,13 @@ export async function updateModel(
   return { model: result, ...told(losses, models), site, blocked }
 }
 
-/** As {@link Updated} says it. */
+/** Losses and document count in the shape of {@link Updated}. */
 export const told = (losses: ModelLoss[], touched: Touched[]) => ({
   losses: losses.map(({ model: _, ...loss }): Loss => loss),
   documents: touched[0]?.documents ?? 0,
 })
 
-/** Locks the app and the model, and reads what is to change. */
+/** Locks the app and the model, and reads the input. */
 async function planUpdate(ctx: AppContext, uid: string, input: ModelUpdate): Promise<Plan<ModelWithCounts>> {
   const others = (await lockModels(ctx)).filter((other) => other.uid !== uid)
   const before = await requireModel(ctx, uid, 'update')
@@ -120,13 +121,13 @@ async function planUpdate(ctx: AppContext, uid: string, input: ModelUpdate): Pro
   }
 }
 
-/** The model as the audit log shows it: its fields by name and type. */
+/** The model for the audit log: its fields by name and type. */
 const audited = ({ fields, ...model }: ModelRecord) => ({
   ...model,
   fields: fields.map(({ uid, type }) => `${uid} (${type})`).join(', '),
 })
 
-/** Writes the model; its documents follow now or later. */
+/** Writes the model; its documents are converted now or later. */
 async function apply(
   ctx: AppContext,
   affected: Affected,

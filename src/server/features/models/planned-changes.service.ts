@@ -1,16 +1,14 @@
 import type { AppContext } from '#server/access/context.ts'
 import { fieldChanges } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
+import { cannotTakeBack, endChange, listChanges } from './kept.repository.ts'
 import { type Affected, convertModel } from './models.change.ts'
-import { cannotTakeBack, endChange, listChanges } from './models.kept.ts'
 import { type ModelRecord, type ModelValues, updateModel } from './models.repository.ts'
 import { record } from './models.service.ts'
 
-/*
- * Changes of several models at once, for features that plan them with `changeFields`: a newer version of a template.
- */
+/* Changes of several models at once, planned with `changeFields`, such as updates from a template. */
 
-/** Writes a model that was planned as {@link Affected}, which keeps its uid; its documents follow now or later. */
+/** Writes a model planned as {@link Affected}, which keeps its uid; its documents are converted now or later. */
 export async function changeModel(
   ctx: AppContext,
   affected: Affected,
@@ -24,8 +22,8 @@ export async function changeModel(
 }
 
 /**
- * The change of the model that made this version, for fields that are to be what they were. Undefined: it cannot be taken back
- * any more, or they are to be something else. Throws 409 `ChangeCannotBeTakenBack` while documents still follow.
+ * The change that made this version of the model, to restore fields. Undefined: it can no longer be undone, or the
+ * fields are to become something else. Throws 409 `ChangeCannotBeTakenBack` while documents are being converted.
  */
 export async function keptChange(
   ctx: AppContext,

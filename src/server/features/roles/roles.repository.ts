@@ -2,13 +2,13 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { RoleModels } from '#server/db/tables.ts'
 
-/** Whose roles: those of the space (`appId` null), or of one of its apps. */
+/** The roles of the space (`appId` null), or of one of its apps. */
 export interface RolesOf {
   target: 'project' | 'app'
   appId: number | null
 }
 
-/** A role as a row: `rights` may name some that this version does not know. */
+/** A role as a row: `rights` may contain some that this version does not know. */
 export interface RoleRow {
   uid: string
   name: string
@@ -32,7 +32,7 @@ const rolesOf = (db: Db, { spaceId }: SpaceScope, { target, appId }: RolesOf) =>
 
 const isOf = (appId: number | null) => sql<SqlBool>`role.app_id IS NOT DISTINCT FROM ${appId}::int`
 
-/** Built-in ones first. */
+/** Built-in roles first. */
 export async function listRoles(db: Db, scope: SpaceScope, of: RolesOf): Promise<RoleRow[]> {
   const rows = await rolesOf(db, scope, of)
     .select(columns)
@@ -54,7 +54,7 @@ const toRole = ({ space_id, ...role }: Omit<RoleRow, 'builtIn'> & { space_id: nu
   builtIn: space_id === null,
 })
 
-/** What people say of a role. */
+/** The editable properties of a role. */
 export type RoleValues = Pick<RoleRow, 'name' | 'description' | 'rights' | 'models'>
 
 const toColumns = ({ name, description, rights, models }: RoleValues) => ({
@@ -107,7 +107,7 @@ export async function deleteRole(
     .execute()
 }
 
-/** Who left an app with this role comes back with the other one, for theirs is gone. */
+/** Former members of the app who left with the deleted role `from` return with `to`. */
 export async function replaceLeftRole(
   db: Db,
   { spaceId }: SpaceScope,
@@ -124,13 +124,16 @@ export async function replaceLeftRole(
     .execute()
 }
 
-/** How much a role is used: members who hold it, people invited to it, whether who joins the app, or a group of the directory, is given it. */
+/**
+ * How much a role is used: the number of members and invitations with it, and whether new members of the app, or a
+ * group of the directory, get it.
+ */
 export interface RoleUse {
   members: number
   isDefault: boolean
 }
 
-/** By uid; of roles that nobody uses there is no entry. */
+/** By uid; unused roles have no entry. */
 export async function countUses(
   db: Db,
   { spaceId }: SpaceScope,
@@ -159,7 +162,7 @@ export async function countUses(
   return new Map(rows.map(({ role, ...use }) => [role, use]))
 }
 
-/** Of these models' public ids and fields' ids, those that are in the app: fields by model. */
+/** Which of these models (by public id) and fields (by id) exist in the app: fields by model. */
 export async function findFields(
   db: Db,
   { spaceId }: SpaceScope,
@@ -175,20 +178,52 @@ export async function findFields(
   return new Map(rows.map(({ public_id, fields }) => [public_id, new Set(fields.map(({ _id }) => _id))]))
 }
 
+/** A change that affects who is an admin: of a role, of a member's role, or the removal of a member. */
+export interface AdminChange {
+  role?: string
+  member?: string
+  removed?: string
+}
+
+/** Whether a row of `space_member` is a member with every right who can sign in; nobody has taken over provisioned accounts yet. */
+const isAdmin = (spaceId: number, allRights: readonly string[]) => sql`space_member.space_id = ${spaceId}
+  AND NOT EXISTS (SELECT FROM account WHERE account.id = space_member.account_id AND provisioned_by IS NOT NULL)
+  AND space_member.role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ${spaceId})
+    AND rights @> ${allRights}::text[])`
+
 /**
- * Is anybody there, beside this member, who may do everything? Whom a directory has made and who has not come yet does not
- * count. Right only while the space is locked.
+ * Members with all rights, without provisioned ones who have not signed in yet; `isExempt` marks the account that is
+ * exempt from required SSO. Only reliable while the space is locked.
  */
-export async function hasAdmin(
+export async function listAdmins(
   db: Db,
   { spaceId }: SpaceScope,
-  beside: string | null,
   allRights: readonly string[],
-): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM space_member WHERE space_id = ${spaceId} AND id IS DISTINCT FROM ${beside}
-      AND NOT EXISTS (SELECT FROM account WHERE id = space_member.account_id AND provisioned_by IS NOT NULL)
-      AND role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ${spaceId})
-        AND rights @> ${allRights}::text[]) LIMIT 1`.execute(db)
-  return rows.length > 0
+): Promise<{ id: string; isExempt: boolean }[]> {
+  const { rows } = await sql<{ id: string; isExempt: boolean }>`
+    SELECT id, EXISTS (SELECT FROM space_security WHERE space_id = ${spaceId} AND sso_required
+      AND sso_exempt = space_member.account_id) AS "isExempt"
+    FROM space_member WHERE ${isAdmin(spaceId, allRights)}`.execute(db)
+  return rows
+}
+
+/**
+ * Whether anybody has all rights after this change and, if SSO is required, whether the exempt account still does.
+ * Provisioned members who have not signed in yet do not count. Only reliable while the space is locked.
+ */
+export async function findAdmins(
+  db: Db,
+  { spaceId }: SpaceScope,
+  { role, member, removed }: AdminChange,
+  allRights: readonly string[],
+): Promise<{ hasAdmin: boolean; hasExempt: boolean }> {
+  const { rows } = await sql<{ hasAdmin: boolean; hasExempt: boolean }>`
+    WITH admin AS (SELECT account_id FROM space_member
+      WHERE ${isAdmin(spaceId, allRights)} AND id IS DISTINCT FROM ${removed ?? null})
+    SELECT EXISTS (SELECT FROM admin) AS "hasAdmin", NOT EXISTS (SELECT FROM space_security
+      JOIN space_member AS exempt ON exempt.space_id = space_security.space_id AND exempt.account_id = sso_exempt
+      WHERE space_security.space_id = ${spaceId} AND sso_required
+        AND (exempt.id = ${removed ?? member ?? null} OR exempt.role = ${role ?? null})
+        AND sso_exempt NOT IN (SELECT account_id FROM admin)) AS "hasExempt"`.execute(db)
+  return rows[0] ?? { hasAdmin: false, hasExempt: false }
 }

@@ -17,7 +17,7 @@ import * as roles from './roles.repository.ts'
 
 export { commands } from './role-checks.ts'
 
-/** A role with the rights that this version knows. */
+/** A role with only the rights that this version knows. */
 export type Role = Omit<roles.RoleRow, 'rights' | 'models'> & {
   rights: Right[]
   models: Record<string, { rights?: DocumentRight[]; readOnly?: string[] }>
@@ -29,7 +29,7 @@ type Input = { [Key in keyof roles.RoleValues]?: roles.RoleValues[Key] | undefin
   version?: number | undefined
 }
 
-/** A space or an app has no more roles of its own than this. */
+/** Maximum custom roles of a space or an app. */
 const maximumRoles = 200
 
 const ofTarget = (ctx: Pick<SpaceContext, 'db' | 'scope'> | AppContext, target: Target): roles.RolesOf => ({
@@ -48,7 +48,7 @@ const known = (row: roles.RoleRow): Role => ({
   ),
 })
 
-/** The roles that members of the space, or of the app, can be given, with how much they are used. */
+/** The roles that members of the space, or of the app, can have, with their use. */
 export async function listRoles(ctx: SpaceContext | AppContext, target: Target): Promise<RoleWithUse[]> {
   const of = ofTarget(ctx, target)
   const rows = await roles.listRoles(ctx.db, ctx.scope, of)
@@ -56,7 +56,7 @@ export async function listRoles(ctx: SpaceContext | AppContext, target: Target):
   return rows.map((row) => ({ ...known(row), ...(uses.get(row.uid) ?? { members: 0, isDefault: false }) }))
 }
 
-/** The role of that uid. Throws `ValidationFailed` at `path` when there is none. */
+/** The role with that uid. Throws `ValidationFailed` at `path` when there is none. */
 export async function requireRole(
   ctx: SpaceContext | AppContext,
   target: Target,
@@ -68,7 +68,7 @@ export async function requireRole(
   return known(row)
 }
 
-/** What the role of that uid gives; nothing if there is none. */
+/** The rights of the role with that uid; empty if there is none. */
 export async function rightsOfRole(
   ctx: Pick<SpaceContext, 'db' | 'scope'> | AppContext,
   target: Target,
@@ -78,7 +78,10 @@ export async function rightsOfRole(
   return new Set(row ? known(row).rights : [])
 }
 
-/** The role to be given to somebody; the space is locked. Throws `ValidationFailed` at `path`, `InvalidRoleChange`. */
+/**
+ * The role with that uid, if the caller may give it. The space is locked. Throws `ValidationFailed` at `path`,
+ * `InvalidRoleChange`.
+ */
 export async function requireGivable(
   ctx: SpaceContext | AppContext,
   target: Target,
@@ -90,39 +93,61 @@ export async function requireGivable(
   return role
 }
 
-/** Throws `InvalidRoleChange` when whoever holds the role of that uid may do more than the caller. */
+/** Throws `InvalidRoleChange` when the role with that uid has rights that the caller lacks. */
 export async function requireCommand(
   ctx: SpaceContext | AppContext,
   target: Target,
   uid: string,
 ): Promise<void> {
   const row = await roles.findRole(ctx.db, ctx.scope, ofTarget(ctx, target), uid)
-  // A role that is gone gives nothing.
+  // A deleted role gives no rights.
   if (row && !commands(await heldFor(ctx, target), row)) throw new AppError('InvalidRoleChange')
 }
 
 /**
- * Somebody beside this member must be able to do everything, or the space would be nobody's. Right only while the space
- * is locked. Throws `OtherAdminMembersNotExist`.
+ * Throws `OtherAdminMembersNotExist` if nobody would have all rights after this change, and `SsoExemptAdminIsNeeded` if
+ * the account exempt from required SSO would lose them. Only reliable while the space is locked.
  */
 export async function requireAdmin(
   ctx: Pick<SpaceContext, 'db' | 'scope'>,
-  beside: string | null,
+  change: roles.AdminChange,
 ): Promise<void> {
-  if (!(await hasAdmin(ctx, beside))) throw new AppError('OtherAdminMembersNotExist')
+  const { hasAdmin, hasExempt } = await roles.findAdmins(ctx.db, ctx.scope, change, allRights)
+  if (!hasAdmin) throw new AppError('OtherAdminMembersNotExist')
+  if (!hasExempt) throw new AppError('SsoExemptAdminIsNeeded')
 }
 
-/** The same as a question. */
-export function hasAdmin(
-  { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
-  beside: string | null,
-): Promise<boolean> {
-  return roles.hasAdmin(db, scope, beside, allRights)
+/**
+ * Which of these changes of members' roles, applied in order, are possible: each gives a different, existing role, and
+ * leaves at least one admin, and the account exempt from required SSO as an admin. The space is locked.
+ */
+export async function possibleChanges<
+  T extends { id: string; role: string; wanted: string; provisioned: boolean },
+>(ctx: Pick<SpaceContext, 'db' | 'scope'>, changes: readonly T[]): Promise<T[]> {
+  const others = changes.filter(({ role, wanted }) => role !== wanted)
+  if (others.length === 0) return []
+  const rights = new Map<string, ReadonlySet<Right>>()
+  for (const uid of new Set(others.map(({ wanted }) => wanted)))
+    rights.set(uid, await rightsOfRole(ctx, 'project', uid))
+  const found = await roles.listAdmins(ctx.db, ctx.scope, allRights)
+  const admins = new Set(found.map(({ id }) => id))
+  const exempt = found.find(({ isExempt }) => isExempt)?.id
+  return others.filter(({ id, wanted, provisioned }) => {
+    const given = rights.get(wanted)
+    if (!given || given.size === 0) return false
+    if (allRights.every((right) => given.has(right))) {
+      if (!provisioned) admins.add(id)
+      return true
+    }
+    if (id === exempt || admins.size === (admins.has(id) ? 1 : 0)) return false
+    admins.delete(id)
+    return true
+  })
 }
 
 const guard = (target: Target) => (target === 'project' ? 'role.manage' : 'app.manage')
 
-/** Makes a role. Throws `InvalidRoleCreation` naming every culprit, `ValidationFailed` (too many). */
+/** Creates a role. Throws `InvalidRoleCreation` naming every invalid value, `ValidationFailed` (too many). */
 export async function createRole(
   ctx: SpaceContext | AppContext,
   target: Target,
@@ -143,8 +168,8 @@ export async function createRole(
 }
 
 /**
- * Changes a role; what is left out stays. Throws `InvalidRoleUpdate`, `ChangingOwnRole` (its rights), `VersionConflict`,
- * `OtherAdminMembersNotExist`, `Forbidden` (built in), 404.
+ * Changes a role; omitted properties stay. Throws `InvalidRoleUpdate`, `ChangingOwnRole` (its rights),
+ * `VersionConflict`, `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`, `Forbidden` (built in), 404.
  */
 export async function updateRole(
   ctx: SpaceContext | AppContext,
@@ -166,12 +191,12 @@ export async function updateRole(
   const others = (await roles.listRoles(ctx.db, ctx.scope, of)).filter((role) => role.uid !== uid)
   await checkRole(ctx, { ...of, held }, values, others, 'InvalidRoleUpdate')
   await roles.updateRole(ctx.db, ctx.scope, of, { ...values, rights: inOrder(values.rights) })
-  if (target === 'project' && changesRights) await requireAdmin(ctx, null)
+  if (target === 'project' && changesRights) await requireAdmin(ctx, { role: uid })
   await record(ctx, of, 'role.updated', uid)
   return requireWithUse(ctx, target, uid)
 }
 
-/** Throws `RoleIsStillInUse` (with how it is used), `InvalidRoleUpdate`, `Forbidden` (built in), 404. */
+/** Throws `RoleIsStillInUse` (with its use), `InvalidRoleUpdate`, `Forbidden` (built in), 404. */
 export async function deleteRole(ctx: SpaceContext | AppContext, target: Target, uid: string): Promise<void> {
   await lockSpace(ctx, guard(target))
   const of = ofTarget(ctx, target)
@@ -197,7 +222,7 @@ async function requireWithUse(ctx: SpaceContext, target: Target, uid: string): P
   return role
 }
 
-/** What it says of models and fields that have not been deleted since. */
+/** The entries of the role for models and fields that still exist. */
 async function stillThere(
   ctx: SpaceContext,
   { appId }: roles.RolesOf,
@@ -215,7 +240,7 @@ async function stillThere(
   return Object.fromEntries(kept)
 }
 
-/** Every right once, in the order in which they are declared. */
+/** The rights without duplicates, in the order of their declaration. */
 const inOrder = (rights: readonly string[]) => {
   const held = new Set(rights)
   return [...new Set([...allRights, ...appRights])].filter((right) => held.has(right))

@@ -25,7 +25,7 @@ afterAll(() => installation?.close())
 
 type Rights = readonly string[]
 
-/** A role, made by an admin; its uid. */
+/** Creates a role as an admin; returns its uid. */
 async function makeRole(
   place: { url: string },
   data: Record<string, unknown>,
@@ -96,7 +96,7 @@ describe('roles that people make', () => {
     const data = { rights: [view, 'document.read'], description: '読むだけの係', version: 1 }
     expect(ok(await admin.client.put(url, { data })).role).toMatchObject({ ...data, version: 2, members: 1 })
     expect((await tokens()).status).toBe(403)
-    // A right on apps in a space's role is held in every app, private ones too.
+    // A right on apps in a role of the space applies to every app, including private ones.
     const hidden = await createApp(admin.client, space)
     ok(
       await admin.client.patch(hidden.url, {
@@ -130,12 +130,12 @@ describe('roles that people make', () => {
       const answer = await admin.client.put(`${other.url}/member/${colleague.memberId}`, { roleId })
       expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'roleId', code: 'InvalidValue' }]])
     }
-    // Should a row name it all the same, it gives nothing.
+    // Even if a row names it, it gives no rights.
     const asRow = { role: keeper.uid }
     await db.updateTable('space_member').set(asRow).where('id', '=', colleague.memberId).execute()
     expect((await colleague.client.get(`${other.url}/members`)).status).toBe(403)
     const neighbour = await createApp(admin.client, space)
-    const body = { email: keeper.email, roleId: reader }
+    const body = { memberId: keeper.memberId, roleId: reader }
     expect((await admin.client.post(`${neighbour.url}/members`, body)).status).toBe(400)
     ok(await admin.client.post(`${app.url}/members`, body))
   })
@@ -180,7 +180,7 @@ describe('roles that people make', () => {
     const give = (id: string, roleId: string) => clerk.client.put(`${space.url}/member/${id}`, { roleId })
     for (const roleId of ['pjt-Admin', strong])
       expect(codeOf(await give(colleague.memberId, roleId))).toEqual([400, 'InvalidRoleChange'])
-    // Nor by way of a role that somebody has, their own included.
+    // Nor by changing a role that somebody has, including their own.
     const url = (uid: string) => `${space.url}/role/${uid}`
     const widen = { data: { rights: [view, 'space.delete'] } }
     expect(codeOf(await clerk.client.put(url(weak), widen))).toEqual([400, 'InvalidRoleUpdate'])
@@ -189,7 +189,7 @@ describe('roles that people make', () => {
       'ChangingOwnRole',
     ])
     ok(await clerk.client.put(url(clerk.uid), { data: { name: unique('改名') } }))
-    // And nobody is put out by who may do less than they.
+    // Nobody is demoted or removed by someone with fewer rights.
     const narrow = { data: { rights: [view] } }
     expect(codeOf(await clerk.client.put(url(strong), narrow))).toEqual([400, 'InvalidRoleUpdate'])
     expect(codeOf(await clerk.client.delete(url(strong)))).toEqual([400, 'InvalidRoleUpdate'])
@@ -210,7 +210,7 @@ describe('roles that people make', () => {
     const me = ok(await admin.client.get(`${own.url}/members?role=pjt-Admin`)).members[0]
     const manager = await holderOf([view, 'member.manage'], own)
     ok(await everything.client.delete(`${own.url}/member/${me._id}`))
-    // Who manages members is not enough: nobody could ever do the rest again.
+    // A manager of members is not enough, because nobody could regain the other rights.
     expect(codeOf(await everything.client.post(`${own.url}/members/leave`))).toEqual([
       409,
       'OtherAdminMembersNotExist',
@@ -251,7 +251,7 @@ describe('roles that people make', () => {
     ok(await colleague.client.post(`${own.url}/members/leave`))
     ok(await access('app-Editor'))
     ok(await admin.client.delete(url))
-    // Who left with it does not come back with more.
+    // Someone who left with the deleted role does not return with more rights.
     expect(ok(await colleague.client.post(`${own.url}/members/join`)).member.roleId).toBe('app-Subscriber')
   })
 })
@@ -298,7 +298,7 @@ describe('rights on single models', () => {
 
     for (const path of [read.url, boxUrl, `${own.url}/model`, `${own.url}/customFieldType`])
       expect((await client.get(path)).text).not.toContain(secret.uid)
-    // The name leads nowhere, and is never saved: who changes models sees all of them.
+    // The placeholder is not a valid name and is never saved, because whoever changes models sees all of them.
     expect((await client.get(`${own.url}/model/${encodeURIComponent(`?${id}`)}`)).status).toBe(404)
     expect((await client.put(read.url, { data: { fields: model.fields } })).status).toBe(403)
     const as = (rights: string[]) =>
@@ -344,7 +344,7 @@ describe('rights on single models', () => {
     const hidden = ok(await post(secret, { title: '極秘' })).document
     const shown = ok(await post(read, { title: '入口', to: hidden._id })).document
 
-    // Of a model that they may not read they know nothing, by any address.
+    // A model that they may not read is hidden at every address.
     expect(
       ok(await client.get(`${own.url}/model`)).models.map((model: { uid: string }) => model.uid),
     ).toEqual([read.uid, written.uid])
@@ -365,7 +365,7 @@ describe('rights on single models', () => {
     )
     const preview = await client.get(`${read.url}/doc/${shown._id}/api?depth=2`)
     expect(preview.text).not.toContain('極秘')
-    // Nor can they ask through what refers to it.
+    // Nor can they search it through models that refer to it.
     expect((await client.get(`${read.url}/doc?to.title=${encodeURIComponent('極秘')}`)).status).toBe(400)
     const fromHidden = await createModel(admin.client, own, unique('from'), [
       { uid: 'title', name: '題', type: 'TEXT' },
@@ -383,7 +383,7 @@ describe('rights on single models', () => {
     ok(await admin.client.put(`${own.url}/role/${uid}`, { data: { models: more } }))
     expect(await references()).toMatchObject({ references: [], total: 0 })
 
-    // Elsewhere they read, and there they write, but for the field.
+    // They may read the other model, and write in this one, except for the field.
     expect((await post(read, { title: 'x' }, client)).status).toBe(403)
     const mine = ok(await post(written, { title: '書ける', featured: false, rank: 1 }, client)).document
     const theirs = ok(await post(written, { title: '他人の', featured: true })).document
@@ -397,7 +397,7 @@ describe('rights on single models', () => {
       expect(codeOf(answer)).toEqual([403, 'Forbidden'])
       expect(answer.body.issues).toEqual([{ path: 'featured', code: 'ReadOnly' }])
     }
-    // A copy is theirs, and has nothing that they could not have written.
+    // A copy is theirs, and leaves out the value that they may not write.
     const copy = ok(
       await client.put(`${written.url}/doc/${theirs._id}`, { doc: { title: '写し' }, type: 'DUPLICATE' }),
     )
@@ -419,7 +419,7 @@ describe('rights on single models', () => {
     const rights = appRoles['app-Author']
     const limited = await makeRole(own, { rights, models })
     const manager = await holderOf([view, 'document.read', 'app.manage'])
-    ok(await admin.client.post(`${own.url}/members`, { email: manager.email, roleId: limited }))
+    ok(await admin.client.post(`${own.url}/members`, { memberId: manager.memberId, roleId: limited }))
     const colleague = await createMember(installation, space, 'pjt-Member', {
       ...own,
       admin: admin.client,
@@ -452,7 +452,7 @@ describe('rights on single models', () => {
       expect(codeOf(answer)).toEqual([400, 'InvalidRoleCreation'])
     expect((await make({ [_id]: { rights: ['token.manage'] } })).status).toBe(400)
     expect((await make({ __proto__: {} })).status).toBe(200)
-    // A role that reads nothing but one model; what it says of a model goes with the model.
+    // A role that can read only one model; its entry for the model is removed with the model.
     const uid = ok(await make({ [_id]: { rights: ['document.read'] } }, [])).role.uid
     ok(await admin.client.delete(model.url))
     const renamed = await admin.client.put(`${own.url}/role/${uid}`, { data: { rights: ['document.read'] } })

@@ -1,82 +1,23 @@
-import { sql } from 'kysely'
 import { type Db, inTransaction } from '#server/db/scope.ts'
 import { purgeModelDocuments } from '#server/features/documents/documents.service.ts'
-
-/** Days for which an operator can undo the deletion of a space, an app or a model. */
-const graceDays = 30
-
-const longAgo = (moment: string) => sql`${sql.raw(moment)} < now() - make_interval(days => ${graceDays})`
+import {
+  deleteEmptyApps,
+  deleteEmptyModel,
+  deleteEmptySpaces,
+  deleteFilesOfSpaces,
+  listDeletedModels,
+} from './purge.repository.ts'
 
 /**
  * Removes the rows of spaces, apps and models that were deleted long enough ago: documents in small batches first, then
- * what is empty. What cannot go yet (events that a reader of the outbox has not seen, rows that somebody holds) goes
- * another time.
+ * what is empty. What is still in use (events that a reader of the outbox has not seen, locked rows) is removed by a
+ * later run.
  */
 export async function purgeDeleted(db: Db, progress: (purged: number) => Promise<void>): Promise<void> {
   let before = 0
-  const { rows: models } = await sql<{ id: number }>`
-    SELECT model.id FROM model JOIN app ON app.id = model.app_id JOIN space ON space.id = model.space_id
-    WHERE ${longAgo('least(model.deleted_at, app.deleted_at, space.deleted_at)')} ORDER BY model.id`.execute(
-    db,
-  )
-  for (const { id } of models) {
+  for (const id of await listDeletedModels(db)) {
     before += await purgeModelDocuments(db, id, (purged) => progress(before + purged))
-    await inTransaction(db, async (tx) => {
-      const { rows } = await sql`
-        SELECT FROM model WHERE id = ${id} AND NOT EXISTS (SELECT FROM document WHERE model_id = ${id}) FOR UPDATE SKIP LOCKED`.execute(
-        tx,
-      )
-      if (rows.length === 0) return
-      for (const table of ['app_view', 'document_before', 'model_change', 'model_stat'] as const)
-        await tx.deleteFrom(table).where('model_id', '=', id).execute()
-      await tx.deleteFrom('model').where('id', '=', id).execute()
-    })
+    await inTransaction(db, (tx) => deleteEmptyModel(tx, id))
   }
-  await inTransaction(db, async (tx) => {
-    const gone = sql`SELECT app.id FROM app JOIN space ON space.id = app.space_id
-      WHERE ${longAgo('least(app.deleted_at, space.deleted_at)')} AND NOT EXISTS (SELECT FROM model WHERE app_id = app.id)`
-    for (const table of ['app_member', 'custom_type'])
-      await sql`DELETE FROM ${sql.table(table)} WHERE app_id IN (${gone})`.execute(tx)
-    await sql`DELETE FROM app WHERE id IN (${gone})`.execute(tx)
-  })
-  await inTransaction(db, async (tx) => {
-    const gone = sql`SELECT id FROM space WHERE ${longAgo('deleted_at')}`
-    // Their contents are swept from the storages before the space itself goes.
-    for (const table of [
-      'asset',
-      'tag',
-      'asset_folder',
-      'move',
-      'carry_model',
-      'carry_asset',
-      'app_export',
-      'app_template',
-    ])
-      await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
-  })
-  await inTransaction(db, async (tx) => {
-    const gone = sql`SELECT id FROM space WHERE ${longAgo('deleted_at')}
-      AND NOT EXISTS (SELECT FROM app WHERE space_id = space.id)
-      AND NOT EXISTS (SELECT FROM asset_blob WHERE space_id = space.id)
-      AND NOT EXISTS (SELECT FROM event WHERE space_id = space.id)
-      AND NOT EXISTS (SELECT FROM job WHERE space_id = space.id AND state = 'running')`
-    for (const table of [
-      'space_security',
-      'sso_connection',
-      'sso_domain',
-      'space_member',
-      'token',
-      'external_storage',
-      'job',
-      'image_settings',
-      'group_role',
-      'group_role_setting',
-      'scim_group',
-      'scim_user',
-      'scim_connection',
-      'removed_member',
-    ])
-      await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
-    await sql`DELETE FROM space WHERE id IN (${gone})`.execute(tx)
-  })
+  for (const step of [deleteEmptyApps, deleteFilesOfSpaces, deleteEmptySpaces]) await inTransaction(db, step)
 }

@@ -4,21 +4,21 @@ import type { TokenTable } from '#server/db/tables.ts'
 
 export type TokenKind = TokenTable['kind']
 
-/** A token as it may be looked at; its hash stays in the database. */
+/** A token without its hash. */
 export interface TokenRow {
   id: string
   name: string
   last4: string
-  /** null: every app of the space. An empty list reads nothing. */
+  /** null: every app of the space. An empty list gives no access. */
   appIds: number[] | null
   createdAt: Date
   createdBy: { _id: string; name: string | null; isMember: boolean } | null
   lastUsedAt: Date | null
-  /** null: it does not end by itself. */
+  /** null: does not expire. */
   expiresAt: Date | null
 }
 
-/** Tokens with who made them. */
+/** Tokens with their creators. */
 const tokensOf = (db: Db, { spaceId }: SpaceScope, kind: TokenKind) =>
   db
     .selectFrom('token')
@@ -74,7 +74,7 @@ export async function insertToken(
   return tokensOf(db, scope, token.kind).where('token.id', '=', token.id).executeTakeFirstOrThrow()
 }
 
-/** Null when the space has no such token of that kind. What is left out stays as it is. */
+/** Null when the space has no such token of that kind. Omitted properties stay. */
 export async function updateToken(
   db: Db,
   scope: SpaceScope,
@@ -84,7 +84,7 @@ export async function updateToken(
     name?: string
     appIds?: number[] | null
     expiresAt?: Date | null
-    /** Another one, which whoever made it knows. */
+    /** A new value, with the account that created it. */
     value?: { hash: Buffer; last4: string; createdBy: string | null }
   },
 ): Promise<TokenRow | null> {
@@ -130,20 +130,4 @@ export async function deleteToken(db: Db, scope: SpaceScope, kind: TokenKind, id
     .where('kind', '=', kind)
     .where('id', '=', id)
     .execute()
-}
-
-/** Which of these apps are there. */
-export async function findLiveApps(
-  db: Db,
-  { spaceId }: SpaceScope,
-  ids: readonly number[],
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('app')
-    .select('id')
-    .where('space_id', '=', spaceId)
-    .where('deleted_at', 'is', null)
-    .where(sql<boolean>`id = ANY(${[...ids]}::int[])`)
-    .execute()
-  return rows.map(({ id }) => id)
 }

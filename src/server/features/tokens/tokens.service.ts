@@ -2,7 +2,7 @@ import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { appsWith } from '#server/access/membership.ts'
-import { listApps } from '#server/features/apps/apps.service.ts'
+import { findLiveApps, listApps } from '#server/features/apps/apps.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 import { AppError, invalid } from '#shared/errors.ts'
@@ -13,14 +13,14 @@ import * as tokens from './tokens.repository.ts'
 
 export { newTokenValue } from './token-value.ts'
 
-/** A token with its apps by uid; apps that were deleted are no longer named. */
+/** A token with the uids of its apps, without deleted ones. */
 export type TokenView = Omit<TokenRow, 'appIds'> & { apps: string[] | null }
 
 interface TokenInput {
   name?: string | undefined
   /** uids; null for every app. */
   apps?: string[] | null | undefined
-  /** ISO 8601; null: it does not end by itself. */
+  /** ISO 8601; null: does not expire. */
   expiresAt?: string | null | undefined
 }
 
@@ -29,7 +29,10 @@ export async function listTokens(ctx: SpaceContext, kind: TokenKind): Promise<To
   return (await tokens.listTokens(ctx.db, ctx.scope, kind)).map((token) => view(token, names))
 }
 
-/** The value is in this answer and nowhere else: only its hash is kept. Throws 403 for apps that the caller may not read. */
+/**
+ * Creates a token. Its value is only in this response, because only the hash is stored. Throws 403 for apps that the
+ * caller may not read.
+ */
 export async function createToken(
   ctx: SpaceContext,
   kind: TokenKind,
@@ -53,7 +56,10 @@ export async function createToken(
   return { ...view(token, names), value }
 }
 
-/** What is left out stays, as do apps that the caller does not see. Throws 400, 403 for an app more that they may not read, 404. */
+/**
+ * Omitted properties stay, as do apps that the caller may not see. Throws 400, 403 for an additional app that the
+ * caller may not read, 404.
+ */
 export async function updateToken(
   ctx: SpaceContext,
   kind: TokenKind,
@@ -76,8 +82,8 @@ export async function updateToken(
 }
 
 /**
- * Another value under the same `_id`; the old one is dead when this is answered. Of two at once the later one lives. Throws 403 to
- * who may not read what the token reads, 404.
+ * Replaces the value under the same `_id`; the old one is invalid at once. Of two concurrent calls the later one wins.
+ * Throws 403 for callers who may not read what the token reads, 404.
  */
 export async function refreshToken(
   ctx: SpaceContext,
@@ -106,7 +112,7 @@ async function requireToken(ctx: SpaceContext, kind: TokenKind, id: string): Pro
   return token
 }
 
-/** When a token ends. Throws 400 for a moment that has passed. */
+/** When a token expires. Throws 400 for a time in the past. */
 function readEnd(given: string | null): Date | null {
   if (given === null) return null
   const end = new Date(given)
@@ -125,7 +131,9 @@ async function change(
   return token
 }
 
-/** Those of a token's apps that the caller may not read all of; `'all'`: the token reads every app, and they may not. */
+/**
+ * The token's apps that the caller may not read completely; `'all'`: the token reads every app, and the caller may not.
+ */
 async function findUnreadable(
   ctx: SpaceContext,
   appIds: readonly number[] | null,
@@ -133,11 +141,14 @@ async function findUnreadable(
   const readable = await appsWith(ctx, 'document.read')
   if (readable === null) return []
   if (appIds === null) return 'all'
-  const there = await tokens.findLiveApps(ctx.db, ctx.scope, appIds)
+  const there = await findLiveApps(ctx.db, ctx.scope, appIds)
   return there.filter((id) => !readable.includes(id))
 }
 
-/** Whoever knows the value of a token reads what it reads. Throws 403 naming the apps that are too much, beside those in `known`. */
+/**
+ * Knowing the value of a token gives its access. Throws 403 naming the apps that the caller may not read, except those
+ * in `known`.
+ */
 async function requireReadable(
   ctx: SpaceContext,
   appIds: readonly number[] | null,
@@ -153,7 +164,7 @@ async function requireReadable(
 const notAllowed = (...paths: string[]) =>
   new AppError('Forbidden', { issues: paths.map((path) => ({ path, code: 'NotAllowed' })) })
 
-/** The apps of the space that the caller sees. */
+/** The apps that the caller may see: uids by id. */
 async function appNames(ctx: SpaceContext): Promise<Map<number, string>> {
   return new Map((await listApps(ctx)).map((app) => [app.id, app.uid]))
 }

@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import { AppError } from '#shared/errors.ts'
+import type { Db } from './scope.ts'
+
+/**
+ * Does `work` within a savepoint of the transaction. When it is refused (AppError), what it wrote is taken back and the error is
+ * answered; any other error concerns the whole transaction, and is thrown.
+ */
+export async function inSavepoint<T>(
+  db: Db,
+  work: () => Promise<T>,
+): Promise<{ result: T } | { refusal: AppError }> {
+  await sql`SAVEPOINT item`.execute(db)
+  try {
+    const result = await work()
+    await sql`RELEASE SAVEPOINT item`.execute(db)
+    return { result }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    await sql`ROLLBACK TO SAVEPOINT item`.execute(db)
+    return { refusal: error }
+  }
+}

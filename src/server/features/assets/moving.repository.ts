@@ -1,0 +1,105 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
+
+const batchSize = 100
+
+export interface Content {
+  storage: string
+  key: string
+  hash: Buffer
+  /** null: only a replaced file has this content. */
+  mediaType: string | null
+}
+
+/** Whether an asset refers to this row of `asset_blob`. */
+const isUsed = (blob: string): RawBuilder<boolean> => sql`(
+  EXISTS (SELECT FROM asset WHERE asset.space_id = ${sql.ref(`${blob}.space_id`)}
+    AND asset.storage = ${sql.ref(`${blob}.storage`)} AND asset.storage_key = ${sql.ref(`${blob}.key`)})
+  OR EXISTS (SELECT FROM asset WHERE asset.space_id = ${sql.ref(`${blob}.space_id`)}
+    AND asset.previous_storage = ${sql.ref(`${blob}.storage`)} AND asset.previous_storage_key = ${sql.ref(`${blob}.key`)}))`
+
+/** The number of contents in use in the space, and how many of them are in other storages than this one. */
+export async function countContents(
+  db: Db,
+  { spaceId }: SpaceScope,
+  storage: string,
+): Promise<{ total: number; elsewhere: number }> {
+  const { rows } = await sql<{ total: number; elsewhere: number }>`
+    SELECT count(*)::int AS total, (count(*) FILTER (WHERE storage <> ${storage}))::int AS elsewhere
+    FROM asset_blob AS blob WHERE space_id = ${spaceId} AND ${isUsed('blob')}`.execute(db)
+  return rows[0] ?? { total: 0, elsewhere: 0 }
+}
+
+/** The next contents in use in the space after `after` that are in other storages than this one. */
+export async function listElsewhere(
+  db: Db,
+  { spaceId }: SpaceScope,
+  storage: string,
+  after: Pick<Content, 'storage' | 'key'>,
+): Promise<Content[]> {
+  const { rows } = await sql<Content>`
+    SELECT storage, key, hash, (SELECT media_type FROM asset WHERE asset.space_id = blob.space_id
+      AND asset.storage = blob.storage AND asset.storage_key = blob.key LIMIT 1) AS "mediaType"
+    FROM asset_blob AS blob
+    WHERE space_id = ${spaceId} AND storage <> ${storage} AND (storage, key) > (${after.storage}, ${after.key})
+      AND ${isUsed('blob')}
+    ORDER BY storage, key LIMIT ${batchSize}`.execute(db)
+  return rows
+}
+
+/**
+ * The spaces with files outside the storage for new ones, which is `ownName` for spaces without an external storage.
+ */
+export async function listSpacesToMove(db: Db, ownName: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT space.id FROM space
+    LEFT JOIN external_storage AS present ON present.space_id = space.id AND present.left_at IS NULL
+    WHERE space.deleted_at IS NULL AND EXISTS (SELECT FROM asset WHERE asset.space_id = space.id
+      AND (asset.storage <> coalesce(present.id, ${ownName}) OR asset.previous_storage <> coalesce(present.id, ${ownName})))
+    ORDER BY space.id`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/** Whether the space has contents in this storage, including unused ones. */
+export async function isStorageInUse(db: Db, { spaceId }: SpaceScope, storage: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('asset_blob')
+    .select('key')
+    .where('space_id', '=', spaceId)
+    .where('storage', '=', storage)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Makes assets and their previous files refer to the new location of a content; the old content is kept for a day. */
+export async function repoint(
+  tx: Db,
+  { spaceId }: SpaceScope,
+  { storage, key }: Pick<Content, 'storage' | 'key'>,
+  to: Pick<Content, 'storage' | 'key'>,
+): Promise<void> {
+  await sql`UPDATE asset SET storage = ${to.storage}, storage_key = ${to.key}
+    WHERE space_id = ${spaceId} AND storage = ${storage} AND storage_key = ${key}`.execute(tx)
+  await sql`UPDATE asset SET previous_storage = ${to.storage}, previous_storage_key = ${to.key}
+    WHERE space_id = ${spaceId} AND previous_storage = ${storage} AND previous_storage_key = ${key}`.execute(
+    tx,
+  )
+  // A reader that has just looked up the old location still finds the file there.
+  await sql`UPDATE asset_blob SET touched_at = now()
+    WHERE space_id = ${spaceId} AND storage = ${storage} AND key = ${key}`.execute(tx)
+}
+
+/** The latest job of this name in the space. */
+export async function findLastJob(db: Db, { spaceId }: SpaceScope, name: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('job')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('name', '=', name)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}

@@ -1,0 +1,54 @@
+import { type Field, typeOf } from '#shared/fields/index.ts'
+import { joinPath, type StoredValues, walk } from '#shared/fields/walk.ts'
+
+/** A place in a document where an asset is used, with the names of the fields leading there; items by number from 1. */
+export interface PlaceOfAsset {
+  /** The path as in issues: `sections.2.data.body`. */
+  path: string
+  names: (string | number)[]
+}
+
+/** Maximum number of places reported per document. */
+const mostPlaces = 10
+
+/**
+ * The places where the values use the asset, in the order of the form. `fields` have their custom types resolved; a
+ * null value uses it at an unknown place inside.
+ */
+export function placesOfAsset(fields: Field[], values: StoredValues, assetId: string): PlaceOfAsset[] {
+  const places: PlaceOfAsset[] = []
+  const namesOf = new Map<string, (string | number)[]>([['', []]])
+  walk({ fields }, values, ({ path, field, value }) => {
+    const names = [...namesOfPart(path, namesOf), ...(field.name ? [field.name] : [])]
+    namesOf.set(path, names)
+    if (value === undefined) return
+    if (value === null) places.push({ path, names })
+    const { assetIds } = typeOf(field)
+    if (!assetIds) return
+    const items = Array.isArray(value) ? value : [value]
+    items.forEach((item: unknown, index) => {
+      if (typeof item !== 'string' || !assetIds(item).includes(assetId)) return
+      places.push(
+        Array.isArray(value)
+          ? { path: joinPath(path, String(index)), names: [...names, index + 1] }
+          : { path, names },
+      )
+    })
+  })
+  return places.slice(0, mostPlaces)
+}
+
+/**
+ * The names of the enclosing fields and items of a place; the item number stands between a field and a field in its
+ * item.
+ */
+function namesOfPart(path: string, known: ReadonlyMap<string, (string | number)[]>): (string | number)[] {
+  const around = path.split('.').slice(0, -1)
+  const numbers: number[] = []
+  for (;;) {
+    const names = known.get(around.join('.'))
+    if (names) return [...names, ...numbers]
+    const part = around.pop() ?? ''
+    if (/^\d+$/.test(part)) numbers.unshift(Number(part) + 1)
+  }
+}

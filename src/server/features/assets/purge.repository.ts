@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db } from '#server/db/scope.ts'
+import { longAgo } from './assets.repository.ts'
+
+/** Deletes up to `limit` assets whose time in the trash is over; locked ones are skipped. */
+export async function deleteTrashed(tx: Db, limit: number): Promise<{ spaceId: number; id: string }[]> {
+  const gone = sql`SELECT space_id, id FROM asset WHERE ${longAgo(sql`deleted_at`)}
+    LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+  const { rows } = await sql<{ spaceId: number; id: string }>`DELETE FROM asset USING (${gone}) AS gone
+    WHERE asset.space_id = gone.space_id AND asset.id = gone.id
+    RETURNING asset.space_id AS "spaceId", asset.id`.execute(tx)
+  return rows
+}
+
+/** Forgets the previous files of up to `limit` assets that were replaced long enough ago, and returns their number. */
+export async function forgetReplaced(tx: Db, limit: number): Promise<number> {
+  const old = sql`SELECT space_id, id FROM asset WHERE ${longAgo(sql`previous_at`)}
+    LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+  const result = await sql`
+    UPDATE asset SET previous = NULL, previous_at = NULL, previous_storage = NULL, previous_storage_key = NULL
+    FROM (${old}) AS old WHERE asset.space_id = old.space_id AND asset.id = old.id`.execute(tx)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** The internal ids of spaces that are not deleted. */
+export async function listSpaceIds(db: Db): Promise<number[]> {
+  const rows = await db.selectFrom('space').select('id').where('deleted_at', 'is', null).execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Db, ModelScope } from '#server/db/scope.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+
+export async function readDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<StoredDocument[]> {
+  const rows = await db
+    .selectFrom('document')
+    .select(['id', 'version', 'shape', 'draft', 'pub', 'deleted_at'])
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ deleted_at, ...document }) => ({ ...document, trashed: deleted_at !== null }))
+}
+
+/** Locks the documents until the transaction ends; returns their version and shape. */
+export async function lockDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('document')
+    .select(['id', 'version', 'shape'])
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return new Map(rows.map(({ id, version, shape }) => [id, `${version} ${shape}`]))
+}
+
+/** Writes both states of the documents, and their shape unless it is null. */
+export async function updateValues(
+  db: Db,
+  scope: ModelScope,
+  changed: readonly Pick<StoredDocument, 'id' | 'draft' | 'pub'>[],
+  shape: number | null,
+): Promise<void> {
+  const json = (values: StoredValues | null) => values && JSON.stringify(values)
+  await sql`
+    UPDATE document SET draft = changed.draft, pub = changed.pub, shape = coalesce(${shape}::int, shape)
+    FROM unnest(${changed.map((document) => document.id)}::text[],
+      ${changed.map((document) => json(document.draft))}::jsonb[],
+      ${changed.map((document) => json(document.pub))}::jsonb[]) AS changed (id, draft, pub)
+    WHERE document.space_id = ${scope.spaceId} AND document.model_id = ${scope.modelId}
+      AND document.id = changed.id`.execute(db)
+}
+
+/** Marks documents as stored in this shape. */
+export async function updateShape(db: Db, scope: ModelScope, ids: string[], shape: number): Promise<void> {
+  await sql`
+    UPDATE document SET shape = ${shape}
+    WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId}
+      AND id = ANY(${ids}::text[])`.execute(db)
+}
+
+/*
+ * Converts stored values after a change of their model's fields: all at once for few documents, otherwise in batches
+ * while people read and save (docs/decisions/0026). Revisions stay as written.
+ */
+
+export interface StoredDocument {
+  id: string
+  version: number
+  shape: number
+  draft: StoredValues | null
+  pub: StoredValues | null
+  trashed: boolean
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { Db, ModelScope } from '#server/db/scope.ts'
+import type { StoredValues } from '#shared/fields/document.ts'
+
+/** A document with the values of some fields only, because documents may be large. */
+export interface DocumentValues {
+  id: string
+  version: number
+  /** The model's version in which the values are stored. */
+  shape: number
+  draft: StoredValues | null
+  pub: StoredValues | null
+  trashed: boolean
+}
+
+/** Large enough for few round trips. */
+const pageSize = 1_000
+
+/** The values of these fields in the given documents of the model, including the trash. */
+export function readValues(
+  db: Db,
+  scope: ModelScope,
+  fieldIds: string[],
+  ids: string[],
+): Promise<DocumentValues[]> {
+  return select(db, scope, fieldIds).where(sql<boolean>`id = ANY(${ids}::text[])`).execute().then(toValues)
+}
+
+/**
+ * The same for a page of all documents after `after`, by ascending id; a page shorter than {@link isLastPage} requires
+ * is the last.
+ */
+export function readPage(
+  db: Db,
+  scope: ModelScope,
+  fieldIds: string[],
+  after: string,
+): Promise<DocumentValues[]> {
+  return select(db, scope, fieldIds)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(pageSize)
+    .execute()
+    .then(toValues)
+}
+
+/** The model uids of the documents referred to in these models of the app, including the trash, by `_id`. */
+export async function readReferred(
+  db: Db,
+  scope: ModelScope,
+  modelUids: string[],
+  ids: string[],
+): Promise<Map<string, string>> {
+  if (modelUids.length === 0 || ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; uid: string }>`
+    SELECT DISTINCT document.id, model.uid
+    FROM model
+    JOIN document_reference AS reference ON reference.space_id = ${scope.spaceId}
+      AND reference.from_model_id = ${scope.modelId} AND reference.from_id = ANY(${ids}::text[])
+      AND reference.to_model_id = model.id
+    JOIN document ON document.space_id = ${scope.spaceId} AND document.model_id = model.id
+      AND document.id = reference.to_id
+    WHERE model.space_id = ${scope.spaceId} AND model.app_id = ${scope.appId} AND model.deleted_at IS NULL
+      AND model.uid = ANY(${modelUids}::text[])`.execute(db)
+  return new Map(rows.map(({ id, uid }) => [id, uid]))
+}
+
+export const isLastPage = (page: DocumentValues[]) => page.length < pageSize
+
+function select(db: Db, scope: ModelScope, fieldIds: string[]) {
+  const picked = (column: 'draft' | 'pub') => {
+    const values = sql.ref(column)
+    const pairs = fieldIds.map((id) => sql`${id}::text, ${values}->${id}::text`)
+    return sql<StoredValues | null>`CASE WHEN ${values} IS NOT NULL THEN jsonb_build_object(${sql.join(pairs)}) END`
+  }
+  return db
+    .selectFrom('document')
+    .select(['id', 'version', 'shape', 'deleted_at'])
+    .select([picked('draft').as('draft'), picked('pub').as('pub')])
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>
+
+function toValues(rows: Row[]): DocumentValues[] {
+  return rows.map(({ id, version, shape, deleted_at, draft, pub }) => ({
+    id,
+    version,
+    shape,
+    draft: draft && present(draft),
+    pub: pub && present(pub),
+    trashed: deleted_at !== null,
+  }))
+}
+
+/** Removes fields without a value; empty values are never stored. */
+const present = (values: StoredValues): StoredValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
