@@ -6,16 +6,22 @@ import { openDatabase } from '#server/db/connection.ts'
 import { startEmbeddedPostgres } from '#server/db/embedded-postgres/start.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { enterSpace, spaceScope } from '#server/db/scope.ts'
-import { type AssetFilter, type AssetOrder, listAssets } from '#server/features/assets/assets.list.ts'
+import {
+  type AssetFilter,
+  type AssetOrder,
+  listAssets,
+} from '#server/features/assets/asset-list.repository.ts'
 import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { fillLibrary, id } from './library.ts'
 
-/* Pages of a library of 50,000 assets: server time of the statements, in a transaction as the management API has. */
+/*
+ * Pages of a library of 50,000 assets: server time of the statements, in a transaction like that of the management API.
+ */
 
 const assets = 50_000
 const rounds = 20
 
-/** Milliseconds of processor time that a process has had, to 10 of them. */
+/** CPU time of a process in milliseconds, with a resolution of 10 ms. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10

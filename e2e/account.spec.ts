@@ -19,7 +19,7 @@ test.use({
 const email = 'hana@example.com'
 const [first, second] = ['いもりは池にいる2026', '池の底のいもりは赤い']
 
-/** The link in the newest mail of that subject, once it has arrived. */
+/** The link in the newest mail with that subject, once it has arrived. */
 async function linkOf(subject: string): Promise<string> {
   const find = () => server.mails.findLast((mail) => mail.subject === subject)
   await expect.poll(find).toBeTruthy()
@@ -65,7 +65,7 @@ test('somebody signs up, confirms the address by mail, and sets another password
 
   await logOut(page)
   await page.getByRole('link', { name: 'パスワードを忘れた場合' }).click()
-  // The page before has a box of this name, too.
+  // The previous page has a field of this name, too.
   await expect(page.getByRole('heading', { name: 'パスワードの再設定' })).toBeVisible()
   await page.getByLabel('メールアドレス').fill(email)
   await page.getByRole('button', { name: 'メールを送信する' }).click()
@@ -80,6 +80,7 @@ test('somebody signs up, confirms the address by mail, and sets another password
 
   await page.getByRole('button', { name: '山田 花' }).click()
   await page.getByRole('menuitem', { name: 'Imoriの設定' }).click()
+  await page.getByRole('link', { name: 'アカウントの登録' }).click()
   await expect(page.getByText('サーバーの環境変数', { exact: false })).toBeVisible()
   await lookAt(page, 'installation')
   await page.getByRole('link', { name: 'メール', exact: true }).click()

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './fixtures.ts'
+import { expectImported } from './importing.ts'
 import { look } from './looking.ts'
 import { enter, makeFromTemplate, send } from './management-api.ts'
 
@@ -32,10 +33,10 @@ test('an exported app is imported into an empty app, and into one that has somet
   await expect(page.getByRole('heading', { name: 'インポートするもの' })).toBeVisible()
   await look(page, 'import-empty')
   await page.getByRole('button', { name: 'インポートを始める' }).click()
-  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await expectImported(page)
   await look(page, 'import-done')
 
-  // The original differs in one document, and lacks one.
+  // The original has one changed and one missing document.
   const models = (await (await page.request.get(`/api/project/garden/app/${blog}/model`)).json()).models
   const model = models.find(({ uid }: { uid: string }) => uid === 'article') ?? models[0]
   const docs = `/api/project/garden/app/${blog}/model/${model.uid}/doc`
@@ -52,7 +53,7 @@ test('an exported app is imported into an empty app, and into one that has somet
     .first()
     .selectOption({ label: 'ファイルの内容にする' })
   await page.getByRole('button', { name: 'インポートを始める' }).click()
-  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await expectImported(page)
   await page.getByRole('link', { name: 'インポートの一覧に戻る' }).click()
   await expect(page.getByRole('list', { name: 'これまでのインポート' }).getByRole('listitem')).toHaveCount(1)
   await look(page, 'import-list')

@@ -21,7 +21,7 @@ test.beforeEach(({ page, app }) =>
   ]),
 )
 
-/** Makes an article through the API and opens its editor. */
+/** Creates an article through the API and opens its editor. */
 async function openArticle(page: Page, origin: string, values: object): Promise<string> {
   const { document } = await send(page.request, origin, api, { document: { price: 100, ...values } })
   await page.goto(`${articles}/${document._id}`)
@@ -71,6 +71,51 @@ test('two windows on one document: what differs is merged, what overlaps is aske
   expect(document).toMatchObject({ title: 'こちらが書いた', lead: 'あちらの紹介文', price: 200 })
 })
 
+test('an earlier version is opened from the history, compared, and taken back', async ({ page, app }) => {
+  const id = await openArticle(page, app.url, { title: '池の生きもの', lead: '春の池にイモリがいる。' })
+  await page.getByRole('button', { name: '公開する' }).click()
+  await expect(page.getByText('公開しました')).toBeVisible()
+  await page.getByLabel('紹介文').fill('冬の池にイモリがいる。')
+  await page.getByLabel('価格').fill('250')
+  await save(page)
+  await saved(page)
+
+  const history = page.getByRole('region', { name: '更新履歴' })
+  const published = history.getByRole('button', { name: /^公開 バージョン2 公開中/ })
+  await published.focus()
+  await page.keyboard.press('Enter')
+  const version = page.getByRole('dialog', { name: 'バージョン2の内容' })
+  const side = (name: string) => version.getByRole('region', { name })
+  await expect(side('紹介文 バージョン2').locator('mark')).toHaveText('春')
+  await expect(side('紹介文 今の内容').locator('mark')).toHaveText('冬')
+  await expect(side('価格 バージョン2')).toHaveText('100')
+  await expect(side('題名 バージョン2')).toBeHidden()
+  await expectAccessible(page, 'version')
+  await version.getByText('このバージョンの内容', { exact: true }).click()
+  await expect(version.getByRole('region', { name: '題名' })).toContainText('池の生きもの')
+  await page.keyboard.press('Escape')
+  await expect(version).toBeHidden()
+  await expect(published).toBeFocused()
+
+  await page.keyboard.press('Enter')
+  await version.getByRole('button', { name: 'この項目だけ戻す：紹介文' }).click()
+  await expect(side('紹介文 バージョン2')).toBeHidden()
+  await expect(version).toBeVisible()
+  await version.getByRole('button', { name: 'このバージョンの内容に戻す' }).click()
+  await expect(version).toBeHidden()
+  // Clicked first, because a message is there for six seconds only.
+  const messages = page.getByRole('status').filter({ hasText: /^バージョン2の内容に戻しました/ })
+  await messages.getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByLabel('紹介文')).toHaveValue('春の池にイモリがいる。')
+  await expect(page.getByLabel('価格')).toHaveValue('250')
+  // Nothing is saved by itself.
+  const stored = async () => (await (await page.request.get(`${api}/${id}`)).json()).document
+  expect(await stored()).toMatchObject({ price: 250, _sys: { version: 3 } })
+  await save(page)
+  await saved(page)
+  expect(await stored()).toMatchObject({ lead: '春の池にイモリがいる。', price: 250, _sys: { version: 4 } })
+})
+
 test('publishing many at once tells of the one that is broken, by field', async ({ page, app }) => {
   for (const values of [
     { title: '一括 良い', price: 1 },
@@ -82,7 +127,7 @@ test('publishing many at once tells of the one that is broken, by field', async 
   await page.getByLabel('キーワードで検索').focus()
   await typeJapanese(page, 'いっかつ', '一括')
   await expect(page.getByText('3件が見つかりました')).toBeVisible()
-  // With a space: both words, in whatever order.
+  // Words separated by a space match in any order.
   await page.getByLabel('キーワードで検索').fill('壊れた 一括')
   await expect(page.getByText('1件が見つかりました')).toBeVisible()
   await page.getByLabel('キーワードで検索').fill('一括')
@@ -130,6 +175,47 @@ test('what was typed is there again after the tab has crashed', async ({ page, a
   await saved(next)
 })
 
+test('a field gets another uid while somebody writes: what was typed goes on in the form of today', async ({
+  page,
+  app,
+  context,
+}) => {
+  const model = '/api/project/pond/app/blog/model/article'
+  const rename = async (from: string, to: string) => {
+    const { fields } = (await (await context.request.get(model)).json()).model
+    const renamed = fields.map((field: { uid: string }) =>
+      field.uid === from ? { ...field, uid: to } : field,
+    )
+    await send(context.request, app.url, model, { data: { fields: renamed } }, 'PUT')
+  }
+  await openArticle(page, app.url, { title: '改名', lead: '元' })
+  await page.getByLabel('紹介文').fill('改名の間に書いた')
+  await rename('lead', 'intro')
+  await save(page)
+  const notice = page.getByRole('alert').filter({ hasText: 'モデルが変更されました' })
+  await expect(notice).toBeVisible()
+  await expectAccessible(page, 'the model was changed while somebody writes')
+  await notice.getByRole('button', { name: '最新のフォームに切り替える' }).click()
+  await expect(notice).toBeHidden()
+  await expect(page.getByLabel('紹介文')).toHaveValue('改名の間に書いた')
+  await save(page)
+  await saved(page)
+
+  // The same after closing the tab.
+  await page.getByLabel('紹介文').fill('閉じる前に書いた')
+  const copies = () => page.evaluate(() => JSON.stringify({ ...localStorage }))
+  await expect.poll(copies).toContain('閉じる前に書いた')
+  const address = page.url()
+  const next = await context.newPage()
+  await page.close({ runBeforeUnload: false })
+  await rename('intro', 'lead')
+  await next.goto(address)
+  await next.getByRole('button', { name: '復元する' }).click()
+  await expect(next.getByLabel('紹介文')).toHaveValue('閉じる前に書いた')
+  await save(next)
+  await saved(next)
+})
+
 test('while the server is away nothing is lost, and the save follows by itself', async ({
   page,
   app,
@@ -166,7 +252,7 @@ test('write, publish and delete with the keyboard alone', async ({ page }) => {
   await expect(page.getByText('公開しました')).toBeVisible()
   await expect(page).toHaveURL(/article\/[0-9a-f]{24}$/)
 
-  // Escape closes the window alone, and the focus is where it was.
+  // Escape closes only the dialog, and the focus returns.
   const more = page.getByRole('button', { name: 'その他の操作' })
   const chooseRemoval = async () => {
     await page.keyboard.press('Enter')
@@ -190,10 +276,24 @@ test('write, publish and delete with the keyboard alone', async ({ page }) => {
   await expect(page.locator('#main')).toBeFocused()
 })
 
+test('the first save of a new article leaves the page where somebody writes', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 320 })
+  await page.goto(`${articles}/new`)
+  await page.getByLabel('題名').fill('下の方で保存する')
+  await page.getByLabel('価格').fill('300')
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+  const place = () => page.evaluate(() => window.scrollY)
+  expect(await place()).toBeGreaterThan(0)
+  await save(page)
+  await expect(page).toHaveURL(/article\/[0-9a-f]{24}$/)
+  await saved(page)
+  expect(await place()).toBeGreaterThan(0)
+})
+
 test('an answer that is lost makes no second document', async ({ page }) => {
   await page.goto(`${articles}/new`)
   await page.getByLabel('題名').fill('一度だけ')
-  // The server makes the document, and the connection breaks before the answer.
+  // The server creates the document, and the connection breaks before the response.
   const cut = async (route: Route) => {
     expect((await route.fetch()).ok()).toBe(true)
     await route.abort('connectionreset')

@@ -9,7 +9,7 @@ import { photograph } from './photograph.ts'
 
 let bucket: S3Server
 
-/** An Imori that may use the bucket of this test, although that lies on this machine. */
+/** An Imori that may use this test's bucket, although it is on this machine. */
 test.use({
   installation: {
     async start() {
@@ -53,6 +53,7 @@ test('a space’s files go to its own bucket and come back', async ({ page, cont
     (await request.get(`${origin}/api/project/pond/assets/${assetId}/getBlob`)).text()
 
   await page.goto(`${origin}/pond`)
+  await page.getByRole('link', { name: '設定', exact: true }).click()
   await page.getByRole('link', { name: '外部ストレージ' }).click()
   await expect(page.getByText('ファイルは、このImoriに保存されています。')).toBeVisible()
   await expect(page.getByText('ファイル：1件')).toBeVisible()
@@ -90,7 +91,8 @@ test('a space’s files go to its own bucket and come back', async ({ page, cont
   await page.getByRole('button', { name: '接続を試す' }).click()
   await expect(page.getByText('問題ありません。', { exact: false })).toBeVisible()
 
-  // Files of the library go straight to the bucket as soon as it lets our pages, and by way of the server until then.
+  // Files of the library are uploaded directly to the bucket once its CORS rule allows it, and through the server until
+  // then.
   await page.getByRole('link', { name: 'メディア' }).click()
   const uploads = page.getByRole('region', { name: 'アップロードの状況' })
   const bring = async (name: string, width: number) => {
@@ -136,6 +138,7 @@ test('a space’s files go to its own bucket and come back', async ({ page, cont
   await expect(page.getByText('全2件')).toBeVisible()
   expect((await request.get(address)).status()).toBe(404)
 
+  await page.getByRole('link', { name: '設定', exact: true }).click()
   await page.getByRole('link', { name: '外部ストレージ' }).click()
   await page.getByRole('button', { name: '利用をやめる' }).click()
   await page.getByRole('dialog').getByRole('button', { name: '利用をやめる' }).click()

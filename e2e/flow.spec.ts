@@ -32,7 +32,7 @@ const statusOf = async (page: Page, id: string) =>
 
 const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
 
-/** Where a row has nothing else to press, however wide its letters are. */
+/** A cell of a row without other controls, independent of the width of the text. */
 const cell = (page: Page, title: string) => row(page, title).getByRole('gridcell').filter({ hasText: title })
 
 test('Enter twice deletes nothing; what was deleted comes back by 元に戻す and from the trash', async ({
@@ -96,7 +96,7 @@ test('the second click of a double click does not publish what the first one ope
   const publish = page.getByRole('button', { name: '公開する' })
   await expect(publish).toBeVisible()
   await press(publish, 2)
-  // A publication would be under way before this save.
+  // A publication by the second press would come before this save.
   await page.getByLabel('紹介文').fill('まだ出さない')
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('に保存済み')).toBeVisible()
@@ -104,7 +104,7 @@ test('the second click of a double click does not publish what the first one ope
   await publish.click()
   await expect(page.getByText('公開しました')).toBeVisible()
 
-  // A copy is told from what it was made of.
+  // A copy can be distinguished from its original.
   await page.getByRole('button', { name: 'その他の操作' }).click()
   await page.getByRole('menuitem', { name: /^複製する/ }).click()
   await expect(page.getByRole('heading', { name: '二度押しのコピー' })).toBeVisible()
@@ -121,7 +121,7 @@ test('the list is found again as it was left, and its order is followed from one
   const grid = page.getByRole('grid')
   await expect(row(page, '順番 01')).toBeVisible()
 
-  // Ticking a box moves no row.
+  // Selecting a row does not shift the rows.
   const before = await row(page, '順番 02').boundingBox()
   await page.getByRole('checkbox', { name: '「順番 01」を選択' }).click({ force: true })
   await expect(page.getByText('1件を選択中')).toBeVisible()
@@ -237,7 +237,7 @@ test('publishing with a draft reference and withdrawing what others refer to are
   await expect(page.getByRole('dialog')).toContainText(
     '4件のコンテンツがこのコンテンツを参照しています（「参照 3」、「参照 2」、「参照 1」ほか1件）。',
   )
-  // Why it was refused stands in the window.
+  // The dialog shows the reason of the refusal.
   await send(page.request, app.url, `${docs}/bulkDelete`, { documentIds: [author] })
   await page.getByRole('dialog').getByRole('button', { name: '下書きに切り替える' }).click()
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('見つかりませんでした')
@@ -263,7 +263,10 @@ test('a document is chosen by a click anywhere in its row', async ({ page, app }
   const docs = '/api/project/pond/app/blog/model/author/doc'
   await create(page, app.url, { name: '行の著者' }, 'PUBLISH', docs)
   await page.goto(`${articles}/new`)
-  await page.getByRole('button', { name: 'コンテンツを選ぶ' }).click()
+  await expect(page.getByLabel('題名')).toBeFocused()
+  // A long press like that of people: the message at the title, which loses the focus, must not move the button away
+  // from the pointer.
+  await page.getByRole('button', { name: 'コンテンツを選ぶ' }).click({ delay: 500 })
   const choice = page.getByRole('dialog').getByRole('radio', { name: '行の著者' })
   const right = page.getByRole('dialog').getByRole('button', { name: '新しく作る' })
   await expect(choice).toBeVisible()
@@ -288,7 +291,7 @@ test('a half-filled form is not lost by a link or by a click beside the window',
   await page.getByRole('link', { name: '新しいApp' }).click()
   await page.getByRole('button', { name: '空のApp' }).click()
   const dialog = page.getByRole('dialog', { name: '新しいApp' })
-  // What the dictionary does not know is named as it was typed.
+  // Words that the dictionary does not know are romanised as typed.
   await dialog.getByLabel('App名').focus()
   await typeJapanese(page, 'いけだや', '池田屋')
   await expect(dialog.getByLabel('App名')).toHaveValue('池田屋')
@@ -313,7 +316,7 @@ test('models change places, and an app that is not there says whom to ask', asyn
     '記事',
     '著者',
   ])
-  // By the keyboard too, several places at once.
+  // Also by keyboard, several positions at once.
   await page.getByRole('button', { name: '「記事」の操作' }).click()
   await page.getByRole('menuitem', { name: 'モデルを並べ替える' }).click()
   const dialog = page.getByRole('dialog', { name: 'モデルを並べ替える' })

@@ -1,8 +1,8 @@
-import type { Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 /**
- * Types into the focused input as a Japanese input method does: the reading is composed, Enter confirms the
- * conversion. A page that takes that Enter for its own has a fault.
+ * Types into the focused input like a Japanese input method: the reading is composed, and Enter confirms the
+ * conversion. A page that reacts to this Enter has a bug.
  */
 export async function typeJapanese(page: Page, reading: string, text: string): Promise<void> {
   const session = await page.context().newCDPSession(page)
@@ -17,7 +17,7 @@ export async function typeJapanese(page: Page, reading: string, text: string): P
     selectionStart: text.length,
     selectionEnd: text.length,
   })
-  // What an input method's own keys look like to a page: code 229 while composing.
+  // Keys of an input method as a page sees them: code 229 while composing.
   const enter = { windowsVirtualKeyCode: 229, key: 'Process', code: 'Enter' }
   await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter })
   await session.send('Input.insertText', { text })
@@ -25,7 +25,7 @@ export async function typeJapanese(page: Page, reading: string, text: string): P
   await session.detach()
 }
 
-/** Begins a word as an input method does, and leaves it there; {@link typeJapanese} goes on with it. */
+/** Starts composing a word and leaves it uncommitted; {@link typeJapanese} continues. */
 export async function beginJapanese(page: Page, reading: string): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Input.imeSetComposition', {
@@ -34,4 +34,25 @@ export async function beginJapanese(page: Page, reading: string): Promise<void> 
     selectionEnd: reading.length,
   })
   await session.detach()
+}
+
+/** The parts of ProseMirror's view that show whether it still has to read or draw something. */
+interface View {
+  composing: boolean
+  docView: { dirty: number }
+  domObserver: { queue: unknown[] }
+  input: { compositionNodes: unknown[] }
+}
+
+/** Waits until a rich-text editor has read the last composition and drawn its document: by then its HTML is final. */
+export async function finishComposition(editor: Locator): Promise<void> {
+  await expect
+    .poll(() =>
+      editor.evaluate((element) => {
+        const { view } = (element as unknown as { editor: { view: View } }).editor
+        const { composing, docView, domObserver, input } = view
+        return [composing, domObserver.queue.length, input.compositionNodes.length, docView.dirty]
+      }),
+    )
+    .toEqual([false, 0, 0, 0])
 }

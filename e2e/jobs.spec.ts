@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts'
 import { send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-/** A server that runs no jobs itself: they stay as this test writes them. */
+/** A server that runs no jobs, so they stay as this test writes them. */
 let main: App
 test.use({
   installation: {
@@ -22,7 +22,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** As if nothing had been asked for yet, not even the mail of the sign-up. */
+/** Deletes all jobs, including the mail of the sign-up. */
 async function forgetJobs(): Promise<void> {
   const client = await connect()
   await client.query('DELETE FROM job')
@@ -51,7 +51,8 @@ test('the installation’s admin sees what runs, cancels it, and tries again wha
   await expect(page.getByRole('heading', { name: '最初のスペースを作りましょう' })).toBeVisible()
   await forgetJobs()
   await page.getByRole('button', { name: '山田 花' }).click()
-  await page.getByRole('menuitem', { name: 'ジョブの状況' }).click()
+  await page.getByRole('menuitem', { name: 'Imoriの設定' }).click()
+  await page.getByRole('link', { name: 'ジョブ' }).click()
   await expect(page).toHaveURL(/\/admin\/jobs$/)
   await expect(page.getByText('ジョブはありません')).toBeVisible()
   await expectAccessible(page, 'no jobs')
@@ -84,6 +85,8 @@ test('the installation’s admin sees what runs, cancels it, and tries again wha
   await page.getByText('待機中 2', { exact: true }).click()
   await expect(page.getByRole('list', { name: 'ジョブ' }).getByRole('listitem')).toHaveCount(2)
 
+  // On a narrow screen, through the list of settings.
+  await page.getByRole('link', { name: 'Imoriの設定' }).click()
   await page.getByRole('link', { name: '監査ログ' }).click()
   await expect(page.getByRole('list', { name: '監査ログ' }).getByText('アカウントを登録')).toBeVisible()
   await expectAccessible(page, 'audit log of the installation')
@@ -116,7 +119,8 @@ test('who edits a model or lists its documents sees how far they have followed a
   await page.goto(`${main.url}/pond/blog/article`)
   await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '41')
   await expectAccessible(page, 'documents that are converted')
-  await page.getByRole('link', { name: 'ジョブの状況' }).click()
+  await page.getByRole('link', { name: '設定', exact: true }).click()
+  await page.getByRole('link', { name: 'ジョブ' }).click()
   const label = 'モデルの変更をコンテンツに反映'
   await expect(page.getByRole('progressbar', { name: `${label}の進み具合` })).toHaveAttribute(
     'aria-valuenow',

@@ -20,7 +20,7 @@ test.beforeEach(async ({ app }) => {
 })
 test.afterEach(() => front.stop())
 
-/** Chooses a picture where an icon or a cover is set. */
+/** Chooses a picture for an icon or a cover. */
 async function choosePicture(page: Page, label: string, background: string): Promise<void> {
   const picture = sharp({ create: { width: 1200, height: 400, channels: 3, background } })
   await page.locator(`input[type=file][aria-label="${label}"]`).setInputFiles({
@@ -31,7 +31,7 @@ async function choosePicture(page: Page, label: string, background: string): Pro
   await expect(page.getByRole('button', { name: `${label}: 画像を変更` })).toBeVisible()
 }
 
-/** Width of the pictures in there as they came: 0 for one that is broken. */
+/** Widths of the loaded pictures; 0 for a broken one. */
 const widthsOf = (page: Page, place: string) =>
   page
     .locator(`${place} img`)
@@ -41,7 +41,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
   let token = ''
 
   await test.step('sign up', async () => {
-    // There is nobody who could log in.
+    // There is no account that could log in.
     await page.goto('/')
     await expect(page).toHaveURL(/\/sign-up$/)
     await page.getByLabel('表示名').fill('山田 花')
@@ -141,7 +141,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await drawer.getByRole('button', { name: '削除する' }).click()
     await expect(drawer).toBeHidden()
 
-    // The category goes above the body, by the keyboard.
+    // The category is moved above the body by keyboard.
     const handle = page.getByRole('button', { name: '「カテゴリ」を移動' })
     await handle.focus()
     await page.keyboard.press('Space')
@@ -182,6 +182,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
   })
 
   await test.step('make a CDN token', async () => {
+    await page.getByRole('link', { name: '設定', exact: true }).click()
     await page.getByRole('link', { name: 'APIキー' }).click()
     await page.getByRole('button', { name: 'CDN APIトークンの作成' }).click()
     const dialog = page.getByRole('dialog', { name: 'CDN APIトークンの作成' })

@@ -22,7 +22,7 @@ const megabyte = 1024 * 1024
 
 let main: App
 let storage: Awaited<ReturnType<typeof openStorage>>
-/** Where people find the server: a wire that can be cut. */
+/** The address of a proxy in front of the server whose connection can be cut. */
 let origin: string
 const wire = { cutAfter: Number.POSITIVE_INFINITY, isCut: false }
 const front = createServer((client) => {
@@ -65,7 +65,7 @@ async function inDatabase(work: (client: pg.Client) => Promise<unknown>): Promis
   await client.end()
 }
 
-/** A page of somebody who is signed in, or signs up. */
+/** A page of a signed-in person, who signs up if new. */
 async function visit(
   browser: Browser,
   who: typeof person,
@@ -78,7 +78,7 @@ async function visit(
   return { page: await context.newPage(), context }
 }
 
-/** A picture with a white disc whose place tells how it was cut and turned. */
+/** A picture with a white disc, whose position shows how the picture was cropped and rotated. */
 const picture = (hue: number, disc = { x: 200, y: 150 }) =>
   sharp({ create: { width: 800, height: 600, channels: 3, background: `hsl(${hue},60%,40%)` } })
     .composite([
@@ -93,7 +93,7 @@ const picture = (hue: number, disc = { x: 200, y: 150 }) =>
     .jpeg()
     .toBuffer()
 
-/** A file of this computer, to be chosen; its type goes by its name. */
+/** A local file to choose; its type depends on its name. */
 async function file(name: string, bytes: Buffer | string): Promise<string> {
   const folder = join(main.dataDir, 'chosen')
   await mkdir(folder, { recursive: true })
@@ -106,7 +106,7 @@ const tiles = (page: Page) => page.getByRole('grid').getByRole('gridcell')
 const tile = (page: Page, name: string) => tiles(page).filter({ hasText: name })
 const choose = (page: Page) => page.locator('input[type=file][multiple]').first()
 
-/** Nothing sticks out of the page, and axe finds nothing serious, in both schemes. */
+/** Checks that the page has no horizontal overflow and axe finds nothing serious, in both colour schemes. */
 async function look(page: Page, screen: string): Promise<void> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -134,7 +134,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await expect(page.getByRole('heading', { name: 'まだファイルがありません' })).toBeVisible()
   await look(page, 'empty')
 
-  // Ten at once: one too large, one that lies about its type.
+  // Ten concurrent uploads: one too large, one with a wrong type.
   const pictures = await Promise.all(
     Array.from({ length: 7 }, async (_, index) => ({
       name: `池の写真${index + 1}.jpg`,
@@ -155,14 +155,14 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await look(page, 'uploaded')
   await page.getByRole('button', { name: 'アップロードの状況を閉じる' }).click()
 
-  // The same content once more is recognised.
+  // A duplicate content is recognised.
   await choose(page).setInputFiles(await file('また同じ.jpg', pictures[0]!.bytes))
   await expect(row('また同じ.jpg')).toContainText('同じ内容のファイルがすでにあります')
   await row('また同じ.jpg').getByRole('button', { name: '今回の分を削除' }).click()
   await expect(page.getByText('全8件')).toBeVisible()
   await expect(uploads(page)).toHaveCount(0)
 
-  // Described, with a tag made on the fly, typed as a Japanese input method types.
+  // Metadata, with a new tag, typed as with a Japanese input method.
   await tile(page, '池の写真3.jpg').click()
   const details = page.getByRole('dialog')
   await details.getByLabel('代替テキスト').click()
@@ -173,7 +173,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await expect(details.locator('.mantine-Pill-root').filter({ hasText: '夏' })).toBeVisible()
   await expect(details.getByText(/に保存済み/)).toBeVisible()
 
-  // The point that stays in sight, by a click and by keys; the previews follow.
+  // The focal point, by click and by keyboard; the previews follow.
   await details.getByText('フォーカルポイント', { exact: true }).click()
   const marker = details.getByRole('button', { name: /^フォーカルポイント：/ })
   await marker.press('Shift+ArrowLeft')
@@ -186,14 +186,14 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await expect(marker).toHaveAccessibleName('フォーカルポイント：左から40%、上から49%')
   await expect(details.getByLabel('代替テキスト')).toHaveValue('夜の池')
 
-  // Cropped by keys and figures after a turn; the address stays, and what is behind it is another picture.
+  // Cropped by keyboard and numbers after a rotation; the address stays, but serves another picture.
   const address = await details.getByLabel('URL', { exact: true }).inputValue()
   const original = await (await context.request.get(address)).body()
   expect(sha(original)).toBe(sha(pictures[2]!.bytes))
   await details.getByRole('button', { name: '切り抜き・回転' }).click()
   const crop = page.getByRole('dialog', { name: '切り抜き・回転' })
   await crop.getByRole('button', { name: '右に90°回転' }).click()
-  // One Escape closes one window.
+  // One Escape closes one dialog.
   await page.keyboard.press('Escape')
   await expect(crop).toHaveCount(0)
   await expect(details).toBeVisible()
@@ -207,10 +207,10 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await expect(crop).toHaveCount(0)
   const cropped = sharp(await (await context.request.get(address)).body())
   expect(await cropped.metadata()).toMatchObject({ width: 600, height: 600 })
-  // The disc lay at 200, 150; turned it lies at 450, 200, and 8 pixels of the top are gone.
+  // The disc was at 200, 150; rotated it is at 450, 200, and 8 pixels of the top are cropped.
   expect(await brightnessAt(cropped, 450, 192)).toBeGreaterThan(240)
 
-  // Undone; then replaced by another file.
+  // Undone, then replaced by another file.
   await details.getByRole('button', { name: '1つ前のファイルに戻す' }).click()
   await expect(page.getByText('1つ前のファイルに戻しました')).toBeVisible()
   expect(sha(await (await context.request.get(address)).body())).toBe(sha(original))
@@ -220,7 +220,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   expect(sha(await (await context.request.get(address)).body())).toBe(sha(replacement))
   await expect(details.getByLabel('代替テキスト')).toHaveValue('夜の池')
 
-  // What is saved is what lies there.
+  // The download is the stored file.
   const saving = page.waitForEvent('download')
   await details.getByRole('link', { name: 'ダウンロード' }).click()
   const saved = await saving
@@ -229,7 +229,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await page.keyboard.press('Escape')
   await expect(details).toHaveCount(0)
 
-  // By the keyboard: a range, tags for all of it, then the trash and back.
+  // By keyboard: a range, tags for all of it, then the trash and back.
   await tile(page, '池の写真7.jpg').focus()
   await page.keyboard.press('Space')
   await page.keyboard.press('Shift+ArrowRight')
@@ -307,10 +307,11 @@ test('an upload goes on after a lost connection, on whatever page', async ({ bro
   await choose(page).setInputFiles(await file('長い.txt', bytes))
   await expect(uploads(page).getByText('接続が切れました', { exact: false })).toBeVisible()
   Object.assign(wire, { cutAfter: Number.POSITIVE_INFINITY, isCut: false })
+  await page.getByRole('link', { name: '設定', exact: true }).click()
   await page.getByRole('link', { name: 'メンバー' }).click()
-  await expect(page.getByRole('heading', { name: 'メンバー' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'メンバー', level: 1 })).toBeVisible()
   await expect(uploads(page).getByText('1件のアップロードが完了しました')).toBeVisible()
-  // A bucket takes a file as a whole.
+  // A bucket accepts only complete files.
   if (!storage.isBucket) {
     expect(ranges.length).toBeGreaterThan(0)
     expect(Number(/^bytes (\d+)-/.exec(ranges.at(-1) ?? '')?.[1])).toBeGreaterThan(0)
@@ -322,7 +323,7 @@ test('an upload goes on after a lost connection, on whatever page', async ({ bro
   await context.close()
 })
 
-/** Brings files to the page as if they were dropped on it, or pasted. */
+/** Drops or pastes files into the page. */
 async function bring(
   page: Page,
   way: 'drop' | 'paste',
@@ -347,7 +348,7 @@ async function bring(
   )
 }
 
-/** A film of a few frames, as the browser records it. */
+/** A video of a few frames, recorded by the browser. */
 async function film(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(async () => {
     const canvas = document.createElement('canvas')
@@ -390,7 +391,7 @@ function sound(): Buffer {
   return Buffer.concat([head, samples])
 }
 
-/** One page with a red square. */
+/** A PDF page with a red square. */
 function paper(): Buffer {
   const drawing = '1 0 0 rg 50 50 100 100 re f'
   const objects = [
@@ -421,7 +422,7 @@ test('files are dropped, pasted and fetched; films and sounds play, PDF is offer
   const row = (text: string) => uploads(page).getByRole('listitem').filter({ hasText: text })
   const close = () => page.getByRole('button', { name: 'アップロードの状況を閉じる' }).click()
 
-  // What cannot be taken is said before anything of it is sent.
+  // Rejected files are reported before anything is sent.
   await bring(
     page,
     'drop',
@@ -440,7 +441,7 @@ test('files are dropped, pasted and fetched; films and sounds play, PDF is offer
   await expect(uploads(page).getByText('1件のアップロードが完了しました')).toBeVisible()
   await close()
 
-  // Our own network is nobody's public address.
+  // Addresses of the local network are not public.
   await page.getByRole('button', { name: 'その他のアップロード方法' }).click()
   await page.getByRole('menuitem', { name: 'URLから取り込む' }).click()
   const asking = page.getByRole('dialog')
@@ -482,7 +483,7 @@ test('files are dropped, pasted and fetched; films and sounds play, PDF is offer
 })
 
 test('a PDF is seen where the browser has a viewer', async () => {
-  // The whole browser, as people have it: the one without windows has no viewer.
+  // The full browser that people use, because the headless one has no viewer.
   const browser = await chromium.launch(whole)
   const { page } = await visit(browser, person, { locale: 'ja-JP' })
   await page.goto('/pond/-/assets')
@@ -545,7 +546,7 @@ test('a member may look at what others uploaded and edit what is one’s own, on
   await details.getByLabel('Alt text').fill('My pond')
   await expect(details.getByText(/^Saved/)).toBeVisible()
 
-  // Somebody else describes it otherwise meanwhile: nothing is overwritten before it is decided.
+  // Another person changes it at the same time: nothing is overwritten without a decision.
   const admin = await visit(browser, person)
   const assetId = new URL(page.url()).searchParams.get('open')
   const { csrfToken } = await (await admin.context.request.get('/api/auth/csrfToken')).json()
@@ -568,7 +569,7 @@ test('a member may look at what others uploaded and edit what is one’s own, on
   await page.getByRole('dialog', { name: 'Crop and rotate' }).getByRole('button', { name: 'Cancel' }).tap()
   await details.getByRole('button', { name: 'Close' }).first().tap()
 
-  // Of two that are deleted together, one is somebody else's.
+  // Of two files deleted together, one belongs to another person.
   for (const name of ['mine.jpg', '案内.pdf']) await tile(page, name).locator('[data-mark]').tap()
   await page.getByRole('button', { name: 'Delete' }).tap()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).tap()
@@ -582,7 +583,7 @@ test('a member may look at what others uploaded and edit what is one’s own, on
 
 const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** How much of a picture is red. */
+/** The share of red pixels. */
 async function redShare(picture: Buffer): Promise<number> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   let red = 0

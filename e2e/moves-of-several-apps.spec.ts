@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { rescueThreeApps, zipOfApps } from '../test/newt-stand-in/three-apps.ts'
 import { expect, test } from './fixtures.ts'
+import { expectImported } from './importing.ts'
 import { look } from './looking.ts'
 import { enter, send } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
@@ -19,7 +20,7 @@ async function lookInEnglish(page: Page, origin: string, screen: string): Promis
   }
 }
 
-/** Saves the plan; what says that it was saved may be there from the time before. */
+/** Saves the plan and waits for the response, because the message of an earlier save may still be shown. */
 async function saved(page: Page): Promise<void> {
   const save = page.getByRole('button', { name: '保存', exact: true })
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
@@ -50,7 +51,7 @@ test('several apps of a rescued space are chosen, imported as one, compared and 
   await page.getByRole('link', { name: '計画を開く' }).click()
   await expect(page.getByRole('heading', { name: 'Appの計画' })).toBeVisible()
 
-  // What is in the way of one app is said with it, and holds up the start.
+  // A conflict of one app is shown with it and prevents the start.
   const shop = page.getByRole('region', { name: 'ショップ' })
   await expect(shop.getByText('同じUIDのAppがこのスペースにあります', { exact: false })).toBeVisible()
   const start = page.getByRole('button', { name: 'インポートを始める' })
@@ -69,7 +70,7 @@ test('several apps of a rescued space are chosen, imported as one, compared and 
     await page.getByRole('checkbox', { name: `「${name}」を取り込む` }).check()
   await saved(page)
 
-  // The plan of one app is a page of its own, and leads back.
+  // The plan of one app has its own page, which links back.
   await page.getByRole('link', { name: '「ブログ」の計画を開く' }).click()
   await expect(
     page.getByText('「ブログ」は、同じアーカイブのほかのAppとまとめて', { exact: false }),
@@ -82,14 +83,14 @@ test('several apps of a rescued space are chosen, imported as one, compared and 
   await expect(page.getByRole('textbox', { name: 'App名' }).first()).toHaveValue('私たちのブログ')
   await start.click()
 
-  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await expectImported(page)
   await expect(page.getByRole('link', { name: '「私たちのブログ」を開く' })).toBeVisible()
   await look(page, 'several-imported')
   await lookInEnglish(page, app.url, 'several-imported')
   const { cdnToken } = await send(page.request, app.url, `${at}/cdnToken`, { data: { name: 'site' } })
   const place = [folder, '--server', app.url, '--space', 'several', '--token', cdnToken.token]
   const verified = await runMoving('verify', [...place, '--app', 'blog', '--app', 'shop=newt-shop'])
-  // A name that was corrected in the plan is another one for the site, and the only thing that is.
+  // A name corrected in the plan is the only difference for the site.
   expect([verified.code, verified.output]).toEqual([1, expect.stringContaining('App “newt-shop”:')])
   expect(verified.output).toContain('+ "私たちのブログ"')
   expect(verified.output).toContain('not explained: 1\n')

@@ -96,7 +96,7 @@ test('pictures and files are uploaded in place, described, put in order, publish
   await expect(part('資料')).toContainText('案内.txt')
   await look(page, 'editor')
 
-  // One from the library in the place of another.
+  // Replaces one by another from the library.
   await page.setViewportSize({ width: 1280, height: 900 })
   await part('写真').getByRole('button', { name: '「夏.jpg」を別のファイルにする' }).click()
   const picker = page.getByRole('dialog', { name: /画像を選択/ })
@@ -140,7 +140,14 @@ test('pictures and files are uploaded in place, described, put in order, publish
   await expect(page.getByRole('row').last()).toContainText('案内.txt')
   await expect(page.getByRole('img', { name: '春の池' }).first()).toBeVisible()
 
-  // From an asset to the list of what uses it, and from there to that of another.
+  // From an asset to the field of the document that uses it.
+  const { assets: used } = await (await page.request.get('/api/project/pond/assets?search=秋')).json()
+  await page.goto(`/pond/-/assets?open=${used[0]._id}`)
+  await page.getByRole('list', { name: '使われているフィールド' }).getByRole('link').first().click()
+  await expect(page).toHaveURL(/\?at=gallery\.0$/)
+  await expect(page.locator('#field-gallery')).toBeFocused()
+
+  // From an asset to the list of documents that use it, and from there to that of another asset.
   const { assets } = await (await page.request.get('/api/project/pond/assets?search=秋')).json()
   await page.goto(`/pond/-/assets?open=${assets[0]._id}`)
   await page.getByRole('dialog').getByRole('link', { name: 'ブログ / 記事' }).click()

@@ -12,7 +12,7 @@ const customTypes = `${app}/customFieldType`
 const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
 const text = { type: 'TEXT' }
 
-/** Signs in; the first time it makes the account and an app with the custom types of a landing page but one. */
+/** Signs in; the first time, creates the account and an app with all custom types of a landing page but one. */
 test.beforeEach(async ({ page: { request }, app: { url } }) => {
   const { firstAccount } = await (await request.get('/api/auth/signupState')).json()
   if (!firstAccount) {
@@ -47,7 +47,7 @@ async function look(page: Page, screen: string): Promise<void> {
   }
 }
 
-/** Adds a field of that type by the palette and gives it a name and uid. */
+/** Adds a field of that type from the palette and sets its name and uid. */
 async function addField(page: Page, type: RegExp, name: string, uid: string) {
   await page.getByRole('button', { name: 'フィールドを追加' }).click()
   await page
@@ -80,7 +80,7 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   let drawer = await addField(page, /^テキスト/, '見出し', 'heading')
   await page.keyboard.press('Escape')
   await expect(drawer).toBeHidden()
-  // A type in a type, chosen by its name.
+  // A nested custom type, chosen by its name.
   drawer = await addField(page, /^よくある質問/, '項目', 'items')
   await drawer.getByLabel('複数の値を入力できるようにする').click()
   await drawer.getByLabel('最大件数').fill('3')
@@ -139,23 +139,23 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   await page.getByRole('group', { name: '画像' }).locator('input[type=file]').setInputFiles(file)
   await expect(page.getByRole('group', { name: '画像' })).toContainText('64×40')
 
-  // Two faults, each named with its way and led to, also where its block is folded.
+  // Two errors, each with its path and a link to it, even in a collapsed block.
   await page.getByRole('button', { name: 'すべて閉じる' }).first().click()
   await expect(page.getByRole('textbox')).toHaveCount(1)
   await look(page, 'blocks')
   await page.keyboard.press('ControlOrMeta+Enter')
   const summary = page.getByRole('alert', { name: '個のフィールドを確認してください' })
-  await expect(summary).toContainText('本文 › 1 › 見出し')
-  await summary.getByRole('button', { name: '本文 › 4' }).click()
+  await expect(summary).toContainText('本文 1番目 › 見出し')
+  await summary.getByRole('button', { name: '本文 4番目' }).click()
   await expect(page.getByRole('textbox', { name: 'テキスト', exact: true })).toBeFocused()
   await page.getByRole('textbox', { name: 'テキスト', exact: true }).fill('短い')
-  await summary.getByRole('button', { name: '本文 › 1 › 見出し' }).click()
+  await summary.getByRole('button', { name: '本文 1番目 › 見出し' }).click()
   await expect(page.getByRole('textbox', { name: /^見出し/ })).toBeFocused()
   await page.keyboard.insertText('ようこそ')
-  // The page moves up when it goes: what is picked up has to lie still.
+  // The page moves when it disappears, so wait before picking up a block.
   await expect(summary).toBeHidden()
 
-  // Moved by the keyboard, deleted and brought back.
+  // Moved by keyboard, deleted and restored.
   const heads = page.locator('[data-item] > div > button[aria-expanded]')
   await page.getByRole('button', { name: '「4. テキスト」を移動' }).focus()
   await page.keyboard.press('Space')
@@ -252,7 +252,7 @@ test('blocks are copied to another document; what does not fit is named', async 
   await expect(page.getByText(/「1\. テキスト」はここに貼り付けられません/)).toBeVisible()
   await expect(page.getByRole('button', { name: /^1\. ヒーロー/ })).toBeVisible()
 
-  // By a button too, in a tab that was opened later.
+  // Also by a button, in a tab that was opened later.
   await copyOnly('^1. テキスト')
   const later = await page.context().newPage()
   await later.goto(`/lake/site/from/${from._id}`)
@@ -263,7 +263,7 @@ test('blocks are copied to another document; what does not fit is named', async 
   await page.goto(`/lake/site/to/${to._id}`)
   await expect(page.getByRole('textbox', { name: /^見出し/ })).toHaveValue('ようこそ')
 
-  // The type changes while the document is open: what it does not know any more stays in sight.
+  // The custom type changes while the document is open: values it no longer has stay visible.
   const { customFieldTypes } = await (await page.request.get(customTypes)).json()
   const hero = customFieldTypes.find(({ uid }: { uid: string }) => uid === 'HERO')
   const { csrfToken } = await (await page.request.get('/api/auth/csrfToken')).json()
@@ -280,7 +280,7 @@ test('blocks are copied to another document; what does not fit is named', async 
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('に保存済み')).toBeVisible()
 
-  // In English, too.
+  // Also in English.
   const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
   const english = await page.request.put(`/api/account/${currentAccount._id}`, {
     data: { data: { language: 'en' } },
@@ -338,12 +338,12 @@ test('a value that repeats inside of a block warns while writing, and is refused
   await single.fill('a')
   await page.keyboard.press('ControlOrMeta+Enter')
   const summary = page.getByRole('alert', { name: '2個のフィールドを確認してください' })
-  await expect(summary).toContainText('カード › 1 › キー')
+  await expect(summary).toContainText('カード 1番目 › キー')
   await summary.getByRole('button', { name: '見本 › キー' }).click()
   await expect(single).toBeFocused()
   await look(page, 'repeated')
 
-  // A field that its condition hides leaves no gap, and comes with its value.
+  // A field hidden by its condition leaves no gap, and appears with its value.
   const block = page.locator('[data-item="0"]')
   const wideBox = block.getByRole('checkbox', { name: '全幅' })
   const room = () =>
@@ -381,7 +381,7 @@ test('of 300 blocks all are on the page and a key changes its own; of 10,000 a p
   await page.getByRole('button', { name: /^300\. テキスト/ }).click()
   const last = page.getByRole('textbox', { name: 'テキスト', exact: true })
   await last.fill('最後の段落')
-  // From the key to the next picture on the screen.
+  // From the key press to the next frame.
   const times: number[] = await page.evaluate(async () => {
     const input = document.activeElement as HTMLInputElement
     const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set

@@ -6,10 +6,11 @@ import type { Page } from '@playwright/test'
 import { picture, sourceFixture } from '../test/source-fixtures.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
+import { expectImported } from './importing.ts'
 import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-/** Looks at a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
+/** Checks a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
 async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
   if (!process.env.E2E_SCREENS) return
@@ -38,7 +39,8 @@ test('exports of other services are uploaded, planned, corrected and imported', 
   await expect(page.getByText('取り込める種類のファイルではありません', { exact: false })).toBeVisible()
   await look(page, 'unknown')
 
-  // Pictures that the article shows lie on an address where the server does not ask: that is told, and the text comes.
+  // Pictures of the article have an address that the server does not request: this is reported, and the text is
+  // imported.
   const [wordpress = Buffer.alloc(0)] = (await sourceFixture('wordpress', 'http://127.0.0.1')).values()
   await page.goto('/elsewhere/-/moves')
   await choose(page, 'yama.xml', wordpress)
@@ -57,7 +59,7 @@ test('exports of other services are uploaded, planned, corrected and imported', 
   await page.getByRole('textbox', { name: '「価格」のUID' }).fill('price')
   await look(page, 'csv')
   await page.getByRole('button', { name: 'インポートを始める' }).click()
-  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await expectImported(page)
   await look(page, 'csv-imported')
   const { apiToken } = await send(page.request, app.url, '/api/project/elsewhere/apiToken', {
     data: { name: 'site' },
@@ -67,7 +69,7 @@ test('exports of other services are uploaded, planned, corrected and imported', 
   })
   expect(await answer.json()).toMatchObject({ total: 1, items: [{ price: 120 }] })
 
-  // A folder is packed by the command.
+  // The command packs a folder.
   const files = await sourceFixture('markdown')
   files.set('content/images/cover.png', await picture())
   const folder = test.info().outputPath('site')

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import pg from 'pg'
 import { expect, test } from './fixtures.ts'
+import { expectImported } from './importing.ts'
 import { lookAt } from './look-at.ts'
 import { enter, makeFromTemplate, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-/** With `E2E_SCREENS=1`: the screen in the other language, too. */
+/** With `E2E_SCREENS=1`: the screen also in the other language. */
 async function lookInBoth(page: Page, screen: string, heading: RegExp): Promise<void> {
   if (!process.env.E2E_SCREENS) return
   const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
@@ -63,13 +64,13 @@ test('all apps of a space are exported in one file, and those that are chosen mo
     .nth(1)
     .uncheck()
   await page.getByRole('button', { name: 'インポートを始める' }).click()
-  await expect(page.getByRole('heading', { name: 'インポートが終わりました' })).toBeVisible()
+  await expectImported(page)
   await lookInBoth(page, 'space-imported', /インポートが終わりました|complete|finished/i)
   const { apps } = await (await page.request.get('/api/project/imports/app')).json()
   expect(apps).toHaveLength(1)
 
   if (!process.env.E2E_SCREENS) return
-  // How it looks while it is written, and when that failed.
+  // The screen during the export, and after a failure.
   const database = new pg.Client(app.database)
   await database.connect()
   const written = `FROM app_export JOIN space ON space.id = space_id AND space.uid = 'exports'`

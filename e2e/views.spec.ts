@@ -27,7 +27,9 @@ async function visit(
   return { page: await context.newPage(), context }
 }
 
-/** Nothing sticks out of the page, and axe finds nothing serious, in both schemes and on a phone. */
+/**
+ * Checks that the page has no horizontal overflow and axe finds nothing serious, in both colour schemes and on a phone.
+ */
 async function look(page: Page, screen: string): Promise<void> {
   const size = page.viewportSize()
   for (const [width, colorScheme] of [
@@ -101,7 +103,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
     multipart: { file: { name: '池.jpg', mimeType: 'image/jpeg', buffer } },
   })
   const [{ asset }] = (await uploaded.json()).results
-  // The present one where the browser is, which playwright.config.ts says.
+  // The current month in the browser's time zone, which playwright.config.ts sets.
   const month = new Date().toLocaleDateString('sv', { timeZone: 'Asia/Tokyo' }).slice(0, 7)
   const make = (title: string, date: string, price: number) =>
     send(page.request, main.url, docs, {
@@ -119,7 +121,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await make('昔の祭り', '2020-05-05', 300)
 
   await page.goto(list)
-  // One of two conditions is enough: of this month, or dearer than 200.
+  // One of two conditions is enough: of this month, or more expensive than 200.
   await page.getByRole('button', { name: '絞り込み' }).click()
   const filters = page.getByRole('dialog', { name: '絞り込み' })
   await filters.getByRole('button', { name: '条件を追加' }).click()
@@ -143,7 +145,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await look(page, 'filters')
   await page.keyboard.press('Escape')
 
-  // What is shown is kept for everybody.
+  // The current list is saved as a shared view.
   await tabs(page).getByRole('button', { name: 'ビューとして保存' }).click()
   const dialog = page.getByRole('dialog', { name: 'ビューを追加' })
   await dialog.getByLabel('名前').fill('今月')
@@ -152,7 +154,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(page.getByText('2件が見つかりました')).toBeVisible()
   await expect(page).toHaveURL(/\?view=[0-9a-f]{24}$/)
 
-  // Another column, in its place and width; until it is saved, only here and in the address.
+  // Another column with its position and width; until it is saved, only here and in the address.
   await page.getByRole('button', { name: '表示する列' }).click()
   await page.getByRole('checkbox', { name: '料金' }).check()
   await page.getByRole('button', { name: '「料金」を移動' }).focus()
@@ -180,7 +182,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(tabs(page).getByRole('img', { name: '保存されていない変更' })).toHaveCount(0)
   await expect(head(2)).toHaveText('料金')
 
-  // A value is changed where it stands: refused with the field's own words, saved, taken back; all by keys.
+  // A value is edited in its cell: refused with the field's message, saved, undone; all by keyboard.
   const cell = (title: string, field: string) =>
     page.getByRole('row', { name: new RegExp(title) }).locator(`[data-field="${field}"]`)
   await page.getByRole('row', { name: /池の掃除/ }).focus()
@@ -193,7 +195,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await page.keyboard.press('Enter')
   await expect(price.getByText('1000以下の値を入力してください')).toBeVisible()
   await expectAccessible(page, 'cell')
-  // Somebody else has changed it meanwhile: what was typed stays.
+  // Another person has changed it at the same time: the typed value stays.
   const { documents } = await (await page.request.get(`${docs}?title=池の掃除`)).json()
   await send(page.request, main.url, `${docs}/${documents[0]._id}`, { doc: { price: 20 } }, 'PUT')
   await price.getByRole('textbox').fill('40')
@@ -213,7 +215,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await page.keyboard.press('Escape')
   await expect(price).toHaveCount(0)
 
-  // The status is changed where it stands, with the keyboard.
+  // The status is changed in the list, by keyboard.
   await page.getByRole('row', { name: /イモリ観察会/ }).focus()
   await page.getByRole('button', { name: /「イモリ観察会の夕べ」のステータスを変更/ }).press('Enter')
   await page.getByRole('menuitem', { name: '公開する' }).click()
@@ -223,7 +225,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(page.getByRole('gridcell')).toHaveCount(2)
   await expect(page.getByRole('gridcell').first().locator('img')).toBeVisible()
   await look(page, 'gallery')
-  // A copy of it is another one, here as a list, until nobody wants it.
+  // A copy is an independent view, here as a list, until it is deleted.
   const actions = async (name: string, action: string) => {
     await page.getByRole('button', { name: `ビュー「${name}」の操作` }).click()
     await page.getByRole('menuitem', { name: action }).click()
@@ -251,7 +253,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(entry(page, `${month}-17`, 'イモリ観察会')).toBeFocused()
   await page.getByRole('button', { name: '元に戻す' }).last().click()
   await expect(entry(page, `${month}-18`, 'イモリ観察会')).toBeVisible()
-  // What has no date is told of, and a day makes a document of that day.
+  // Documents without a date are counted, and a day creates a document with that date.
   await send(page.request, main.url, docs, { document: { title: '日は未定' } })
   await page.reload()
   await expect(page.getByText('「開催日」が空のコンテンツが1件あります')).toBeVisible()
@@ -272,11 +274,11 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
     .poll(() => page.evaluate(() => [...(CSS.highlights.get('search-hit') ?? [])].map(String)))
     .toEqual(['祭'])
 
-  // What a document refers to, and what lies inside of its values; the address alone says it.
+  // Conditions on referenced documents and nested values; the address alone contains them.
   await page.goto(`${list}?view=all`)
   await page.getByRole('button', { name: '絞り込み' }).click()
   await filters.getByRole('button', { name: '条件を追加' }).click()
-  // More fields than its box has room for.
+  // More fields than the box can show.
   await condition('条件1').getByRole('combobox', { name: 'フィールド' }).click()
   await expect(page.getByRole('option', { name: '主催 › 名前' })).toBeVisible()
   await expectAccessible(page, 'fields to filter by')
@@ -293,22 +295,24 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await page.goto(`${list}?view=all&q=${encodeURIComponent('祭')}`)
   await expect(page.getByRole('row')).toHaveCount(2)
 
-  // What is shown, as a file.
+  // The current list as a file.
   await page.getByRole('button', { name: '書き出す' }).click()
   const loading = page.waitForEvent('download')
-  await page.getByRole('menuitem', { name: /CSV/ }).click()
-  const stream = await (await loading).createReadStream()
+  await page.getByRole('menuitem', { name: 'CSV（表計算ソフト用）' }).click()
+  const file = await loading
+  expect(file.suggestedFilename()).toBe('ブログ_催し.csv')
+  const stream = await file.createReadStream()
   const text = Buffer.concat(await stream.toArray()).toString()
   expect(text).toContain('昔の祭り')
   expect(text).not.toContain('池の掃除')
 
   await page.goto(`${list}?view=all&sort=title`)
-  // It leads to its document at once.
+  // It opens its document directly.
   await askForView(page, '先頭', '1件だけ', '自分だけ')
   await expect(page).toHaveURL(/\/event\/[0-9a-f]{24}$/)
   await page.getByRole('link', { name: '一覧に戻る' }).click()
   await expect(tab(page, 'すべて')).toHaveAttribute('aria-current', 'page')
-  // Its tab is never the open one, so it is renamed from beside the others.
+  // Its tab is never the open one, so it is renamed through its menu.
   await page.getByRole('button', { name: 'ビュー「先頭」の操作' }).click()
   await page.getByRole('menuitem', { name: 'ビューを編集' }).click()
   await page.getByRole('dialog').getByLabel('名前').fill('表紙')

@@ -1,7 +1,8 @@
 import type { Locator, Page, Route } from '@playwright/test'
+import sharp from 'sharp'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { beginJapanese, typeJapanese } from './japanese-input.ts'
+import { beginJapanese, finishComposition, typeJapanese } from './japanese-input.ts'
 import { send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
@@ -9,7 +10,7 @@ const model = '/api/project/lake/app/blog/model'
 const api = `${model}/article/doc`
 const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
 
-/** Signs in; the first time it makes the account, and a space of this file's own. */
+/** Signs in; the first time, creates the account, and a separate space for this file. */
 test.beforeEach(async ({ page: { request }, app: { url } }) => {
   const { firstAccount } = await (await request.get('/api/auth/signupState')).json()
   if (firstAccount) await send(request, url, '/api/auth/signup', { ...person, name: '山田 花' })
@@ -31,11 +32,11 @@ test.beforeEach(async ({ page: { request }, app: { url } }) => {
   await send(request, url, model, { data: { uid: 'article', name: '記事', titleField: 'title', fields } })
 })
 
-/** Makes an article through the API, opens its editor and answers its `_id`. */
+/** Creates an article through the API, opens its editor and returns its `_id`. */
 async function openArticle(page: Page, origin: string, values: object = {}): Promise<string> {
   const { document } = await send(page.request, origin, api, { document: { title: '池', ...values } })
   await page.goto(`/lake/blog/article/${document._id}`)
-  // The editors' code comes when they are first shown.
+  // The editors' code is loaded when they are first shown.
   await expect(page.getByRole('textbox', { name: /^本文/ })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'メモ' })).toBeVisible()
   return document._id
@@ -60,7 +61,7 @@ const html = (page: Page) => body(page).evaluate((element) => element.innerHTML)
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Pastes or drops as another program would have it. */
+/** Pastes or drops data as from another program. */
 async function bring(target: Locator, kind: 'paste' | 'drop', data: { html?: string; imageFile?: string }) {
   await target.evaluate(
     (element, { kind, data }) => {
@@ -103,7 +104,7 @@ test('the HTML view says what will go, and shows what is kept', async ({ page, a
   expect(kept).toBe('<div class="note">注意</div><p>赤<br />字</p>')
   await expect(source).toHaveText(kept)
 
-  // In the editor boxes hold paragraphs: it shows what it would change, keeps what it shows, and can go back.
+  // In the editor, boxes contain paragraphs: it shows the change first, saves what it shows, and can be undone.
   await page.getByRole('button', { name: 'エディターで編集' }).click()
   const question = page.getByRole('dialog', { name: 'HTMLが書き換わります' })
   await expect(question.getByRole('deletion')).toHaveText('−<div class="note">注意</div>')
@@ -123,7 +124,7 @@ test('the HTML view says what will go, and shows what is kept', async ({ page, a
   expect((await stored(page, id)).body).toBe(kept)
 })
 
-/** Selects words that stand in one piece of the body's text, as a drag of the mouse does. */
+/** Selects words within one text node of the body, like dragging the mouse. */
 async function selectWords(page: Page, words: string): Promise<void> {
   await body(page).evaluate((editor, wanted) => {
     const texts = document.createTreeWalker(editor, NodeFilter.SHOW_TEXT)
@@ -136,7 +137,7 @@ async function selectWords(page: Page, words: string): Promise<void> {
   await expect(selectionTools(page)).toBeVisible()
 }
 
-/** Stands by what is selected: it shows that the editor has read what a key selected. */
+/** Appears next to the selection once the editor has read a selection made by keyboard. */
 const selectionTools = (page: Page) => page.getByRole('toolbar', { name: '選択した文字の書式' })
 
 test('footnotes, dots, readings, embeds and links to documents are made and kept', async ({ page, app }) => {
@@ -149,7 +150,7 @@ test('footnotes, dots, readings, embeds and links to documents are made and kept
   const id = await openArticle(page, app.url, {
     body: `<p>池の井守</p><figure data-embed="https://player.example/watch/1">${frame}</figure>`,
   })
-  // The frame of an embed is loaded for nobody who did not ask.
+  // The frame of an embed is only loaded on request.
   await expect(body(page).getByRole('group', { name: '池の動画' })).toBeVisible()
   await body(page).getByText('池の井守').click()
   await page.keyboard.press('End')
@@ -182,7 +183,7 @@ test('footnotes, dots, readings, embeds and links to documents are made and kept
   )
   const answer = await page.request.get(`${api}/${target._id}/references`)
   expect((await answer.json()).references).toMatchObject([{ _id: id }])
-  // A number that is cut and pasted takes its note along; a second one gets a note of its own.
+  // Cutting and pasting a number moves its note; a second one gets its own note.
   await expect(body(page)).toBeFocused()
   await page.keyboard.press('End')
   await expect(selectionTools(page)).toBeHidden()
@@ -199,7 +200,7 @@ test('footnotes, dots, readings, embeds and links to documents are made and kept
   expect(blocked).toEqual([])
 })
 
-/** How far the caret's line is inside of what can be seen; negative when it is covered. */
+/** The distance of the caret's line from the edge of the visible area; negative when it is covered. */
 async function roomAtCaret(page: Page, field: string): Promise<number> {
   return page.evaluate((name) => {
     const range = getSelection()?.getRangeAt(0)
@@ -228,7 +229,7 @@ for (const [device, viewport] of [
       body: paragraphs.map((text) => `<p>${text}</p>`).join(''),
       memo: paragraphs.join('\n\n'),
     })
-    // On the phone a good part is left to write in.
+    // On a phone, enough space is left to write.
     for (const field of ['body', 'memo']) {
       const text = page.locator(`#field-${field}`)
       await text.focus()
@@ -246,6 +247,42 @@ for (const [device, viewport] of [
       await page.keyboard.press('Delete')
       await page.keyboard.type('a')
       await expect.poll(() => roomAtCaret(page, field)).toBeGreaterThanOrEqual(0)
+    }
+  })
+
+for (const [device, viewport] of [
+  ['desk', { width: 1280, height: 640 }],
+  ['phone', { width: 390, height: 844 }],
+] as const)
+  test(`what is said of a pasted picture covers no line that is being typed: ${device}`, async ({
+    page,
+    app,
+  }) => {
+    await page.setViewportSize(viewport)
+    await openArticle(page, app.url, {
+      body: paragraphs
+        .slice(0, 8)
+        .map((text) => `<p>${text}</p>`)
+        .join(''),
+    })
+    await page.locator('#field-body').focus()
+    await page.keyboard.press('ControlOrMeta+End')
+    await bring(body(page), 'paste', { imageFile: pixel })
+    const said = page.getByRole('status').filter({ hasText: '代替テキストがまだありません' })
+    await expect(said).toBeVisible()
+    /** Whether the middle of the caret's line shows the text, not an element above it. */
+    const isUncovered = () =>
+      page.evaluate(() => {
+        const node = getSelection()?.focusNode
+        const line = (node instanceof Element ? node : node?.parentElement)?.closest('p')
+        const { left = 0, top = 0, height = 0 } = line?.getBoundingClientRect() ?? {}
+        const seen = document.elementFromPoint(left + 4, top + height / 2)
+        return seen?.closest('#field-body') !== null
+      })
+    for (let line = 0; line < 6; line++) {
+      await page.keyboard.type('after')
+      await expect.poll(isUncovered, `line ${line}`).toBe(true)
+      await page.keyboard.press('Enter')
     }
   })
 
@@ -284,18 +321,141 @@ test('typed marks work beside Japanese, all at once, and with an input method', 
   await typeJapanese(page, 'じゅうよう', '重要')
   await page.keyboard.type('**')
   await page.keyboard.press('Enter')
-  // Half of it was there before.
+  // A part existed before.
   await page.keyboard.type('前 *')
   await page.keyboard.insertText('斜め*')
   expect(await html(page)).toBe(
     '<p><strong>定型文</strong></p><p><code>x</code></p><p><s>消す</s></p><p>後に <strong>二つ</strong> と <em>三つ</em>です</p><p>![絵](https://example.com/a.png)</p>' +
       '<p>これは<strong>大事</strong>です2*3*4</p><p><strong>重要</strong></p><p>前 <em>斜め</em></p>',
   )
-  // One step back are the marks as they were typed.
+  // One undo step restores the marks as typed.
   await page.keyboard.press('ControlOrMeta+z')
   expect(await html(page)).toContain('<p>前 *斜め*</p>')
   await save(page)
   expect((await stored(page, id)).body).toContain('<p>これは<strong>大事</strong>です2*3*4</p>')
+})
+
+test('an input method writes over linked words once, and keeps their link', async ({ page, app }) => {
+  await openArticle(page, app.url, { body: '<p>前</p>' })
+  const select = (start: number, length: number) =>
+    expect(async () => {
+      await body(page).focus()
+      await page.keyboard.press('ControlOrMeta+Home')
+      for (let step = 0; step < start; step++) await page.keyboard.press('ArrowRight')
+      for (let step = 0; step < length; step++) await page.keyboard.press('Shift+ArrowRight')
+      const selected = await page.evaluate(() => getSelection()?.toString().replace(/\n+/g, '\n'))
+      expect(selected).toHaveLength(length)
+    }).toPass()
+  const reset = async (text: string) => {
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.press('Delete')
+    await body(page).evaluate((element, text) => {
+      const transfer = new DataTransfer()
+      transfer.setData('text/html', text)
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }),
+      )
+    }, text)
+  }
+  const a = (text: string) => `<a href="/a">${text}</a>`
+  for (const [round, text, [start, length], expected] of [
+    ['all of a link', `<p>池の${a('井守')}です</p>`, [2, 2], `<p>池の${a('川辺')}です</p>`],
+    ['all of a paragraph', `<p>${a('井守')}</p>`, [0, 2], `<p>${a('川辺')}</p>`],
+    ['the start of a paragraph', `<p>${a('井守')}です</p>`, [0, 2], `<p>${a('川辺')}です</p>`],
+    ['the end of a paragraph', `<p>池の${a('井守')}</p>`, [2, 2], `<p>池の${a('川辺')}</p>`],
+    ['the start of a link', `<p>池の${a('井守')}です</p>`, [2, 1], `<p>池の${a('川辺守')}です</p>`],
+    ['the middle of a link', `<p>池の${a('赤井守')}です</p>`, [3, 1], `<p>池の${a('赤川辺守')}です</p>`],
+    ['the end of a link', `<p>池の${a('井守')}です</p>`, [3, 1], `<p>池の${a('井川辺')}です</p>`],
+    ['a link and more', `<p>池の${a('井守')}です</p>`, [2, 3], '<p>池の川辺す</p>'],
+    ['the end of a link and more', `<p>池の${a('井守')}です</p>`, [3, 2], `<p>池の${a('井')}川辺す</p>`],
+    ['words before a link', `<p>池の${a('井守')}です</p>`, [0, 2], `<p>川辺${a('井守')}です</p>`],
+    ['words and a part of a link', `<p>池の${a('井守')}です</p>`, [1, 2], `<p>池川辺${a('守')}です</p>`],
+    ['words after a link', `<p>池の${a('井守')}です</p>`, [4, 2], `<p>池の${a('井守')}川辺</p>`],
+    ['two links', `<p>${a('井')}<a href="/b">守</a>です</p>`, [0, 2], '<p>川辺です</p>'],
+    ['a bold link', `<p>池の<strong>${a('井守')}</strong>です</p>`, [2, 2], 'bold link'],
+    [
+      'bold words after a link',
+      `<p>${a('池')}<strong>井守</strong>です</p>`,
+      [1, 2],
+      `<p>${a('池')}<strong>川辺</strong>です</p>`,
+    ],
+    ['bold words', '<p>池の<strong>井守</strong>です</p>', [2, 2], '<p>池の<strong>川辺</strong>です</p>'],
+    ['dots', '<p>池の<em class="dots">井守</em>です</p>', [2, 2], 'dots'],
+    ['code', '<p>池の<code>井守</code>です</p>', [2, 2], '<p>池の<code>川辺</code>です</p>'],
+    [
+      'a link to a document',
+      '<p>池の<a data-document="5e8c5c5c5c5c5c5c5c5c5c5c">井守</a>です</p>',
+      [2, 2],
+      'document link',
+    ],
+    ['two paragraphs', `<p>池の${a('井守')}</p><p>です</p>`, [3, 3], `<p>池の${a('井')}川辺す</p>`],
+  ] as const) {
+    await body(page).focus()
+    await reset(text)
+    await select(start, length)
+    await typeJapanese(page, 'かわべ', '川辺')
+    await finishComposition(body(page))
+    const result = await body(page).evaluate((element) => {
+      const copy = element.cloneNode(true) as HTMLElement
+      for (const part of copy.querySelectorAll('.ProseMirror-trailingBreak, .ProseMirror-separator, small'))
+        part.remove()
+      return { html: copy.innerHTML, text: copy.textContent }
+    })
+    if (expected.startsWith('<')) expect.soft(result.html, round).toBe(expected)
+    else {
+      expect.soft(result.text, round).toBe('池の川辺です')
+      expect.soft(result.html, round).toMatch(/^<p>池の<.*>川辺<.*>です<\/p>$/)
+    }
+  }
+
+  // A URL pasted over words links them and leaves them selected.
+  await reset('<p>池の井守です</p>')
+  await select(2, 2)
+  await body(page).evaluate((element) => {
+    const transfer = new DataTransfer()
+    transfer.setData('text/plain', 'https://example.com/a')
+    element.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }),
+    )
+  })
+  await typeJapanese(page, 'かわべ', '川辺')
+  await finishComposition(body(page))
+  const linked = (text: string) => `<p>池の<a href="https://example.com/a">${text}</a>です</p>`
+  expect(await html(page)).toBe(linked('川辺'))
+  await page.keyboard.press('ControlOrMeta+z')
+  expect(await html(page)).toBe(linked('井守'))
+
+  // Keys go on in the link too.
+  await select(2, 2)
+  await page.keyboard.type('ab')
+  expect(await html(page)).toBe(linked('ab'))
+})
+
+test('the tools of a selection in the first line cover neither the format bar nor the side menu', async ({
+  page,
+  app,
+}) => {
+  await openArticle(page, app.url, { body: '<p>池の井守です</p><p>川辺</p>' })
+  await body(page)
+    .locator('p')
+    .first()
+    .click({ position: { x: 10, y: 10 } })
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+ArrowRight')
+  const tools = selectionTools(page)
+  await expect(tools).toBeVisible()
+  await photograph(page, 'selection-tools-in-the-first-line')
+  const [place, bar, text, line] = await Promise.all(
+    [
+      tools,
+      page.getByRole('toolbar', { name: '書式' }).first(),
+      body(page),
+      body(page).locator('p').first(),
+    ].map((one) => one.boundingBox()),
+  )
+  expect(place?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
+  expect(place?.x).toBeGreaterThanOrEqual(text?.x ?? 0)
+  expect(place?.y).toBeGreaterThanOrEqual((line?.y ?? 0) + (line?.height ?? 0) - 6)
 })
 
 test('in a text of 300 paragraphs an input method loses nothing', async ({ page, app }) => {
@@ -325,7 +485,7 @@ test('what is pasted keeps its look; what cannot come along is named', async ({ 
   await expect(page.getByRole('status').filter({ hasText: '貼り付けられなかったもの' })).toContainText(
     '画像1点、埋め込み（https://example.com/player）',
   )
-  // What tells of it does not stand on the caret.
+  // The message does not cover the caret.
   const foot = page.getByRole('status').filter({ hasText: '貼り付けられなかったもの' })
   await page.setViewportSize({ width: 390, height: 500 })
   await page.keyboard.type('あ')
@@ -337,7 +497,7 @@ test('what is pasted keeps its look; what cannot come along is named', async ({ 
   expect((await stored(page, id)).body).toBe(
     '<p><u>下線</u><s>消す</s>m<sup>2</sup><ruby>漢<rt>かん</rt></ruby></p><p></p><p>次</p><p><a href="https://example.com/player">https://example.com/player</a></p>',
   )
-  // Pictures that come as files are uploaded into the library, and what they show is asked for.
+  // Pasted picture files are uploaded into the library, and their alternative text is requested.
   await page.setViewportSize({ width: 1280, height: 900 })
   for (const [index, kind] of (['paste', 'drop'] as const).entries()) {
     await bring(body(page), kind, { imageFile: pixel })
@@ -408,7 +568,7 @@ test('the format bar is one whole line at every width', async ({ page, app }) =>
     expect(await sizes(), `${width}px`).toMatchObject({ scrolls: false, height: 38 })
     await expect(bar.getByRole('button', { name: '表の操作' })).toBeVisible()
   }
-  // What is folded is in the menu, and works by the keyboard.
+  // Folded tools are in the menu, which works by keyboard.
   await bar.getByRole('button', { name: 'その他の書式' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menuitem', { disabled: false }).first()).toBeFocused()
@@ -443,7 +603,7 @@ test('a day is read as people write it; what cannot be read stays, with a reason
   await expect(day).toHaveValue('来月の一日')
   await expect(page.getByText('日付として読み取れません')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+s')
-  // The refusal comes into view and takes the focus: what is done next comes after.
+  // The error becomes visible and gets the focus before the next step.
   await expect(page.getByRole('alert').filter({ hasText: '日付として読み取れません' })).toBeFocused()
   await expect(day).toHaveValue('来月の一日')
   expect((await stored(page, id)).day).toBe('2026-04-01T00:00:00.000Z')
@@ -455,7 +615,7 @@ test('a day is read as people write it; what cannot be read stays, with a reason
     calendar.getByRole('button', { name }).evaluate((element) => getComputedStyle(element).color)
   expect(await colour('11 4月 2026')).not.toBe(await colour('12 4月 2026'))
   await expectAccessible(page, 'calendar')
-  // It keeps the focus when the page moves and its box is out of sight.
+  // It keeps the focus when the page scrolls and its field is out of view.
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
   await expect(day).not.toBeInViewport()
   await page.keyboard.press('ArrowRight')
@@ -472,7 +632,7 @@ test('open menus are reachable and inside the page', async ({ page, app }) => {
   const menu = page.getByRole('listbox', { name: '挿入' })
   await expect(menu).toBeVisible()
   await expect(menu.getByRole('option').filter({ hasNot: page.locator('svg') })).toHaveCount(0)
-  // Below the line it was typed in.
+  // Below the line with the slash.
   const line = (await body(page).locator('p').first().boundingBox())?.y ?? Number.NaN
   expect((await menu.boundingBox())?.y).toBeGreaterThan(line)
   await expectAccessible(page, 'slash menu')
@@ -559,7 +719,7 @@ test('an emoji is typed or found in Japanese; what is none is refused', async ({
 })
 
 test('a place is typed, pasted, and chosen on the map, with the keyboard too', async ({ page, app }) => {
-  // No pictures of maps come here: there is the outline of the land, and it says so.
+  // Map tiles are unavailable: the outline of the land and a message are shown.
   const id = await openArticle(page, app.url)
   const place = page.getByRole('group', { name: '会場' })
   const [lat, lng] = [
@@ -580,7 +740,7 @@ test('a place is typed, pasted, and chosen on the map, with the keyboard too', a
   const map = place.getByRole('application', { name: /^会場の地図/ })
   await map.focus()
   await page.keyboard.press('ArrowRight')
-  // The map glides to its new place.
+  // The map moves to its new position with an animation.
   await expect(async () => {
     await page.keyboard.press('Enter')
     expect(await lng.inputValue()).not.toBe('139.767125')
@@ -617,14 +777,14 @@ test('code of another service is embedded, and played in a frame of its own', as
   await save(page)
   expect((await stored(page, id)).video).toBeUndefined()
 
-  // An address that was only typed is embedded when the document is saved, whether its service can be reached or not.
+  // A typed address is embedded when the document is saved, whether or not its service is reachable.
   await video.fill('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
   await save(page)
   await expect(card).toBeVisible()
   expect((await stored(page, id)).video).toContain('https://www.youtube.com/embed/dQw4w9WgXcQ')
   await card.getByRole('button', { name: '外す' }).click()
   await save(page)
-  // What cannot be embedded is not dropped: the save says so, and the address stays.
+  // An address that cannot be embedded is kept: the save reports it.
   await video.fill('http://127.0.0.1:2/')
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('埋め込みに対応していないURL')).toBeVisible()
@@ -632,7 +792,88 @@ test('code of another service is embedded, and played in a frame of its own', as
   await expect(video).toHaveValue('http://127.0.0.1:2/')
 })
 
-/** The blocks of the body: the words of each, or what it is when it has none. */
+test('Enter embeds in the window for embeds; that of an input method, and with Shift, do not', async ({
+  page,
+  app,
+}) => {
+  await openArticle(page, app.url)
+  await body(page).focus()
+  await choose(page, '埋め込み（動画・投稿など）')
+  const form = page.getByRole('dialog')
+  const box = form.getByRole('textbox')
+  await expect(box).toBeFocused()
+  await typeJapanese(page, 'いけ', '池')
+  await expect(box).toHaveValue('池')
+  await box.fill('<iframe src="https://player.example/1"')
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.type('title="池"></iframe>')
+  await expect(box).toHaveValue('<iframe src="https://player.example/1"\ntitle="池"></iframe>')
+  await expect(box).not.toHaveAttribute('aria-invalid', 'true')
+  await page.keyboard.press('Enter')
+  await expect(form).toBeHidden()
+  await expect.poll(() => blocks(page)).toContain('DIV')
+})
+
+test('publishing asks where pictures in texts are in the trash, and names them by field and file', async ({
+  page,
+  app,
+}) => {
+  const id = await openArticle(page, app.url, { title: '欠けた絵 一' })
+  await body(page).focus()
+  await bring(body(page), 'paste', { imageFile: pixel })
+  await expect(body(page).locator('img[src*=".assets"]')).toBeVisible()
+  await save(page)
+  const { body: text } = await stored(page, id)
+  const [asset] = /[0-9a-f]{24}/.exec(text) ?? []
+  const publish = () => page.getByRole('button', { name: '公開する' }).click()
+  await send(page.request, app.url, '/api/project/lake/assets/bulkDelete', { assetIds: [asset] })
+  await publish()
+  const ask = page.getByRole('dialog', { name: '見つからないファイルがあります' })
+  await expect(ask.getByRole('listitem')).toHaveText([
+    '本文：ファイル「a.png」が見つかりません。ゴミ箱に移されたか、削除されています',
+  ])
+  await photograph(page, 'missing-picture')
+  await ask.getByRole('button', { name: 'キャンセル' }).click()
+  expect((await stored(page, id))._sys.status).toBe('draft')
+
+  // The list asks once for all selected documents, and can publish only the others.
+  const { document: other } = await send(page.request, app.url, api, { document: { title: '欠けた絵 二' } })
+  await page.goto('/lake/blog/article')
+  for (const title of ['欠けた絵 一', '欠けた絵 二'])
+    await page.getByRole('checkbox', { name: `「${title}」を選択` }).click({ force: true })
+  const bulk = page.getByRole('region', { name: '選択したコンテンツの操作' })
+  await bulk.getByRole('button', { name: '公開する' }).click()
+  const askAll = page.getByRole('dialog', { name: '2件を公開しますか？' })
+  await expect(askAll.getByRole('listitem')).toHaveText(['欠けた絵 一（本文）'])
+  await photograph(page, 'missing-pictures-of-many')
+  await askAll.getByRole('button', { name: 'ほかの1件だけ公開する' }).click()
+  await expect(page.getByText('1件を公開しました')).toBeVisible()
+  await expect(bulk).toContainText('1件を選択中')
+  expect((await stored(page, id))._sys.status).toBe('draft')
+  expect((await stored(page, other._id))._sys.status).toBe('published')
+
+  // A picture that is gone is replaced in place; its alternative text stays, and undo takes it back.
+  // Routing turns the browser's cache off, which still has the picture.
+  await page.route('**/lake.assets/**', (route) => route.continue())
+  await page.goto(`/lake/blog/article/${id}`)
+  await body(page).getByRole('button', { name: '別の画像に差し替える' }).click()
+  const picker = page.getByRole('dialog', { name: '画像を選択' })
+  const buffer = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f9e44' } })
+    .png()
+    .toBuffer()
+  await picker.locator('input[type=file]').setInputFiles({ name: 'b.png', mimeType: 'image/png', buffer })
+  await picker.getByRole('button', { name: '選択する' }).click()
+  const picture = body(page).locator('img[src*=".assets"]')
+  await expect(picture).toBeVisible()
+  await expect(picture).toHaveAttribute('src', /b\.png$/)
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(body(page).getByRole('button', { name: '別の画像に差し替える' })).toBeVisible()
+  await send(page.request, app.url, '/api/project/lake/assets/bulkRestore', { assetIds: [asset] })
+  await publish()
+  await expect(page.getByText('公開しました')).toBeVisible()
+})
+
+/** The blocks of the body: the text of each, or its kind if it has none. */
 const blocks = (page: Page) =>
   body(page).evaluate((editor) =>
     [...editor.children].map((block) => {
@@ -644,7 +885,7 @@ const blocks = (page: Page) =>
 const written = async (page: Page) =>
   (await blocks(page)).map((text) => text.trim()).filter((text) => text !== '')
 
-/** Empties the body and writes 前, and 甲 in a paragraph below it; the caret is behind 前. */
+/** Empties the body and writes 前, and 甲 in a paragraph below it; the caret is after 前. */
 async function beginWith(page: Page, next: string): Promise<void> {
   await body(page).focus()
   await page.keyboard.press('ControlOrMeta+a')
@@ -738,9 +979,9 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
   await openArticle(page, app.url, { title: '遅い回線' })
   const held: Route[] = []
   await page.route('**/api/uploads/**', (route) => void held.push(route))
-  /** Pastes a picture whose upload waits; answers how to let it end. */
-  const paste = async (target: Locator) => {
-    await bring(target, 'paste', { imageFile: pixel })
+  /** Pastes a picture whose upload is held; returns a function that completes it. */
+  const paste = async (target: Locator, data: Parameters<typeof bring>[2] = { imageFile: pixel }) => {
+    await bring(target, 'paste', data)
     await expect.poll(() => held.length).toBe(1)
     return async () => {
       const answered = page.waitForResponse((response) => response.url().includes('/api/uploads/'))
@@ -749,7 +990,7 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
     }
   }
 
-  // A word is being composed behind the place of the picture.
+  // A word is being composed after the position of the picture.
   await beginWith(page, '甲')
   let end = await paste(body(page))
   await beginJapanese(page, 'かわ')
@@ -760,7 +1001,7 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
   await page.keyboard.type('ab')
   expect(await written(page)).toEqual(['前', 'IMG', '川辺ab', '甲'])
 
-  // Somebody writes in another field by now.
+  // The focus is in another field by now.
   await beginWith(page, '')
   end = await paste(body(page))
   const title = page.getByRole('textbox', { name: '題名' })
@@ -770,6 +1011,22 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
   await expect.poll(() => written(page)).toEqual(['前', 'IMG'])
   await typeJapanese(page, 'かわべ', '川辺')
   await expect(title).toHaveValue('川辺')
+
+  // A picture of a pasted text was undone before its upload ended: redo inserts the uploaded picture.
+  await beginWith(page, '')
+  end = await paste(body(page), { html: `<p>池の</p><img src="data:image/png;base64,${pixel}">` })
+  await expect.poll(() => written(page)).toEqual(['前池の', 'IMG'])
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(() => written(page)).toEqual(['前'])
+  await end()
+  await expect(page.getByText(/件をアップロード中/)).toHaveCount(0)
+  for (const round of ['first', 'again']) {
+    await page.keyboard.press('ControlOrMeta+Shift+z')
+    await expect.poll(() => written(page), { message: round }).toEqual(['前池の', 'IMG'])
+    await expect(body(page).locator('img')).toHaveAttribute('src', /^http/)
+    await page.keyboard.press('ControlOrMeta+z')
+    await expect.poll(() => written(page), { message: round }).toEqual(['前'])
+  }
 
   // The same in Markdown.
   const memo = page.getByRole('textbox', { name: 'メモ' })
@@ -808,7 +1065,7 @@ test('words go on behind a reading, a number, a link and what a window changed',
   await page.keyboard.press('Enter')
   await goOn()
   expect(await text()).toBe('前池（いけ）a川辺')
-  // Selected by a click, it stays as well.
+  // Also when it is selected by a click.
   await body(page).locator('ruby').click()
   await expect(selectionTools(page)).toBeVisible()
   await typeJapanese(page, 'みず', '水')
@@ -845,7 +1102,7 @@ test('words go on behind a reading, a number, a link and what a window changed',
   await page.keyboard.press('Enter')
   await goOn()
   expect(await written(page)).toEqual(['前', 'IMG', 'a川辺'])
-  // In the middle of its line, which is behind its text.
+  // In the middle of the line, which is after its text.
   await expect(async () => {
     await body(page).locator('p').first().click()
     expect(await page.evaluate(() => getSelection()?.anchorNode?.textContent)).toBe('前')
@@ -888,4 +1145,39 @@ test('what another editor wrote is there to be seen, survives writing, and can b
   await player.getByRole('button', { name: '外す' }).click()
   await save(page)
   expect((await stored(page, id)).body).not.toContain('<video')
+})
+
+test('input survives the deletion of its document, and what restoring overwrites comes back', async ({
+  page,
+  app,
+}) => {
+  const id = await openArticle(page, app.url, { title: '消す前' })
+  const title = page.getByRole('textbox', { name: '題名' })
+  const banner = page.getByRole('alert').filter({ hasText: '保存されていない変更が残っています' })
+  await title.fill('書きかけ')
+  await page.getByRole('button', { name: 'その他の操作' }).click()
+  await page.getByRole('menuitem', { name: /^削除する/ }).click()
+  const ask = page.getByRole('dialog', { name: 'このコンテンツを削除しますか？' })
+  await expect(ask).toContainText('保存されていない変更があります。')
+  await photograph(page, 'delete-with-unsaved-input')
+  await ask.getByRole('button', { name: '削除する' }).click()
+  await page.getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText('元に戻しました')).toBeVisible()
+  await page.goto(`/lake/blog/article/${id}`)
+  await expect(banner).toBeVisible()
+
+  // Restoring over other input says so, and can be undone.
+  await title.fill('別の題名')
+  await banner.getByRole('button', { name: '復元する' }).click()
+  await expect(title).toHaveValue('書きかけ')
+  await expect(banner).toHaveCount(0)
+  const replaced = page.getByRole('status').filter({ hasText: '入力していた内容（題名）' })
+  await photograph(page, 'replaced-by-restored')
+  await replaced.getByRole('button', { name: '入力していた内容に戻す' }).click()
+  await expect(title).toHaveValue('別の題名')
+  await expect(replaced).toHaveCount(0)
+  await banner.getByRole('button', { name: '復元する' }).click()
+  await save(page)
+  await expect(replaced).toHaveCount(0)
+  expect((await stored(page, id)).title).toBe('書きかけ')
 })

@@ -1,15 +1,21 @@
-// `npm run bench`: requests per second beside a bare HTTP server; `npm run bench -- queries`: how long single queries take;
-// `npm run bench -- rescue`: contents and assets per second of the rescue command; `npm run bench -- jobs`: jobs per second,
-// and none lost or doubled by kill -9; `npm run bench -- convert`: how long saves take while their model is converted;
-// `npm run bench -- lists`: pages of the admin's lists, of a large model and of a small one;
-// `npm run bench -- images`: files and pictures; `npm run bench -- assets`: pages of the media library;
-// `npm run bench -- uploads`: memory of ten uploads at once; `npm run bench -- scrolling`: frames of the library's page;
-// `npm run bench -- editing`: a document of 100 fields and 300 blocks, opened and typed in (all three built);
-// `npm run bench -- people`: lists of 5,000 members and 1,000,000 entries of the audit log, and what rights cost a save;
-// `npm run bench -- moves`: an archive that is planned, imported, undone, and imported under kill -9, by the built server;
-// `npm run bench -- compare DIR`: this checkout beside another one, both built
-// (docs/performance.md), of all cases or those of `--cases 'one,asset'`. The first two, convert, lists and moves take `--documents N`, the first `--cores N`,
-// `--seconds N` and `--rounds N` as well.
+// `npm run bench -- NAME` (docs/performance.md):
+// - without NAME: requests per second compared with a bare HTTP server
+// - queries: duration of single queries
+// - rescue: contents and assets per second of the rescue command
+// - jobs: jobs per second, and none lost or run twice after kill -9
+// - convert: duration of saves while their model is converted
+// - lists: pages of the admin's lists, of a large model and of a small one
+// - images: files and pictures
+// - assets: pages of the media library
+// - uploads: memory of ten concurrent uploads (needs the build)
+// - scrolling: frames of the library's page (needs the build)
+// - editing: opening and typing in a document of 100 fields and 300 blocks (needs the build)
+// - people: lists of 5,000 members and 1,000,000 audit log entries, and the cost of rights in a save
+// - moves: an archive that is planned, imported, undone, and imported under kill -9, by the built server
+// - webhooks: events per second to 20 webhooks, and saves beside a receiver that hangs
+// - compare DIR: this checkout compared with another one, both built; all cases, or those of `--cases 'one,asset'`
+// The first two, convert, lists and moves accept `--documents N`, the first also `--cores N`, `--seconds N` and
+// `--rounds N`.
 import { ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
 
@@ -28,6 +34,7 @@ const benches = {
   editing: 'bench/editing.bench.ts',
   people: 'bench/people.bench.ts',
   moves: 'bench/moves.bench.ts',
+  webhooks: 'bench/webhooks.bench.ts',
 }
 
 const given = process.argv.slice(2)

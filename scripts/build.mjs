@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { splittingByPages } from './lib/chunks.mjs'
 import { root, sourceHash } from './lib/prepare.mjs'
 
-/** Packages of hundreds of small modules, all of which a start would read and compile one by one. */
+/** Packages of hundreds of small modules, bundled because each start would read and compile them one by one. */
 const bundled = [
   '@simplewebauthn/server',
   'fastify',
@@ -17,14 +17,14 @@ const bundled = [
   'yaml',
   'zod',
 ]
-/** Some of them are CommonJS, and ask for what belongs to Node.js by `require`. */
+/** Some of them are CommonJS and load modules of Node.js with `require`. */
 const requireInModules =
   "import { createRequire as createRequireOfBundle } from 'node:module'\nconst require = createRequireOfBundle(import.meta.url)"
 
 process.chdir(root)
 process.env.NODE_ENV = 'production'
 const stamp = sourceHash()
-// Without a stamp, a build that is cut short is not taken for whole.
+// Removes the stamp, so that an interrupted build does not count as complete.
 rmSync('dist/.stamp', { force: true })
 await Promise.all([buildServer(), buildAdmin()])
 writeFileSync('dist/.stamp', stamp)
@@ -41,7 +41,7 @@ async function buildServer() {
       'src/server/main.ts',
       'src/server/unlock.ts',
       'src/server/content/text-worker.ts',
-      'src/server/features/moves/moves.worker.ts',
+      'src/server/features/moves/check/moves.worker.ts',
       'src/server/images/image-worker.ts',
     ],
     outdir: 'dist/server',
@@ -71,7 +71,7 @@ async function buildAdmin() {
   await compressAll('dist/admin')
 }
 
-/** Puts .br and .gz beside every text file, so that the server never compresses on a request. */
+/** Writes .br and .gz next to every text file, so that the server never compresses during a request. */
 async function compressAll(folder) {
   mkdirSync(folder, { recursive: true })
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -83,7 +83,7 @@ async function compressAll(folder) {
 async function compress(path) {
   const bytes = readFileSync(path)
   if (bytes.length < 1024) return
-  // Quality 11 takes seconds per megabyte; what is larger (the names of all emoji) is loaded last, if at all.
+  // Quality 11 takes seconds per megabyte; larger files (the names of all emoji) are loaded last, if at all.
   const quality = bytes.length > 500_000 ? 9 : 11
   const options = {
     [constants.BROTLI_PARAM_QUALITY]: quality,

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 
-/** A key and a certificate of it that it signed itself, as identity providers have them. */
+/** A key and its self-signed certificate, like those of identity providers. */
 export interface TestCertificate {
   /** PEM. */
   key: string
@@ -20,11 +20,15 @@ const der = (tag: number, ...parts: Buffer[]): Buffer => {
 const time = (date: Date) => der(0x18, Buffer.from(date.toISOString().replace(/[-:T]|\.\d+/g, '')))
 const sha256WithRsa = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'))
 
-/** `days`: until it ends, negative for one that has ended. `key`: one that is there, which costs less than a new one. */
+/**
+ * `days`: validity, negative for an expired certificate. `endsAt`: its encoded end instead, such as one that is no date.
+ * `key`: an existing key, which is cheaper than a new one.
+ */
 export function makeCertificate({
   name = 'idp.example.com',
   bits = 2048,
   days = 365,
+  endsAt = '',
   key = '',
 } = {}): TestCertificate {
   const privateKey = key
@@ -42,7 +46,11 @@ export function makeCertificate({
     der(0x02, Buffer.from([1])),
     sha256WithRsa,
     subject,
-    der(0x30, time(new Date(Date.now() - 400 * day)), time(new Date(Date.now() + days * day))),
+    der(
+      0x30,
+      time(new Date(Date.now() - 400 * day)),
+      endsAt ? der(0x18, Buffer.from(endsAt)) : time(new Date(Date.now() + days * day)),
+    ),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
   )

@@ -5,8 +5,8 @@ import { newId, sha256 } from '#server/lib/ids.ts'
 import { type Field, type FieldInput, fieldSchema } from '#shared/fields/index.ts'
 
 /*
- * Content for tests and benchmarks, written by SQL as the management API would write it: values, search text,
- * references, counters and notices in one transaction.
+ * Content for tests and benchmarks, written by SQL like by the management API: values, search text, references,
+ * counters and notifications in one transaction.
  */
 
 export interface FixtureModel {
@@ -22,9 +22,9 @@ type Moment = string | Date
 
 export interface FixtureDocument {
   id?: string
-  /** Published values by field uid; left out: a draft only. */
+  /** Published values by field uid; omitted for a draft. */
   pub?: Record<string, unknown>
-  /** Newer or only values by field uid. */
+  /** Draft values by field uid. */
   draft?: Record<string, unknown>
   createdAt?: Moment
   updatedAt?: Moment
@@ -37,10 +37,10 @@ export interface FixtureDocument {
 type Spec<F> = F extends unknown ? Omit<F, '_id' | 'name'> & { _id?: string; name?: string } : never
 type FieldSpec = Spec<FieldInput>
 
-/** Makes content in a database that is otherwise empty. */
+/** Creates content in an otherwise empty database. */
 export class Content {
   readonly pool: pg.Pool
-  /** Models of an app by uid. */
+  /** Models by app and uid. */
   private readonly models = new Map<number, Map<string, number>>()
 
   constructor(pool: pg.Pool) {
@@ -73,12 +73,12 @@ export class Content {
     return { id, publicId, uid, spaceId, appId, fields }
   }
 
-  /** Gives the documents' `_id`s, in the order given. */
+  /** Returns the documents' `_id`s, in the order given. */
   async documents(model: FixtureModel, documents: FixtureDocument[]): Promise<string[]> {
     const client = await this.pool.connect()
     try {
       await client.query('BEGIN')
-      await client.query('SET LOCAL statement_timeout = 0') // much at once, on a machine that may be busy
+      await client.query('SET LOCAL statement_timeout = 0') // a large insert on a busy machine
       const ids = await insert(client, model, this.models.get(model.appId) ?? new Map(), documents)
       const alive = documents.filter((document) => !document.deletedAt)
       await client.query(
@@ -98,7 +98,7 @@ export class Content {
     }
   }
 
-  /** Gives the token's value. */
+  /** Returns the token's value. */
   async token(spaceId: number, kind: 'cdn' | 'api', appIds: number[] | null = null): Promise<string> {
     const value = `${kind}_${newId()}${newId()}`
     await this.pool.query(
@@ -117,7 +117,7 @@ export class Content {
   }
 }
 
-/** Values by field uid as they are stored: by field `_id`, empty ones left out. */
+/** Converts values by field uid to their stored form: by field `_id`, without empty ones. */
 export function stored(model: { fields: Field[] }, values: Record<string, unknown>): Record<string, unknown> {
   const result: Record<string, unknown> = {}
   for (const [uid, value] of Object.entries(values)) {
@@ -135,13 +135,17 @@ async function insert(
   targets: Map<string, number>,
   documents: FixtureDocument[],
 ): Promise<string[]> {
-  const rows = documents.map((document) => {
+  const rowOf = async (document: FixtureDocument) => {
     const { pub: pubByUid, draft: draftByUid, deletedAt = null, customOrder = null } = document
     const pub = pubByUid && stored(model, pubByUid)
     const draft = draftByUid && stored(model, draftByUid)
     const createdAt = document.createdAt ?? new Date()
     const states = textRows({ current: draft ?? pub ?? {}, pub: pub ?? null })
     const publishedAt = pub ? (document.publishedAt ?? document.firstPublishedAt ?? createdAt) : null
+    const textOf = async ([stage, values]: (typeof states)[number]) => {
+      const text = await documentText(model, values)
+      return { stage, texts: text.texts, grams: keptGrams(text, stage) }
+    }
     return {
       id: document.id ?? newId(),
       draft: json(draft),
@@ -152,16 +156,14 @@ async function insert(
       first_published_at: document.firstPublishedAt === undefined ? publishedAt : document.firstPublishedAt,
       published_at: publishedAt,
       deleted_at: deletedAt,
-      texts: states.map(([stage, values]) => {
-        const text = documentText(model, values)
-        return { stage, texts: text.texts, grams: keptGrams(text, stage) }
-      }),
+      texts: await Promise.all(states.map(textOf)),
       references: namesIn(
         { fields: model.fields, targets },
         states.map(([, values]) => values),
       ).references,
     }
-  })
+  }
+  const rows = await Promise.all(documents.map(rowOf))
   await client.query(
     `INSERT INTO document (space_id, model_id, id, draft, pub, published_version, custom_order, created_at,
        updated_at, first_published_at, published_at, published_updated_at, deleted_at)

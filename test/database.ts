@@ -1,6 +1,7 @@
 import { inject } from 'vitest'
 import type { TestServer } from './database-names.ts'
-import { createDatabase, type TestDatabase } from './test-server.ts'
+import type { TestDatabase } from './test-server.ts'
+import * as testServer from './test-server.ts'
 
 export type { TestDatabase }
 
@@ -11,4 +12,8 @@ declare module 'vitest' {
 }
 
 /** A fresh, migrated, empty database of this run's server. */
-export const createTestDatabase = (): Promise<TestDatabase> => createDatabase(inject('testServer'))
+export const createTestDatabase = (): Promise<TestDatabase> => testServer.createDatabase(inject('testServer'))
+
+/** A fresh database without any table, for migrations that find earlier data. */
+export const createEmptyDatabase = (): Promise<TestDatabase> =>
+  testServer.createEmptyDatabase(inject('testServer'))

@@ -5,29 +5,29 @@ import { newId } from '#server/lib/ids.ts'
 import type { FieldInput } from '#shared/fields/index.ts'
 import { type Client, ok, type TestInstallation } from './server.ts'
 
-/** What every account of {@link createAccount} logs in with. */
+/** The password of every account of {@link createAccount}. */
 export const testPassword = 'ham sandwich on a rainy tuesday'
 let passwordHash: Promise<string> | undefined
 let counter = 0
 
-/** A name that no other call of this run gets: `space-7`. */
+/** A name that is unique in this run: `space-7`. */
 export const unique = (prefix: string) => `${prefix}-${++counter}`
 
 export interface TestAccount {
   id: string
   email: string
   name: string
-  /** Signed in as this account. */
+  /** Signed in to this account. */
   client: Client
 }
 
-/** An account, written straight into the database, with a signed-in client. */
+/** Writes an account directly into the database and returns it with a signed-in client. */
 export async function createAccount(
   installation: TestInstallation,
   { email = `${unique('person')}@example.com`, name = '山田花子', isAdmin = false, verified = false } = {},
 ): Promise<TestAccount> {
   const db = installation.database.kysely
-  // What hashing costs stands in the hash: this one is checked at once, those of people who sign up are dear.
+  // The cost is stored in the hash: a cheap one makes test logins fast.
   passwordHash ??= hash(testPassword, { memoryCost: 64, timeCost: 1, parallelism: 1 })
   const id = newId()
   await db
@@ -45,7 +45,7 @@ export async function createAccount(
   return { id, email, name, client: await signIn(installation, id) }
 }
 
-/** A client with a new session of this account, without the cost of a password hash. */
+/** A client with a new session of this account, without hashing a password. */
 export async function signIn(installation: TestInstallation, accountId: string): Promise<Client> {
   const { deps, database } = installation
   const client = installation.visitor()
@@ -57,7 +57,7 @@ export async function signIn(installation: TestInstallation, accountId: string):
   return client
 }
 
-/** A space made by this client through the API, which becomes its admin. */
+/** Creates a space through the API; the client becomes its admin. */
 export async function createSpace(
   client: Client,
   uid = unique('space'),
@@ -66,7 +66,7 @@ export async function createSpace(
   return { uid, url: `/api/project/${uid}` }
 }
 
-/** An app made by this client through the API. `url` is its management address. */
+/** Creates an app through the API. `url` is its management address. */
 export async function createApp(
   client: Client,
   space: { url: string },
@@ -76,14 +76,14 @@ export async function createApp(
   return { uid, url: `${space.url}/app/${uid}` }
 }
 
-/** A field as a body brings it before it has an `_id`, of any type with its settings. */
+/** A field in a request body before it has an `_id`, of any type with its settings. */
 export type NewField = FieldInput extends infer Field
   ? Field extends FieldInput
     ? Omit<Field, '_id'>
     : never
   : never
 
-/** A model made by this client through the API; by default a title and a body. */
+/** Creates a model through the API; by default with a title and a body. */
 export async function createModel(
   client: Client,
   app: { url: string },
@@ -99,7 +99,7 @@ export async function createModel(
   return { uid, url: `${app.url}/model/${uid}`, fields: model.fields }
 }
 
-/** Makes an account a member of a space (without an invitation); answers the member's id. */
+/** Makes an account a member of a space (without an invitation); returns the member's id. */
 export async function addMember(
   installation: TestInstallation,
   space: { uid: string },
@@ -121,7 +121,7 @@ export async function addMember(
   return id
 }
 
-/** A new account in the space and, with `appRole`, in the app, where `admin` takes it in through the API. */
+/** A new account in the space and, with `appRole`, in the app, where `admin` adds it through the API. */
 export async function createMember(
   installation: TestInstallation,
   space: { uid: string; url: string },
@@ -130,6 +130,6 @@ export async function createMember(
 ): Promise<TestAccount & { memberId: string }> {
   const account = await createAccount(installation)
   const memberId = await addMember(installation, space, account, role)
-  if (app) ok(await app.admin.post(`${app.url}/members`, { email: account.email, roleId: app.role }))
+  if (app) ok(await app.admin.post(`${app.url}/members`, { memberId, roleId: app.role }))
   return { ...account, memberId }
 }

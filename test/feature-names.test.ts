@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** Where a feature has its parts, each part named as the feature is. */
+/** The places of a feature's parts; each part has the name of the feature. */
 const places = {
   contract: 'shared/contract',
   server: 'server/features',
@@ -14,7 +14,7 @@ const places = {
 } as const
 type Place = keyof typeof places
 
-/** What lies there and is no feature's: the contract's own grammar, and words of other rooms of the admin. */
+/** Files there that belong to no feature: the contract's shared grammar, and texts of other rooms of the admin. */
 const others: Partial<Record<Place, string[]>> = {
   contract: ['common', 'secret', 'endpoint', 'index'],
   japanese: ['common', 'fields'],
@@ -26,6 +26,10 @@ const partial: Record<string, { has: Place[]; because: string }> = {
   shell: {
     has: ['admin', 'japanese', 'english'],
     because: 'the frame around the pages of all features: the server knows no frame',
+  },
+  settings: {
+    has: ['japanese', 'english'],
+    because: 'words of the lists of settings and of their search, which belong to the frame (shell/settings)',
   },
   'custom-types': {
     has: ['contract', 'server', 'japanese', 'english'],
@@ -70,6 +74,11 @@ const partial: Record<string, { has: Place[]; because: string }> = {
     because:
       'moves themselves, of apps that have moved in: their use-cases, pages and words are those of the moves',
   },
+  'schema-merge': {
+    has: ['server'],
+    because:
+      'writes what copies, templates and moves merge into an app; each of these has its own endpoints and pages',
+  },
   'portable-apps': {
     has: ['server'],
     because:
@@ -83,7 +92,7 @@ async function readFeatures(): Promise<Map<string, Place[]>> {
   for (const [place, folder] of Object.entries(places) as [Place, string][])
     for (const entry of await readdir(source + folder, { withFileTypes: true })) {
       const [name = '', extension] = entry.name.split('.')
-      // Features are folders in their rooms; what joins or tests them all lies beside them.
+      // Features are folders; files that combine or test all features are next to them.
       const isPart = entry.isDirectory() || extension === (place === 'contract' ? 'ts' : 'json')
       if (isPart && !entry.name.includes('.test.') && !others[place]?.includes(name))
         features.set(name, [...(features.get(name) ?? []), place])

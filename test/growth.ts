@@ -1,4 +1,4 @@
-/** CPU time of this process in milliseconds, which other processes do not add to. */
+/** CPU time of this process in milliseconds, which is independent of other processes. */
 export function cpuTime(work: () => unknown): number {
   const before = process.cpuUsage()
   work()
@@ -6,20 +6,24 @@ export function cpuTime(work: () => unknown): number {
   return (user + system) / 1000
 }
 
+/** The least CPU time of several runs in milliseconds, without collections of garbage that only some of them meet. */
+export function leastCpuTime(work: () => unknown, runs = 5): number {
+  return Math.min(...Array.from({ length: runs }, () => cpuTime(work)))
+}
+
 /**
- * How much more CPU time four times as much input takes: about 4 for work in linear time, 16 for the square. Other work
- * on the machine only ever adds to it, so the lowest of up to four measurements counts; the input is so large that the
- * smaller one takes some milliseconds.
+ * The factor by which CPU time grows with four times the input: about 4 for linear time, 16 for quadratic. Other load
+ * and memory allocation only increase it, so the lowest of up to eight measurements counts. `size` must be large enough
+ * that `work(size)` takes some milliseconds.
  */
 export function growth(work: (size: number) => void, size: number): number {
-  const best = (times: number) =>
-    Math.min(...Array.from({ length: 2 }, () => cpuTime(() => work(size * times))))
-  work(size) // so that it is compiled
+  const best = (times: number) => leastCpuTime(() => work(size * times), 2)
+  work(size) // compiles the code
   let lowest = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < 4 && lowest >= tooMuchGrowth; attempt++)
+  for (let attempt = 0; attempt < 8 && lowest >= tooMuchGrowth; attempt++)
     lowest = Math.min(lowest, best(4) / Math.max(1, best(1)))
   return lowest
 }
 
-/** What is above linear growth and its noise, and well below the square. */
+/** Above linear growth with its noise, and well below quadratic growth. */
 export const tooMuchGrowth = 9

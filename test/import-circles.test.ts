@@ -6,32 +6,34 @@ import { beforeAll, expect, it } from 'vitest'
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
 /**
- * The rooms: a folder of the server, the admin, the rescue or `shared` is one, and so is each feature, each file that
- * lies beside them, and the archive. The routes of the server's features lie before all of these, as a test shows: they
- * say which use-cases a request comes to.
+ * The room of a file: each folder of the server, the admin, the rescue or `shared`, each feature, each file next to the
+ * features, and the archive. The routes of the server's features come before all of these, because they map requests to
+ * use-cases. The stages of moves are rooms of their own.
  */
 function roomOf(file: string): string {
-  const [part = '', room, feature] = file.split('/')
+  const [part = '', room, feature, stage, inner] = file.split('/')
   if (room === undefined || part === 'archive') return part
   if (part === 'server' && file.endsWith('.routes.ts')) return 'server/routes'
+  if (part === 'server' && feature === 'moves' && inner !== undefined)
+    return `${part}/${room}/${feature}/${stage}`
   return room === 'features' && feature && !feature.includes('.')
     ? `${part}/${room}/${feature}`
     : `${part}/${room}`
 }
 
-/** What a file imports, types too, by its path in `src` (that of the rescue begins with `rescue`). */
+/** The imports of a file, including types, by their paths in `src` (those of the rescue begin with `rescue`). */
 function importsOf(file: string, text: string): string[] {
   return [...text.matchAll(/(?:\bfrom|\bimport\(?)\s*'((?:#|\.{1,2}\/)[^']+)'/g)].map(([, target = '']) => {
     if (target.startsWith('#')) return target.slice(1)
     const path = normalize(join(dirname(file), target)).replaceAll(sep, '/')
-    // Between `src` and `rescue`, which lies beside it.
+    // Between `src` and `rescue`, which is next to it.
     return path.replace(/^(?:\.\.|src)\//, '')
   })
 }
 
-/** By file, tests too, the files that it imports. */
+/** The imports of each file, including tests. */
 const imports = new Map<string, string[]>()
-/** By `from → to` the files that import so. */
+/** The importing files by `from → to`. */
 const edges = new Map<string, Set<string>>()
 const graph = new Map<string, Set<string>>()
 
@@ -60,7 +62,7 @@ beforeAll(async () => {
   }
 })
 
-/** The rooms that can be reached from this one. */
+/** The rooms that are reachable from this one. */
 function reach(from: string): Set<string> {
   const seen = new Set<string>()
   const stack = [from]
@@ -79,7 +81,7 @@ const circles = () =>
     return reach(to).has(from)
   })
 
-/** The shortest way from a file back to itself. */
+/** The shortest import cycle through a file. */
 function circleThrough(file: string, graph: Map<string, string[]>): string[] | undefined {
   const ways = [[file]]
   const seen = new Set<string>()
@@ -93,9 +95,9 @@ function circleThrough(file: string, graph: Map<string, string[]>): string[] | u
   return undefined
 }
 
-/** The circles of files, each as `a → b → a` and once; types count as much as what is there at run time. */
+/** The import cycles of files, each once as `a → b → a`; type imports count like others. */
 function fileCircles(all: Map<string, string[]>): string[] {
-  // A file that imports nothing of what is left lies on no circle; hardly any remain to be followed.
+  // Removes files without remaining imports, which cannot be in a cycle; few files remain.
   let graph = all
   for (let size = Number.POSITIVE_INFINITY; graph.size < size; ) {
     size = graph.size

@@ -4,11 +4,11 @@ import { sendMailJob } from '#server/mailing/send-mail.ts'
 import { runQueued } from './run-now.ts'
 import type { TestInstallation } from './server.ts'
 
-/** The mails to an address, sent now as a worker does where no mail server is set, the newest first, with their links. */
+/** Sends the pending mails without a mail server and returns those to an address, newest first, with their links. */
 export async function mailsOf(
   installation: TestInstallation,
   to: string,
-): Promise<{ subject: string; link: string }[]> {
+): Promise<{ subject: string; text: string; link: string }[]> {
   const { database, deps } = installation
   const waiting = await database.kysely
     .selectFrom('job')
@@ -20,5 +20,5 @@ export async function mailsOf(
   const mails = await listKeptMails(database.kysely, createKeyring(deps.services.secrets.encryptionKeys))
   return mails
     .filter((mail) => mail.to === to)
-    .map(({ subject, text }) => ({ subject, link: /https?:\/\/\S+\?\S+/.exec(text)?.[0] ?? '' }))
+    .map(({ subject, text }) => ({ subject, text, link: /https?:\/\/\S+\?\S+/.exec(text)?.[0] ?? '' }))
 }

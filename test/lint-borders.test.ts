@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toBiomeConfiguration } from '../scripts/lib/borders.mjs'
 
+/** The configuration that `npm run borders` writes. */
+const configuration = toBiomeConfiguration()
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A file that breaks one border rule each: importing file, what it imports. */
+/** One import per border rule that violates it: importing file, import. */
 const violations = [
   ['src/shared/errors.ts', '#server/config.ts'],
   ['src/shared/contract/apps.ts', '#admin/main.tsx'],
@@ -44,6 +47,9 @@ const violations = [
   ['src/server/features/apps/apps.public.ts', '#server/public/routes.ts'],
   ['src/server/access/membership.ts', '#server/http/context.ts'],
   ['src/server/access/sessions.ts', 'fastify'],
+  ['src/server/access/files.ts', '#server/storage/index.ts'],
+  ['src/server/content/files.ts', '#server/storage/index.ts'],
+  ['src/server/jobs/values.ts', '#server/content/read.ts'],
   ['src/server/access/actor.ts', '#server/jobs/events.ts'],
   ['src/server/access/context.ts', '#server/features/apps/apps.service.ts'],
   ['src/server/http/errors.ts', '#server/delivery/routes.ts'],
@@ -59,6 +65,8 @@ const violations = [
   ['src/server/features/apps/apps.write.ts', '#server/http/context.ts'],
   ['src/server/features/apps/apps.read.ts', 'fastify'],
   ['src/server/features/apps/apps.icon.ts', '../spaces/spaces.service.ts'],
+  ['src/server/features/moves/plan/hints.ts', '../../apps/apps.service.ts'],
+  ['src/server/features/moves/plan/exchange.ts', '#server/http/context.ts'],
   ['src/server/delivery/routes.ts', '#server/features/apps/apps.service.ts'],
   ['src/server/delivery/cache.ts', '#server/jobs/events.ts'],
   ['src/server/delivery/errors.ts', '#shared/contract/index.ts'],
@@ -90,7 +98,7 @@ const violations = [
   ['src/admin/ui/tile.tsx', '#admin/media/upload.ts'],
 ] as const
 
-/** Imports that the borders allow, so that a rule which forbids everything is found out, too. */
+/** Imports that the borders allow, to detect a rule that forbids everything. */
 const allowed = [
   ['src/shared/good.ts', './errors.ts'],
   ['src/server/lib/good.ts', 'node:crypto'],
@@ -99,7 +107,6 @@ const allowed = [
   ['src/server/http/better.ts', '#server/access/actor.ts'],
   ['src/server/access/good.ts', '#server/db/scope.ts'],
   ['src/server/storage/good.ts', '#server/db/scope.ts'],
-  ['src/server/access/better.ts', '#server/storage/index.ts'],
   ['src/server/jobs/good.ts', '#server/access/actor.ts'],
   ['src/server/public/good.ts', '#server/features/assets/signed-uploads.service.ts'],
   ['src/server/public/better.ts', '#server/http/errors.ts'],
@@ -108,6 +115,7 @@ const allowed = [
   ['src/server/features/apps/good.ts', '#server/features/spaces/spaces.service.ts'],
   ['src/server/features/apps/better.ts', './apps.repository.ts'],
   ['src/server/features/apps/best.ts', '#archive/verify.ts'],
+  ['src/server/features/moves/plan/good.ts', '../store/clashes.repository.ts'],
   ['rescue/good.ts', '#archive/verify.ts'],
   ['rescue/run/good.ts', '#rescue/newt/pages.ts'],
   ['rescue/newt/good.ts', '#server/lib/outgoing-http.ts'],
@@ -121,18 +129,11 @@ const allowed = [
   ['src/admin/media/good.tsx', '#admin/ui/button.tsx'],
 ] as const
 
-interface Border {
-  includes: string[]
-  linter: { rules: { style?: { noRestrictedImports?: unknown } } }
-}
-
-/** A violation of every single line of every border, so that none is dead without anybody seeing it. */
-function violateAll(borders: Border[]): (readonly [file: string, target: string])[] {
+/** A violation of every single pattern of every border, to detect ineffective ones. */
+function violateAll({ overrides }: typeof configuration): (readonly [file: string, target: string])[] {
   let count = 0
-  return borders.flatMap(({ includes, linter }) => {
-    const { noRestrictedImports } = linter.rules.style ?? {}
-    const { options } = (noRestrictedImports ?? {}) as { options?: { patterns: { group: string[] }[] } }
-    const groups = options?.patterns.flatMap(({ group }) => group) ?? []
+  return overrides.flatMap(({ includes, linter }) => {
+    const groups = linter.rules.style.noRestrictedImports.options.patterns.flatMap(({ group }) => group)
     return groups
       .filter((target) => !target.startsWith('!'))
       .map((target) => {
@@ -140,7 +141,7 @@ function violateAll(borders: Border[]): (readonly [file: string, target: string]
         const isOfRoutes = room === 'src/server/features/**' && includes.length === 1
         const name = `apps/planted-${count++}${isOfRoutes ? '.routes' : ''}.ts`
         const found = target.replace('/*/**', '/**').replace('**', 'other/planted.ts').replace('*', 'fs')
-        return [room.replace('**', name), found] as const
+        return [room.replace('/*/*/', '/grown/stage/').replace('**', name), found] as const
       })
   })
 }
@@ -164,9 +165,9 @@ let everyLine: (readonly [file: string, target: string])[]
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'imori-borders-'))
-  for (const file of ['biome.json', 'package.json', 'tsconfig.base.json'])
+  for (const file of ['biome.json', 'biome-borders.json', 'package.json', 'tsconfig.base.json'])
     await copyFile(join(root, file), join(folder, file))
-  everyLine = violateAll(JSON.parse(await readFile(join(root, 'biome.json'), 'utf8')).overrides)
+  everyLine = violateAll(configuration)
   for (const [file, target] of [...violations, ...allowed, ...cycle, ...everyLine]) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(
@@ -178,7 +179,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What Biome says of that folder by our own biome.json. */
+/** Lints that folder with the project's biome.json. */
 function lint(cwd: string): Promise<Diagnostic[]> {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
   const options = ['lint', '--vcs-enabled=false', '--reporter=json', '--max-diagnostics=none', '.']
@@ -216,6 +217,13 @@ describe('import cycles', () => {
 })
 
 describe('the rules of this repository', () => {
+  it('are those of the table, as `npm run borders` writes them', async () => {
+    const written = JSON.parse(await readFile(join(root, 'biome-borders.json'), 'utf8'))
+    expect(written).toEqual(configuration)
+    const { extends: extended } = JSON.parse(await readFile(join(root, 'biome.json'), 'utf8'))
+    expect(extended).toEqual(['./biome-borders.json'])
+  })
+
   it('hold line by line', () => {
     expect(everyLine.length).toBeGreaterThan(120)
     const dead = everyLine.filter(([file]) => errorsIn(file, 'noRestrictedImports').length !== 1)

@@ -1,19 +1,46 @@
+import { readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Milliseconds that the event loop of this process was held at most while `work` was done. */
+/**
+ * A clock in milliseconds that stops while this thread is runnable but other programs have the cores. Linux reports
+ * that time (second figure of schedstat, in nanoseconds); elsewhere the clock does not stop.
+ */
+function ownTime(): number {
+  return performance.now() - waitedForCore() / 1e6
+}
+
+/** Milliseconds that the synchronous work takes, without time spent waiting for a core. */
+export function ownTimeOf(work: () => unknown): number {
+  const started = ownTime()
+  work()
+  return ownTime() - started
+}
+
+function waitedForCore(): number {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1])
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * Runs `work` and returns the longest block of this process's event loop in milliseconds, without time spent waiting
+ * for a core.
+ */
 export async function longestHold<T>(work: () => Promise<T>): Promise<{ result: T; held: number }> {
   await turn()
   let held = 0
-  let last = performance.now()
+  let last = ownTime()
   const tick = () => {
-    const now = performance.now()
+    const now = ownTime()
     held = Math.max(held, now - last)
     last = now
   }
   const timer = setInterval(tick, 1)
   try {
     const result = await work()
-    // What holds the loop until the end shows in the turn behind it.
+    // A block at the end only shows in the next turn.
     await turn()
     tick()
     return { result, held }
@@ -26,28 +53,46 @@ const knownText = JSON.stringify(
   Array.from({ length: 15_000 }, (_, index) => ({ [`k${index % 100}`]: `${index}`, list: [index] })),
 )
 
-/** Milliseconds that this machine takes now for what takes some 100 on a quiet core of 2026: reading JSON. */
+/** Milliseconds that this machine now needs to parse JSON that takes about 100 ms on a quiet core of 2026. */
 function heldByBusyLoop(): number {
-  const started = performance.now()
-  for (let count = 0; count < 16; count++) JSON.parse(knownText)
-  return performance.now() - started
+  return ownTimeOf(() => {
+    for (let count = 0; count < 16; count++) JSON.parse(knownText)
+  })
+}
+
+export interface Hold<T> {
+  result: T
+  /** The shortest block, in blocks of a busy loop of 100 ms. */
+  held: number
+  milliseconds: number
 }
 
 /**
- * Does the work, again while it holds the loop for longer than a busy loop of 100 ms: that other programs had the core shows once or twice,
- * what really takes so long each time. Answers what it came to, and the shortest hold in that measure (1: 100 ms on a quiet core).
+ * Runs the work, and retries while it blocks the event loop for longer than a busy loop of 100 ms: interference by
+ * other programs is occasional, real blocking occurs each time.
  */
-export async function shortestHold<T>(
-  work: () => Promise<T>,
-  tries = 10,
-): Promise<{ result: T; held: number; milliseconds: number }> {
-  let best: { result: T; held: number; milliseconds: number } | undefined
-  for (let attempt = 0; attempt < tries && !(best && best.held <= 1); attempt++) {
+export async function shortestHold<T>(work: () => Promise<T>, tries = 8): Promise<Hold<T>> {
+  const [hold] = await shortestHolds([work], tries)
+  if (!hold) throw new TypeError('no try')
+  return hold
+}
+
+/** The same for several works, of which only those are retried that were too long. */
+export async function shortestHolds<T>(works: (() => Promise<T>)[], tries = 8): Promise<Hold<T>[]> {
+  const best: Hold<T>[] = []
+  for (let attempt = 0; attempt < tries; attempt++) {
     const before = heldByBusyLoop()
-    const { result, held } = await longestHold(work)
+    const measured: [index: number, result: T, held: number][] = []
+    for (const [index, work] of works.entries()) {
+      if ((best[index]?.held ?? Number.POSITIVE_INFINITY) < 1) continue
+      const { result, held } = await longestHold(work)
+      measured.push([index, result, held])
+    }
+    if (measured.length === 0) break
     const unit = Math.max(before, heldByBusyLoop())
-    if (!best || held / unit < best.held) best = { result, held: held / unit, milliseconds: held }
+    for (const [index, result, held] of measured)
+      if (held / unit < (best[index]?.held ?? Number.POSITIVE_INFINITY))
+        best[index] = { result, held: held / unit, milliseconds: held }
   }
-  if (!best) throw new TypeError('no try')
   return best
 }

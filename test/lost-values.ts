@@ -2,8 +2,8 @@ import { manifestSchema } from '#archive/format.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import { serverTypeOf } from '#server/content/fields/index.ts'
 import { receiveValues } from '#server/content/recognition/receive.ts'
-import { type ArchivedContent, ArchiveLines } from '#server/features/moves/moves.contents.ts'
-import { ArchiveIndex } from '#server/features/moves/moves.index.ts'
+import { ArchiveIndex } from '#server/features/moves/archive/archive-index.ts'
+import { type ArchivedContent, ArchiveLines } from '#server/features/moves/archive/archive-lines.ts'
 import type { MovePlan, MoveTypeChoice, PlannedField } from '#shared/contract/move-plans.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
 import { parseValue } from '#shared/fields/document.ts'
@@ -12,8 +12,8 @@ import { openItems } from '#shared/fields/walk.ts'
 import { newId } from '#shared/identifiers.ts'
 
 /**
- * What of the values of an archive would not come back as it came, by any choice that a plan gives, and not by a kind of
- * difference that the choice names.
+ * The values of an archive that some choice of the plan would change, except by a kind of difference that the choice
+ * declares.
  */
 export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise<string[]> {
   const { index, contents } = await readAll(source)
@@ -38,7 +38,7 @@ export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise
       const wrong = [...notTaken, ...issues.map(({ path, code }) => `${path} ${code}`)]
       const gap = isMultiple(field) ? typeOf(field).emptyItem : undefined
       const came = bare(received[from], index, gap)
-      // What is rendered of its source is compared where it is rendered.
+      // Fields that are rendered from a source are compared where they are rendered.
       const isTold = codes.some((code) => code !== 'emptied') || isRendered(field)
       if (!isTold && !isSame(sent(field, value), came, codes.includes('emptied')))
         wrong.push(`${JSON.stringify(value)} is not ${JSON.stringify(came)}`.slice(0, 200))
@@ -73,7 +73,7 @@ async function readAll(source: ArchiveSource) {
   return { index, contents }
 }
 
-/** A value as sites receive it, what it refers to by its `_id`. */
+/** A value as sites receive it, with references replaced by their `_id`s. */
 function sent(field: Field, stored: unknown): unknown {
   const type = typeOf(field)
   if (stored === undefined) return isMultiple(field) ? [] : (type.empty ?? null)
@@ -96,7 +96,9 @@ const isRendered = (field: Field): boolean =>
   serverTypeOf(field).present?.html !== undefined ||
   (typeOf(field).nesting?.fields(field) ?? []).some((inner) => isRendered(inner as Field))
 
-/** A value with `_id`s in place of what it refers to. Its list has `gap` for every empty entry; without it, none of them. */
+/**
+ * A value with references replaced by their `_id`s. Empty entries of a list become `gap`; without it, they are removed.
+ */
 function bare(value: unknown, index: ArchiveIndex, gap?: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => bare(item, index))
@@ -110,7 +112,7 @@ function bare(value: unknown, index: ArchiveIndex, gap?: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, bare(inner, index)]))
 }
 
-/** Equal, nothing being told in any way; `emptied`: an object of nothing is nothing, too. */
+/** Equal, where all empty values are the same; `emptied`: an object with only empty values is empty, too. */
 function isSame(a: unknown, b: unknown, emptied: boolean): boolean {
   const isNothing = (value: unknown): boolean =>
     value == null ||
@@ -119,7 +121,7 @@ function isSame(a: unknown, b: unknown, emptied: boolean): boolean {
       ? value.length === 0
       : emptied && isObject(value) && Object.values(value).every(isNothing))
   const told = (value: unknown) => (isNothing(value) ? null : value)
-  // A box that nobody touched is no.
+  // An untouched checkbox equals false.
   if (isNothing(a) && isNothing(b)) return true
   if ((a === false && isNothing(b)) || (b === false && isNothing(a))) return true
   if (!isObject(a) || !isObject(b)) return told(a) === told(b)

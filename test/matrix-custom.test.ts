@@ -13,8 +13,8 @@ import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * Roles that people make, at every endpoint of a space: for each right a role that gives all but that one, and one that
- * gives no other. Whether a call may be made is decided before its body is read, so no call here needs one.
+ * Custom roles at every endpoint of a space: for each right a role with all other rights, and one with only that right.
+ * No call needs a body, because permission is checked before the body is read.
  */
 
 let installation: TestInstallation
@@ -29,13 +29,18 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 const all: Right[] = [...spaceRights, ...appRights]
-/** What needs the right, or brings it along. */
+/** All rights without this one, without those that presuppose it and without those that imply it. */
 const without = (right: Right) =>
   all.filter((other) => {
     const implied = isAppRight(other) ? (impliedByAnyApp[other] as readonly Right[] | undefined) : undefined
     return other !== right && !presupposed[other]?.includes(right) && !implied?.includes(right)
   })
-const only = (right: Right) => [...new Set<Right>(['space.view', ...(presupposed[right] ?? []), right])]
+const only = (right: Right, others: Right[] = []) => [
+  ...new Set<Right>([
+    'space.view',
+    ...[right, ...others].flatMap((one) => [...(presupposed[one] ?? []), one]),
+  ]),
+]
 
 async function holderOf(rights: Right[], roleInApp?: string): Promise<Client> {
   const url = `/api/project/${fixture.p}`
@@ -48,15 +53,20 @@ async function holderOf(rights: Right[], roleInApp?: string): Promise<Client> {
 
 describe.each(all.filter((right) => right !== 'space.view'))('a role of a space as to %s', (right) => {
   it('is asked for it wherever it is needed', async () => {
-    const asking = inSpaces.filter(([, { permission }]) => permission === right)
+    const asking = inSpaces.filter(
+      ([, { permission, also = [] }]) => permission === right || also.includes(right),
+    )
     const [lacking, holding] = [await holderOf(without(right)), await holderOf(only(right))]
     for (const [name, endpoint] of asking) {
       const refused = await callEmpty(lacking, [name, endpoint], fixture)
-      // Without reading any, a private app is none.
+      // Without any right to read, a private app does not exist for the caller.
       const expected = right === 'document.read' ? 404 : 403
       expect([name, refused.status], refused.text.slice(0, 300)).toEqual([name, expected])
       if (methodOf(endpoint) !== 'GET') continue
-      const answer = await callEmpty(holding, [name, endpoint], fixture)
+      const { permission, also = [] } = endpoint
+      const needed = [permission, ...also].filter((other) => other !== null && other !== right) as Right[]
+      const holder = needed.length === 0 ? holding : await holderOf(only(right, needed))
+      const answer = await callEmpty(holder, [name, endpoint], fixture)
       expect([name, [401, 403].includes(answer.status)], answer.text.slice(0, 300)).toEqual([name, false])
     }
   })
@@ -92,7 +102,7 @@ it('whoever looks with the eyes of another reads what both may, and changes noth
     const answer = await callEmpty(owner, [name, endpoint], fixture, headers)
     expect([name, answer.status]).toEqual([name, 403])
   }
-  // Who manages members sees no more by it than they hold themselves; who does not, sees nothing.
+  // A manager of members sees no more through another's view than they hold themselves; others see nothing.
   const clerk = await holderOf(['space.view', 'member.manage'])
   const admins = ok(await owner.get(`${url}/members?role=pjt-Admin`)).members
   const asAdmin = { 'x-imori-view-as': admins[0]._id }
@@ -103,20 +113,20 @@ it('whoever looks with the eyes of another reads what both may, and changes noth
   expect((await clerk.get(`${url}/cdnToken`, asAdmin)).status).toBe(403)
   expect((await clerk.get(`${url}/app/${fixture.a}`, asAdmin)).status).toBe(404)
   expect((await shown.client.get(url, asAdmin)).status).toBe(403)
-  // Of an app that they may not see they learn nothing: not from the list, nor from the page of somebody's rights.
+  // They learn nothing about an app that they may not see, neither in the list nor on the page of somebody's rights.
   const names = async (path: string, headers?: Record<string, string>) =>
     (await clerk.get(`${url}${path}`, headers)).text.includes(`"${fixture.a}"`)
   expect(await names('/app', asAdmin)).toBe(false)
   expect(await names(`/member/${admins[0]._id}/rights`)).toBe(false)
   expect(await names(`/member/${admins[0]._id}/rights`, asAdmin)).toBe(false)
-  // Both see it, each in another way: by joining, and by their role in the space.
+  // Both see it: one as a member of the app, the other by a role in the space.
   const keeper = await holderOf(['space.view', 'member.manage'], 'app-Contributor')
   const seen = await keeper.get(`${url}/app`, asAdmin)
   expect(ok(seen).apps.map(({ uid }: { uid: string }) => uid)).toContain(fixture.a)
   expect(ok(await keeper.get(`${url}/member/${admins[0]._id}/rights`)).rights.apps).toContainEqual(
     expect.objectContaining({ uid: fixture.a }),
   )
-  // Nor is anything begun with the address that such a look answers.
+  // Nor does such a view allow starting an upload.
   const upload = `${url}/assets/signedUrl?fileName=a.txt&fileType=text/plain&fileSize=5`
   ok(await owner.get(upload))
   expect((await owner.get(upload, asAdmin)).status).toBe(403)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { appScope, modelScope, spaceScope } from '#server/db/scope.ts'
 import { insertApp } from '#server/features/apps/apps.repository.ts'
-import { insertCustomType } from '#server/features/models/models.custom-types.ts'
+import { insertCustomType } from '#server/features/models/custom-types.repository.ts'
 import { insertModel } from '#server/features/models/models.repository.ts'
 import { saveConnection } from '#server/features/sso/sso.repository.ts'
 import { insertView } from '#server/features/views/views.repository.ts'
@@ -29,25 +29,25 @@ import { addImport, addMove, movePlan } from './matrix-moves.ts'
 import { addTemplate } from './matrix-templates.ts'
 import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
-/** Who asks. `outside`: a member of the space who has not joined the app. */
+/** The caller. `outside`: a member of the space who has not joined the app. */
 export type Who = 'nobody' | 'stranger' | 'outside' | AppRole | 'pjt-Admin'
 const appRoleNames = Object.keys(appRoles) as AppRole[]
 export const everybody: Who[] = ['nobody', 'stranger', 'outside', ...appRoleNames, 'pjt-Admin']
 
-/** The `_id` of everybody's picture. */
+/** The `_id` of every account's picture. */
 const everyIcon = 'abcdef'.repeat(4)
 
-/** The people of the test; the roles they hold are those of a fixture. */
+/** The accounts of the test; their roles are those of a fixture. */
 export interface People {
   clients: Record<Who, Client>
   accounts: Record<Exclude<Who, 'nobody'>, TestAccount>
-  /** Has made every space and is its first admin. */
+  /** Has created every space and is its first admin. */
   owner: TestAccount
-  /** Where a file can be fetched. */
+  /** URL of a file that can be fetched. */
   fileUrl: string
   /** A storage that a space may use, with its keys. */
   bucket: S3Location & S3Credentials
-  /** Of an invitation into another space of the owner's, for as many as come. */
+  /** Code of an invitation into another space of the owner, without a limit of uses. */
   invitationCode: string
 }
 
@@ -60,7 +60,7 @@ export async function invitePeople(
   const clients = { nobody: installation.visitor() } as People['clients']
   for (const who of everybody) {
     if (who === 'nobody') continue
-    accounts[who] = await createAccount(installation)
+    accounts[who] = await createAccount(installation, { verified: true })
     clients[who] = accounts[who].client
     await giveIcon(installation, accounts[who])
   }
@@ -71,7 +71,7 @@ export async function invitePeople(
   return { accounts, clients, owner, fileUrl, bucket, invitationCode }
 }
 
-/** A picture of the account, which every call for one asks for. */
+/** A picture of the account, for the calls that read one. */
 export async function giveIcon({ database }: TestInstallation, { id }: { id: string }): Promise<void> {
   const icon = { account_id: id, id: everyIcon, media_type: 'image/gif', bytes: gif }
   await database.kysely.insertInto('account_icon').values(icon).execute()
@@ -82,6 +82,8 @@ type FixtureId =
   | 'cdnToken'
   | 'template'
   | 'apiToken'
+  | 'webhook'
+  | 'delivery'
   | 'doc'
   | 'job'
   | 'move'
@@ -95,11 +97,13 @@ type FixtureId =
   | 'invitation'
   | 'accessRequest'
 
-/** What an `{id}` stands for, by the part in front of it. */
+/** The kind of object of an `{id}`, by the preceding path segment. */
 const idKinds: Record<string, FixtureId> = {
   member: 'member',
   cdnToken: 'cdnToken',
   apiToken: 'apiToken',
+  webhook: 'webhook',
+  delivery: 'delivery',
   doc: 'doc',
   job: 'job',
   jobs: 'job',
@@ -116,24 +120,24 @@ const idKinds: Record<string, FixtureId> = {
   accessRequest: 'accessRequest',
 }
 
-/** A space with everything that an endpoint can be about. */
+/** A space with an object for every endpoint. */
 export interface Fixture {
   people: People
-  /** What stands for `{p}`, `{a}`, `{m}` in a path. */
+  /** The values of `{p}`, `{a}`, `{m}` in a path. */
   p: string
   a: string
   m: string
   ids: Record<FixtureId, string>
   /** Another app, with a custom type that its model uses. */
   library: { app: string; model: string; customType: string }
-  /** Of an upload of the asset, for the one who asks. */
+  /** The confirmation of the asset's upload, for the caller. */
   confirmation: string
 }
 
 /**
- * A space with an app, a model, a document written by `author`, tokens, and a member for everybody but nobody and the
- * stranger. `visibility` is the app's; `asker`: whose the job and the asset are, if not the
- * author's; `reading`: the file of the asset is there, too.
+ * A space with an app, a model, a document written by `author`, tokens, and a member for every caller except nobody and
+ * the stranger. `visibility` is the app's; `asker`: the owner of the job and the asset, if not the author; `reading`:
+ * whether the file of the asset exists, too.
  */
 export async function makeFixture(
   installation: TestInstallation,
@@ -188,9 +192,9 @@ export async function makeFixture(
   }
 }
 
-/** A token of each kind; nobody has their values. */
+/** A token of each kind, with unknown values, and a webhook that has sent one request. */
 async function addTokens({ database }: TestInstallation, spaceUid: string) {
-  const ids = { cdnToken: newId(), apiToken: newId() }
+  const ids = { cdnToken: newId(), apiToken: newId(), webhook: newId(), delivery: newId() }
   const { id: space_id } = await database.kysely
     .selectFrom('space')
     .select('id')
@@ -208,17 +212,50 @@ async function addTokens({ database }: TestInstallation, spaceUid: string) {
     .insertInto('token')
     .values([token(ids.cdnToken, 'cdn'), token(ids.apiToken, 'api')])
     .execute()
+  await database.kysely
+    .insertInto('webhook')
+    .values({
+      space_id,
+      id: ids.webhook,
+      name: 'webhook',
+      url: 'http://127.0.0.1:9/',
+      method: 'POST',
+      enabled: true,
+      events: ['document.saved'],
+      headers: '[]',
+      sealed: '',
+      shows_before: false,
+      shows_after: false,
+      gathers: 0,
+    })
+    .execute()
+  await database.kysely
+    .insertInto('webhook_message')
+    .values({
+      space_id,
+      id: ids.delivery,
+      webhook_id: ids.webhook,
+      lane: ids.delivery,
+      event: 'document.saved',
+      events: '[]',
+      state: 'sent',
+    })
+    .execute()
+  await database.kysely
+    .insertInto('webhook_attempt')
+    .values({ space_id, message_id: ids.delivery, number: 1, at: new Date(), took: 1, headers: '[]' })
+    .execute()
   return ids
 }
 
-/** Of an identity provider; made once, when somebody needs it. */
+/** A certificate of an identity provider, created once on demand. */
 let ofProvider: string | undefined
 function certificate(): string {
   ofProvider ??= makeCertificate().certificate
   return ofProvider
 }
 
-/** The space's members can sign in by SAML. */
+/** Sets up SAML for the members of the space. */
 async function addSso({ database }: TestInstallation, spaceUid: string): Promise<void> {
   const db = database.kysely
   const { id } = await db
@@ -230,10 +267,9 @@ async function addSso({ database }: TestInstallation, spaceUid: string): Promise
   await saveConnection(db, spaceScope(id), {
     id: newId(),
     kind: 'saml',
-    saml: { ...settings, certificates: [certificate()], idpInitiated: false },
-    oidc: { issuer: '', clientId: '' },
+    saml: { ...settings, certificates: [certificate()], idpInitiated: false, groupsName: 'groups' },
+    oidc: { issuer: '', clientId: '', scopes: [], groupsName: 'groups' },
     secret: null,
-    groupsName: 'groups',
     provisions: true,
     isComplete: true,
   })
@@ -244,7 +280,7 @@ async function addSso({ database }: TestInstallation, spaceUid: string): Promise
     .execute()
 }
 
-/** A job of the space that waits for a time to come, asked for by this account. */
+/** A job of the space scheduled for the future, requested by this account. */
 async function addJob(
   { database }: TestInstallation,
   spaceUid: string,
@@ -260,7 +296,7 @@ async function addJob(
   return enqueue(db, waitingJob, {}, { scope: spaceScope(space.id), runAt, requestedBy: id })
 }
 
-/** A field of the model has been removed, and one of a custom type, and these changes can be taken back. */
+/** Removed fields of the model and of a custom type, with changes that can be undone. */
 async function addChanges(
   { database }: TestInstallation,
   modelUid: string,
@@ -315,7 +351,9 @@ async function addChanges(
     .execute()
 }
 
-/** A custom type in the app, and a library that the app's admins may read: another app with a type and a model. */
+/**
+ * A custom type in the app, and a library that the app's admins may read: another app with a custom type and a model.
+ */
 async function addCustomTypes({ database }: TestInstallation, spaceUid: string, appUid: string) {
   const db = database.kysely
   const app = await db
@@ -362,7 +400,7 @@ async function addCustomTypes({ database }: TestInstallation, spaceUid: string, 
   return { customFieldType: _id, library: { app: library.uid, model: 'page', customType: '見出し' } }
 }
 
-/** A role of the space and one of the app, of one uid; an invitation into the app; somebody who asks to be let in. */
+/** A role of the space and one of the app with the same uid, an invitation into the app, and a request for access. */
 async function addPeopleThings({ database }: TestInstallation, appUid: string, memberId: string) {
   const db = database.kysely
   const app = await db
@@ -415,7 +453,7 @@ async function addPeopleThings({ database }: TestInstallation, appUid: string, m
   return ids
 }
 
-/** A view of the model, of this account's own. */
+/** A personal view of the model, owned by this account. */
 async function addView(
   { database }: TestInstallation,
   spaceUid: string,
@@ -436,7 +474,7 @@ async function addView(
   return view.uid
 }
 
-/** An asset with a tag, and a folder; the asset is this account's, and once had another file. */
+/** An asset with a tag, and a folder; this account owns the asset, which has a previous file. */
 async function addMedia(
   { database, deps }: TestInstallation,
   spaceUid: string,
@@ -484,7 +522,7 @@ async function addMedia(
     .insertInto('asset_folder')
     .values({ ...of, id: ids.folder, name: 'すべて', filter: '{}' })
     .execute()
-  // Only who reads it needs the file itself.
+  // Only calls that read the file need it.
   if (reading)
     await deps.services.storages.local.write(key, bytesOf('hello, world'), { type: 'text/plain', size: 12 })
   const upload = {
@@ -506,7 +544,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 const waitingJob = defineJob({ name: 'matrix.wait', payload: z.object({}), handler: async () => {} })
 
-/** Everybody's memberships in two statements; answers the member of the app on whom member calls are tried. */
+/** Adds all memberships in two statements; returns the member of the app that calls about members use. */
 async function addEverybody(
   installation: TestInstallation,
   { accounts }: People,
@@ -551,7 +589,7 @@ async function addEverybody(
   return people.at(-1)?.id ?? ''
 }
 
-/** The path of a route with these parameters; `account` is the caller's own id. */
+/** The path of a route with these parameters; `account` is the caller's id. */
 export function pathOf(
   route: string,
   { p, a, m, ids, people }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids' | 'people'>,
@@ -563,6 +601,7 @@ export function pathOf(
     p,
     a,
     m,
+    d: ids.delivery,
     id: kind ? ids[kind] : account,
     revision: 'latest',
     icon: everyIcon,
@@ -571,12 +610,13 @@ export function pathOf(
     session: '0'.repeat(24),
     passkey: '0'.repeat(24),
     identity: '0'.repeat(24),
+    fingerprint: '00',
   }
   const path = route.slice(route.indexOf(' ') + 1)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] as string) + query
 }
 
-/** What calls ask for that cannot do without. */
+/** Required query parameters. */
 const queries: Record<string, (people: People) => string> = {
   'GET /api/project/{p}/assets/signedUrl': () => '?fileName=a.txt&fileType=text/plain&fileSize=5',
   'GET /api/embed:getEmbeddedCode': ({ fileUrl }) => `?url=${fileUrl}`,
@@ -591,10 +631,12 @@ const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA
 const pictureFile = () => formOf({ name: 'a.gif', type: 'image/gif', bytes: gif })
 
 /**
- * Calls whose success takes something that is not at hand here, such as a link from a mail: whoever may call is refused for
- * the content, with this code.
+ * Calls whose success needs something that is unavailable here, such as a link from a mail: permitted callers get this
+ * code for the content instead.
  */
 export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
+  lookAtSignup: 'LinkIsNotValid',
+  finishSignup: 'LinkIsNotValid',
   confirmEmail: 'LinkIsNotValid',
   resetPassword: 'LinkIsNotValid',
   lookAtReset: 'LinkIsNotValid',
@@ -611,8 +653,9 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   confirmSsoDomain: 'Forbidden',
   unlinkMember: 'NotFound',
   unlinkOwnIdentity: 'NotFound',
-  beginTotp: 'EmailIsNotVerified',
-  beginPasskey: 'EmailIsNotVerified',
+  deleteSsoCertificate: 'NotFound',
+  beginTotp: 'IncorrectPassword',
+  beginPasskey: 'IncorrectPassword',
   addPasskey: 'SignInHasEnded',
   deletePasskey: 'IncorrectPassword',
   finishByPasskey: 'SignInHasEnded',
@@ -627,18 +670,20 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   signAppImportUpload: 'UploadIsFinished',
   cancelAppImport: 'MoveIsNotReady',
   retryAppImport: 'MoveIsNotReady',
-  // The move of the fixture makes an app: it is no update.
+  // The fixture's move creates an app, so it is not an update.
   getMoveChanges: 'NotFound',
   listChangedDocuments: 'NotFound',
   chooseMoveChanges: 'NotFound',
   disableSecondFactor: 'IncorrectPassword',
 }
 
-/** A body that succeeds, for every call that takes one. */
+/** A valid body for every call that takes one. */
 export const bodies: {
   [Name in keyof Endpoints]?: (fixture: Fixture, account: TestAccount | null) => unknown
 } = {
   signup: () => ({ email: `${unique('matrix')}@example.com`, password: 'a matrix of many newts' }),
+  lookAtSignup: () => ({ token: 'none' }),
+  finishSignup: () => ({ token: 'none', password: 'a matrix of many newts' }),
   login: ({ people }, account) => ({
     email: (account ?? people.owner).email,
     password: 'ham sandwich on a rainy tuesday',
@@ -736,6 +781,7 @@ export const bodies: {
   updateDocument: () => ({ doc: { title: '別の記事' } }),
   validateDocument: () => ({ doc: { title: '記事' } }),
   validateField: () => ({ value: '記事', field: 'title' }),
+  listMissingAssets: ({ ids }) => ({ documentIds: [ids.doc] }),
   bulkPublish: ({ ids }) => ({ documentIds: [ids.doc] }),
   bulkUnpublish: ({ ids }) => ({ documentIds: [ids.doc] }),
   bulkDelete: ({ ids }) => ({ documentIds: [ids.doc] }),
@@ -744,6 +790,21 @@ export const bodies: {
   createAppView: ({ m }) => ({ data: { modelUid: m, name: '新しいビュー', type: 'TABLE', personal: true } }),
   updateAppView: () => ({ data: { name: '別のビュー' } }),
   updateAppViewOrder: ({ m, ids }) => ({ modelUid: m, personal: true, appViewIds: [ids.appView] }),
+  createWebhook: () => ({
+    data: { name: 'もう一つ', url: 'https://hooks.example.com/', events: ['document.saved'] },
+  }),
+  updateWebhook: () => ({ data: { name: '別名' } }),
+  previewWebhook: () => ({
+    data: {
+      body: null,
+      event: 'document.saved',
+      targets: null,
+      showsBefore: false,
+      showsAfter: true,
+      gathers: 0,
+    },
+  }),
+  replayWebhook: () => ({ data: { state: 'failed' } }),
   createCdnToken: () => ({ data: { name: 'もう一つ' } }),
   updateCdnToken: () => ({ data: { name: '別名' } }),
   createApiToken: () => ({ data: { name: 'もう一つ' } }),

@@ -4,7 +4,7 @@ import type { MovePlan } from '#shared/contract/move-plans.ts'
 import { unique } from './factories.ts'
 import type { TestInstallation } from './server.ts'
 
-/** What becomes of an archive with one model without fields. */
+/** The plan of an archive with one model without fields. */
 export function movePlan(): MovePlan {
   const documents = { draft: 0, published: 0, changed: 0, unpublished: 0 }
   const uid = 'article'
@@ -34,7 +34,7 @@ export function movePlan(): MovePlan {
   }
 }
 
-/** A move that could be started, which this account began. */
+/** A move of this account that can be started. */
 export async function addMove(
   { database }: TestInstallation,
   spaceUid: string,
@@ -44,13 +44,14 @@ export async function addMove(
   const plan = JSON.stringify(movePlan())
   await database.kysely
     .insertInto('move')
-    .columns(['space_id', 'id', 'state', 'file_name', 'file_size', 'plan', 'created_by'])
+    .columns(['space_id', 'id', 'kind', 'state', 'file_name', 'file_size', 'plan', 'created_by'])
     .expression((query) =>
       query
         .selectFrom('space')
         .select((select) => [
           'id as space_id',
           select.val(id).as('id'),
+          select.val('contents').as('kind'),
           select.val('planned').as('state'),
           select.val('blog.zip').as('file_name'),
           sql<number>`1000`.as('file_size'),
@@ -63,7 +64,7 @@ export async function addMove(
   return id
 }
 
-/** An import into an app that could be started, and brings nothing. */
+/** An import into an app that can be started and has no contents. */
 export async function addImport(
   installation: TestInstallation,
   spaceUid: string,
@@ -74,7 +75,7 @@ export async function addImport(
   const { source, app, counts } = movePlan()
   const additions = { models: [], parts: [], customTypes: [] }
   const changes = { source, app, counts, models: [], additions, newModels: [], missingModels: [] }
-  await sql`UPDATE move SET plan = NULL, changes = ${JSON.stringify(changes)}::jsonb, updates = move.id,
+  await sql`UPDATE move SET kind = 'import', plan = NULL, changes = ${JSON.stringify(changes)}::jsonb, updates = move.id,
       app_id = (SELECT app.id FROM app WHERE app.space_id = move.space_id AND app.uid = ${appUid} AND app.deleted_at IS NULL)
     WHERE move.id = ${id}`.execute(installation.database.kysely)
   return id

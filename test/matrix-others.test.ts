@@ -16,17 +16,17 @@ import {
 import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * Somebody else's things (docs/decisions/0078), a line for every call about one thing: the call's own right is enough to make such a
- * thing and to act on one's own, and what it takes to act on that of somebody else is written down here.
+ * Objects of others (docs/decisions/0078), one line for every call about one object: the call's own right is enough to
+ * create such an object and to act on one's own, and the right needed to act on those of others is listed here.
  */
 
 type Name = keyof Endpoints
 interface Owned {
-  /** What it takes to act on somebody else's; null: nobody does. */
+  /** The right needed to act on an object of others; null: nobody may. */
   others: Right | null
-  /** What who lacks it is answered; `result`: 200 with the refusal of that one thing. */
+  /** The response without that right; `result`: 200 with the refusal of that object. */
   refused: 400 | 403 | 404 | 'result'
-  /** What the act asks for besides. */
+  /** Further rights that the call needs. */
   also?: Right[]
 }
 
@@ -35,10 +35,10 @@ const ofDocuments: Owned = { others: 'document.write.any', refused: 403 }
 const ofAssets: Owned = { others: 'asset.write.any', refused: 403 }
 const ofJobs: Owned = { others: 'space.update', refused: 404 }
 const ofViews: Owned = { others: null, refused: 404 }
-// A token is the space's; whoever learns its value reads what it reads.
+// A token belongs to the space, but knowing its value gives its access.
 const ofTokenValues: Owned = { others: 'document.read', refused: 403 }
 
-/** `shared`: it is the space's or the app's, and the call's own right is all that is asked for. */
+/** `shared`: it belongs to the space or the app, and the call's own right is enough. */
 const whose: Partial<Record<Name, Owned | 'shared'>> = {
   getMove: ofMoves,
   signMoveUpload: ofMoves,
@@ -56,7 +56,7 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   undoMove: ofMoves,
   acceptMove: ofMoves,
   deleteMove: ofMoves,
-  // Whoever manages the app: it is no import of the space (docs/decisions/0096).
+  // Allowed for managers of the app, because it is not a move of the space (docs/decisions/0096).
   getAppImport: 'shared',
   signAppImportUpload: 'shared',
   confirmAppImportUpload: 'shared',
@@ -89,6 +89,15 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   bulkRestore: { ...ofDocuments, refused: 'result' },
   refreshCdnToken: ofTokenValues,
   refreshApiToken: ofTokenValues,
+  getWebhook: 'shared',
+  updateWebhook: 'shared',
+  deleteWebhook: 'shared',
+  refreshWebhookKey: 'shared',
+  endFormerWebhookKey: 'shared',
+  sendWebhook: 'shared',
+  listWebhookDeliveries: 'shared',
+  getWebhookDelivery: 'shared',
+  replayWebhook: 'shared',
   updateCdnToken: 'shared',
   deleteCdnToken: 'shared',
   updateApiToken: 'shared',
@@ -138,7 +147,7 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
 
 let installation: TestInstallation
 let people: People
-/** Where refused calls are tried: they must not change it. Everything in it is its owner's. */
+/** For refused calls, which must not change it. Its owner owns everything in it. */
 let fixture: Fixture
 beforeAll(async () => {
   installation = await startInstallation()
@@ -151,7 +160,7 @@ const whole = (rights: readonly Right[]) => [
   ...new Set<Right>(['space.view', ...rights.flatMap((right) => presupposed[right] ?? []), ...rights]),
 ]
 
-/** A new member of the fixture's space whose role gives these rights, in its apps too. */
+/** A new member of the fixture's space with a role that gives these rights, also in its apps. */
 async function holderOf({ p }: Fixture, rights: readonly Right[]): Promise<TestAccount> {
   const url = `/api/project/${p}`
   const data = { name: unique('役割'), rights: whole(rights) }
@@ -165,7 +174,7 @@ function call(name: Name, inside: Fixture, account: TestAccount): Promise<Answer
   return account.client.send(methodOf(endpoint), url, bodies[name]?.(inside, account))
 }
 
-/** How the one thing of a call about several came off. */
+/** The results of a batch call with one object. */
 const resultOf = ({ body }: Answer) => body.results.map((result: { code?: string }) => result.code ?? 'done')
 
 it('has a line for every call about one thing', () => {
@@ -181,7 +190,7 @@ describe.each(owned)('%s', (name, { others, refused, also = [] }) => {
   const own = isRight(permission) ? [permission, ...also] : also
 
   it(`acts on what is somebody else's for ${others ?? 'nobody'}`, async () => {
-    // What nobody may do is refused to who may do everything, too.
+    // What nobody may do is refused even to an admin.
     const all = { uid: fixture.p, url: `/api/project/${fixture.p}` }
     const lacking =
       others === null ? await createMember(installation, all, 'pjt-Admin') : await holderOf(fixture, own)

@@ -35,10 +35,12 @@ const editors = authors.filter((who) => who !== 'app-Author')
 const appAdmins = editors.filter((who) => who !== 'app-Editor')
 const spaceAdmins: Who[] = ['pjt-Admin']
 
-/** Whom each call answers: written down here, not derived, so that a change of a right has to be meant. */
+/** The callers of each call: listed explicitly instead of derived, so that a change of a right is deliberate. */
 const mayCall: Record<keyof Endpoints, Who[]> = {
   getSignupState: everybody,
   signup: everybody,
+  lookAtSignup: everybody,
+  finishSignup: everybody,
   login: everybody,
   logout: signedIn,
   getCurrentAccount: everybody,
@@ -94,6 +96,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   confirmSsoDomain: spaceAdmins,
   listSsoCertificates: spaceAdmins,
   addSsoCertificate: spaceAdmins,
+  deleteSsoCertificate: spaceAdmins,
   getMemberIdentities: spaceAdmins,
   unlinkMember: spaceAdmins,
   getMemberFactor: spaceAdmins,
@@ -124,6 +127,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getCurrentAppRole: members,
   listAppMembers: readers,
   addAppMember: appAdmins,
+  listLeftMembers: appAdmins,
   joinApp: members,
   leaveApp: members,
   updateAppMember: appAdmins,
@@ -153,6 +157,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   startAppExport: appAdmins,
   getSpaceExport: spaceAdmins,
   startSpaceExport: spaceAdmins,
+  emptyAppCache: appAdmins,
   deleteApp: appAdmins,
   listAppTemplates: spaceAdmins,
   getAppTemplateCover: spaceAdmins,
@@ -201,6 +206,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   listReferences: readers,
   validateDocument: contributors,
   validateField: contributors,
+  listMissingAssets: authors,
   bulkPublish: authors,
   bulkUnpublish: authors,
   bulkDelete: contributors,
@@ -215,6 +221,18 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   updateAppViewOrder: readers,
   listSiteRequests: appAdmins,
   listCdnTokens: spaceAdmins,
+  listWebhooks: spaceAdmins,
+  getWebhook: spaceAdmins,
+  createWebhook: spaceAdmins,
+  updateWebhook: spaceAdmins,
+  deleteWebhook: spaceAdmins,
+  refreshWebhookKey: spaceAdmins,
+  endFormerWebhookKey: spaceAdmins,
+  sendWebhook: spaceAdmins,
+  previewWebhook: spaceAdmins,
+  listWebhookDeliveries: spaceAdmins,
+  getWebhookDelivery: spaceAdmins,
+  replayWebhook: spaceAdmins,
   createCdnToken: spaceAdmins,
   updateCdnToken: spaceAdmins,
   deleteCdnToken: spaceAdmins,
@@ -303,7 +321,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   listAuditLog: spaceAdmins,
   exportAuditLog: spaceAdmins,
   verifyAuditLog: spaceAdmins,
-  // Of the installation's admin, who is none of these.
+  // Only for the installation's admin, who is none of these.
   listInstallationJobs: [],
   retryInstallationJob: [],
   cancelInstallationJob: [],
@@ -314,7 +332,7 @@ type Name = keyof Endpoints
 const all = Object.entries(endpoints) as [Name, Endpoint][]
 const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
 
-/** Calls that others would keep from what they are about, or the other way round: each has a space of its own. */
+/** Calls that would remove the object of other calls, or vice versa: each has its own space. */
 const alone: Name[] = [
   'leaveSpace',
   'leaveApp',
@@ -332,7 +350,7 @@ const alone: Name[] = [
   'deleteAppTemplate',
 ]
 
-/** Calls of one person share a space, so what deletes comes last, and the inner things before those they lie in. */
+/** Calls of one person share a space, so deletions come last, and inner objects before those that contain them. */
 const inOrder = all.toSorted(([, a], [, b]) => {
   const deletes = (endpoint: Endpoint) => Number((methodOf(endpoint) as string) === 'DELETE')
   return deletes(a) - deletes(b) || deletes(a) * (b.route.length - a.route.length)
@@ -341,7 +359,7 @@ const inOrder = all.toSorted(([, a], [, b]) => {
 let surrounded: Surrounded
 let installation: TestInstallation
 let people: People
-/** Where refused calls are tried: they must not change it. */
+/** For refused calls, which must not change it. */
 let shared: Fixture
 let hidden: Fixture
 beforeAll(async () => {
@@ -354,7 +372,7 @@ beforeAll(async () => {
 afterAll(() => surrounded?.close())
 
 const changed = new Map<Who, Promise<Fixture>>()
-/** Where somebody tries the calls that they may make: it is made once, but for those that are `alone`. */
+/** The space for permitted calls of a person, created once, except for calls in `alone`. */
 function changedBy(who: Who, name: Name): Promise<Fixture> {
   if (alone.includes(name)) return makeFixture(installation, people, { author: who })
   const fixture = changed.get(who) ?? makeFixture(installation, people, { author: who })
@@ -362,9 +380,9 @@ function changedBy(who: Who, name: Name): Promise<Fixture> {
   return fixture
 }
 
-/** How many entries the audit log has, of all spaces. */
+/** Number of audit log entries of all spaces. */
 const countEntries = async () => {
-  // What somebody changes of their sign-in is told to their spaces, too.
+  // Without copies of account entries: changes of a sign-in are also logged in the account's spaces.
   const query = installation.database.kysely
     .selectFrom('audit_entry')
     .where((where) => where.or([where('object_kind', '<>', 'account'), where('space_id', '=', 0)]))
@@ -374,22 +392,22 @@ const countEntries = async () => {
   return Number(count)
 }
 
-/** The fixture's upload is confirmed already: asked again, it has no effect. */
+/** The fixture's upload is already confirmed, so a repetition has no effect. */
 const repeated: Name[] = ['confirmUpload']
 
-/** How many exports there are: asked for its file, one is begun only where there is none of the present state. */
+/** Number of exports: requesting a file only starts an export if there is none of the current state. */
 const countExports = async () =>
   Number((await installation.database.pool.query('SELECT count(*) FROM app_export')).rows[0].count)
 
-/** How many a call leaves there. */
+/** Number of audit log entries that a call adds. */
 const entriesOf = (name: Name, { audit }: Endpoint) =>
   audit && 'act' in audit && !repeated.includes(name) ? 1 : 0
 
-/** Calls an endpoint as somebody, with the path and the body that `fixture` gives (and other path parts, if asked). */
+/** Calls an endpoint as a caller, with the path and the body of `fixture` (and other path parameters, if given). */
 const call = (name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> =>
   prepare(name, who, fixture, false, path)()
 
-/** The same, to be sent as often as wanted; with a key it has an effect once. */
+/** Prepares a call that can be sent several times; with a key it has an effect only once. */
 function prepare(
   name: Name,
   who: Who,
@@ -405,9 +423,9 @@ function prepare(
   return () => people.clients[who].send(methodOf(endpoint), url, body, headers)
 }
 
-/** What the permission alone says: 200, 401, 403 or 404. */
+/** The status by permission alone: 200, 401, 403 or 404. */
 function statusByPermission(endpoint: Endpoint, who: Who): number {
-  const { permission, route } = endpoint
+  const { permission, also = [], route } = endpoint
   const success = successStatus[responseOf(endpoint).kind]
   if (permission === 'public') return success
   if (who === 'nobody') return 401
@@ -418,7 +436,7 @@ function statusByPermission(endpoint: Endpoint, who: Who): number {
   const inApp = route.includes('{a}') && isAppRole(who) ? appRoles[who] : []
   const anyApp = isAppRole(who) ? appRoles[who].flatMap((right) => impliedByAnyApp[right] ?? []) : []
   const rights = new Set<Right>([...projectRoles[projectRole], ...inApp, ...anyApp])
-  return can({ rights }, permission) ? success : 403
+  return [permission, ...also].every((right) => can({ rights }, right)) ? success : 403
 }
 
 describe('the table', () => {
@@ -490,7 +508,7 @@ describe.each(inOrder)('%s', (name, endpoint) => {
     })
 })
 
-/** These calls change who is asking. */
+/** Signs the caller in again after calls that end or change the session. */
 async function renewSession(who: Who): Promise<void> {
   const client = people.clients[who]
   client.cookies.clear()
@@ -501,7 +519,7 @@ async function renewSession(who: Who): Promise<void> {
 }
 
 describe('foreign ids', () => {
-  /** The stranger's own place, where they hold every right. */
+  /** The stranger's own space, in which they have every right. */
   let own: Fixture
   beforeAll(async () => {
     const { stranger } = people.accounts
@@ -580,6 +598,8 @@ describe('the contract', () => {
         expect([name, endpoint.csrf]).toEqual([name, 'origin'])
     expect(all.filter(([, endpoint]) => endpoint.csrf === 'origin').map(([name]) => name)).toEqual([
       'signup',
+      'lookAtSignup',
+      'finishSignup',
       'login',
       'confirmEmail',
       'forgotPassword',
@@ -635,7 +655,9 @@ interface Operation {
   security: Record<string, string[]>[]
 }
 
-/** Every reference leads somewhere, every `type` is one of JSON Schema's, every `required` is a list of names. */
+/**
+ * Checks that every reference resolves, every `type` is one of JSON Schema, and every `required` is a list of names.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked without knowing its shape
 function checkSchemas(node: any, document: any): void {
   if (typeof node !== 'object' || node === null) return

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { endpoints } from '#shared/contract/index.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 
-/* What people name stands in one line, and looks like nothing else: in lists, logs, mails and their subjects. */
+/*
+ * Names given by people are single-line and free of deceptive characters, because they appear in lists, logs, mails and
+ * subjects.
+ */
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -20,7 +26,7 @@ afterAll(() => installation?.close())
 
 const rights = ['space.view']
 const field = (name: string) => ({ uid: 'field', name, type: 'TEXT' })
-/** Everything that is made with a name, by where that stands in the body. */
+/** Every object with a name, by its path in the body. */
 const named: Record<string, (name: string) => [url: string, body: object, method?: 'PUT' | 'PATCH']> = {
   'data.name of an account': (name) => [`/api/account/${admin.id}`, { data: { name } }, 'PUT'],
   'name of who signs up': (name) => [
@@ -41,6 +47,10 @@ const named: Record<string, (name: string) => [url: string, body: object, method
     { data: { uid: unique('model'), name: 'モデル', fields: [field(name)] } },
   ],
   'data.name of a type': (name) => [`${app.url}/customFieldType`, { data: { uid: unique('type'), name } }],
+  'data.fields.0.tab of a model': (tab) => [
+    `${app.url}/model`,
+    { data: { uid: unique('model'), name: 'モデル', fields: [{ ...field('項目'), tab }] } },
+  ],
   'data.name of a view': (name) => [
     `${app.url}/appView`,
     { data: { modelUid: model.uid, name, type: 'TABLE', personal: true } },
@@ -68,9 +78,93 @@ describe.each(Object.entries(named))('%s', (what, make) => {
     }
   })
 
+  it('has something to see', async () => {
+    const path = what.split(' ')[0]
+    for (const name of [
+      '\u0301'.repeat(100),
+      '\u3099\ufe0f',
+      '\u200d\u200c',
+      '\u3164',
+      '\u2800\u2800',
+      '\u034f',
+      ' ',
+      '\u3000\u00a0',
+    ]) {
+      const [url, body, method = 'POST'] = make(name)
+      const answer = await admin.client.send(method, url, body)
+      expect([JSON.stringify(name), answer.status, answer.body.issues]).toEqual([
+        JSON.stringify(name),
+        400,
+        // Most names lose the blanks around them, and blanks alone are no name.
+        [expect.objectContaining({ path, code: expect.stringMatching(/^(NothingVisible|Required)$/) })],
+      ])
+    }
+  })
+
   it('has emoji that are joined, and every script', async () => {
     if (what.startsWith('name of')) return
     const [url, body, method = 'POST'] = make(`👩‍👩‍👧 می‌خواهم ${unique('が')}`)
     ok(await admin.client.send(method, url, body))
   })
 })
+
+/** Texts of requests that sound like names, and why they are not checked as names. */
+const notNames: Record<string, string> = {
+  'createMove data.fileName': 'shown without invisible characters',
+  'beginAppImport data.fileName': 'shown without invisible characters',
+  'updateAsset data.fileName': 'stored without invisible characters',
+  'copyCustomType customFieldTypeName': 'must be the name of an existing type',
+  'updateGroupRoles data.appGroups.*.name': 'must be what the directory sends',
+  'updateGroupRoles data.groups.*.name': 'must be what the directory sends',
+  'updateSso data.groupsName': 'must be what the identity provider sends',
+  'updateSso data.oidc.groupsName': 'must be what the identity provider sends',
+  'updateSso data.saml.groupsName': 'must be what the identity provider sends',
+  // Checked by the schema of the whole plan.
+  ...Object.fromEntries(
+    ['models', 'customTypes'].flatMap((parts) =>
+      ['name', 'fields.*.field.name', 'fields.*.field.tab'].map((name) => [
+        `updateMovePlan data.${parts}.*.${name}`,
+        'moveCorrectionsSchema',
+      ]),
+    ),
+  ),
+}
+
+describe('every name in a request', () => {
+  const all: [string, Endpoint][] = Object.entries(endpoints)
+  const found = all.flatMap(([endpoint, { body }]) =>
+    body instanceof z.ZodType
+      ? textsNamed(body, '').map(([path, text]) => [`${endpoint} ${path}`, text] as const)
+      : [],
+  )
+
+  it('is checked as a name, or says why not', () => {
+    const unchecked = found.flatMap(([what, text]) => (isChecked(text) ? [] : [what]))
+    expect(unchecked.sort()).toEqual(Object.keys(notNames).sort())
+    expect(found.length).toBeGreaterThan(30)
+  })
+})
+
+const isChecked = (text: z.ZodType) =>
+  ['\u3164', '\u0301\u3099', ' '].every((name) => !text.safeParse(name).success) &&
+  !text.safeParse('経理\u202e部').success
+
+/** The properties of the schema that are called a name and accept a text. */
+function textsNamed(schema: z.ZodType, path: string): [string, z.ZodType][] {
+  const inner = (part: unknown, key = '') =>
+    textsNamed(part as z.ZodType, [path, key].filter(Boolean).join('.'))
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([key, part]) =>
+      /name$/i.test(key) || ['title', 'tab'].includes(key)
+        ? part.safeParse('名前').success
+          ? [[[path, key].filter(Boolean).join('.'), part] as [string, z.ZodType]]
+          : inner(part, key)
+        : inner(part, key),
+    )
+  if (schema instanceof z.ZodArray) return inner(schema.element, '*')
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => inner(option))
+  if (schema instanceof z.ZodRecord) return inner(schema.valueType, '*')
+  if (schema instanceof z.ZodPipe) return inner(schema.in)
+  const { innerType } = schema.def as { innerType?: z.ZodType }
+  return innerType ? inner(innerType) : []
+}

@@ -5,7 +5,7 @@ import { toUrl } from './database-names.ts'
 import { lengthOf } from './full-length.ts'
 import { type Received, type Sent, startTwoProcesses, type TwoProcesses } from './two-processes.ts'
 
-/** Two processes of one installation, each of which remembers what its callers may do, and what sites read. */
+/** Two processes of one installation, each with its own cache of rights and of delivery responses. */
 let processes: TwoProcesses
 beforeAll(async () => {
   processes = await startTwoProcesses()
@@ -20,7 +20,7 @@ type Send = (
   // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
 ) => Promise<{ status: number; body: any }>
 
-/** Somebody who is signed in, at whichever process. */
+/** Signs up an account that can send requests to either process. */
 async function signUp(name: string): Promise<{ id: string; email: string; send: Send }> {
   let cookie = ''
   let csrf = ''
@@ -99,7 +99,7 @@ it('what one process takes away the other refuses with the next request, and giv
       () => done('PATCH', app, { accessSettings: { visibility: 'private', defaultRole: 'app-Editor' } }),
       [404, 'NotFound'],
     ],
-    [() => done('POST', `${app}/members`, { email: member.email, roleId: 'app-Author' }), [200, undefined]],
+    [() => done('POST', `${app}/members`, { memberId: inSpace, roleId: 'app-Author' }), [200, undefined]],
     [() => done('DELETE', `project/acme/member/${inSpace}`), [404, 'NotFound']],
   ]
   expect(await save(0)).toEqual([200, undefined])
@@ -113,13 +113,13 @@ it('what one process takes away the other refuses with the next request, and giv
 
 type IsNew = (answer: Received) => boolean
 interface Change {
-  /** What is read before and after. */
+  /** The request before and after the change. */
   prepare(): Promise<Sent>
-  /** Makes it another one, and says which answer knows that. */
+  /** Makes the change, and returns a predicate for responses that include it. */
   change(): Promise<IsNew>
 }
 
-/** Changes that sites must see with their next read: made at the first process, most of them to and fro. */
+/** Changes that sites must see with their next read, made at the first process; most toggle between two states. */
 async function changesOf(send: Send, uid: string): Promise<Record<string, Change>> {
   // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
   const done = async (method: string, path: string, body?: unknown): Promise<any> => {
@@ -127,7 +127,7 @@ async function changesOf(send: Send, uid: string): Promise<Record<string, Change
     expect([method, path, answer.status, answer.body]).toEqual([method, path, 200, expect.anything()])
     return answer.body
   }
-  /** A space for each kind, so that what is changed in one is not forgotten because of another. */
+  /** A separate space for each kind, so that one change does not invalidate the cache for another. */
   const space = async (kind: string) => {
     const of = `${uid}-${kind}`
     await done('POST', '', { project: { uid: of, name: of } })
@@ -255,13 +255,13 @@ describe('the next read of a site after the answer to a change', () => {
     const { send } = await signUp(notices)
     const changes = await changesOf(send, notices)
     if (notices === 'silent') processes.silenceNotices()
-    /** By kind, how often each process answered with what was before. */
+    /** By kind, how often each process gave an outdated response. */
     const old: Record<string, number[]> = {}
     for (const [kind, { prepare, change }] of Object.entries(changes)) {
       const counts = [0, 0]
       for (let round = 0; round < rounds; round++) {
         const request = await prepare()
-        // What is read twice is remembered.
+        // The second read comes from the cache.
         for (const number of [0, 1, 0, 1]) await processes.fetch(number, request)
         const isNew = await change()
         const answers = await Promise.all([0, 1].map((number) => processes.fetch(number, request)))

@@ -6,7 +6,7 @@ import { appRoles, projectRoles } from '#shared/permissions.ts'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** A built-in role's uid, or the lists that know them. */
+/** A built-in role's uid, or the lists of built-in roles. */
 const named = new RegExp(
   [
     ...Object.keys(projectRoles),
@@ -15,8 +15,8 @@ const named = new RegExp(
     '\\bis(?:Project|App)Role\\b',
   ].join('|'),
 )
-/** Where the built-in roles are declared, and said in words. */
-const declared = /^(?:shared\/permissions\.ts|admin\/i18n\/\w+\/members\.json|server\/db\/migrations\/.*)$/
+/** Where the built-in roles are declared and translated. */
+const declared = /^(?:shared\/permissions\.ts|shared\/i18n\/\w+\/role\.json|server\/db\/migrations\/.*)$/
 
 async function findNamed(files: string[]): Promise<string[]> {
   const found: string[] = []
@@ -31,7 +31,7 @@ it('admin and server ask for rights: no role is known by its name', async () => 
   )
   expect(files.length).toBeGreaterThan(400)
   expect(await findNamed(files.filter((path) => !declared.test(path)))).toEqual([])
-  // The same look finds them where they are declared, in a list and in words.
-  const places = ['shared/permissions.ts', 'admin/i18n/ja/members.json']
+  // The same search finds them where they are allowed.
+  const places = ['shared/permissions.ts', 'shared/i18n/ja/role.json']
   expect(await findNamed(places)).toEqual(places)
 })

@@ -16,9 +16,9 @@ import {
 import * as requests from '#server/features/access-requests/access-requests.repository.ts'
 import * as appExports from '#server/features/app-exports/app-exports.repository.ts'
 import * as apps from '#server/features/apps/apps.repository.ts'
-import { listAssets } from '#server/features/assets/assets.list.ts'
+import { listAssets } from '#server/features/assets/asset-list.repository.ts'
 import * as assets from '#server/features/assets/assets.repository.ts'
-import { claimBlob } from '#server/features/assets/blobs.ts'
+import { claimBlob } from '#server/features/assets/blobs.repository.ts'
 import * as tags from '#server/features/assets/tags.repository.ts'
 import * as documents from '#server/features/documents/documents.repository.ts'
 import * as orders from '#server/features/documents/order.repository.ts'
@@ -30,11 +30,11 @@ import * as groupRoles from '#server/features/group-roles/group-roles.repository
 import * as invitations from '#server/features/invitations/invitations.repository.ts'
 import * as appMembers from '#server/features/members/app-members.repository.ts'
 import * as members from '#server/features/members/members.repository.ts'
-import * as customTypes from '#server/features/models/models.custom-types.ts'
+import * as customTypes from '#server/features/models/custom-types.repository.ts'
 import * as models from '#server/features/models/models.repository.ts'
-import * as bases from '#server/features/moves/moves.bases.ts'
-import * as moveChanges from '#server/features/moves/moves.changes.repository.ts'
-import * as moves from '#server/features/moves/moves.repository.ts'
+import * as bases from '#server/features/moves/store/bases.repository.ts'
+import * as moveChanges from '#server/features/moves/store/changed-documents.repository.ts'
+import * as moves from '#server/features/moves/store/moves.repository.ts'
 import * as carries from '#server/features/portable-apps/portable-apps.repository.ts'
 import * as roles from '#server/features/roles/roles.repository.ts'
 import * as spaces from '#server/features/spaces/spaces.repository.ts'
@@ -49,7 +49,9 @@ import { createAccount } from './factories.ts'
 import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 
-/** The second line behind the scope types: what a query reaches whose scope is that of another space. */
+/**
+ * Row-level security, the second defence after the scope types: what a query with the scope of another space reaches.
+ */
 let installation: TestInstallation
 let fixture: Fixture
 let mine: SpaceScope
@@ -295,7 +297,7 @@ const firstPage = { order: '-createdAt', limit: 10, offset: 0 } as const
 
 class RolledBack extends Error {}
 
-/** Runs `work` as a member inside `scope`'s space and undoes what it did. */
+/** Runs `work` as a member inside `scope`'s space and rolls it back. */
 async function inside<T>(scope: SpaceScope, work: (tx: Tx) => Promise<T>): Promise<T> {
   let result: T | undefined
   const transaction = installation.database.kysely.transaction().execute(async (tx) => {
@@ -309,7 +311,7 @@ async function inside<T>(scope: SpaceScope, work: (tx: Tx) => Promise<T>): Promi
   return result as T
 }
 
-/** Entries of the audit log go only when they are old, which none is in a test. */
+/** Without the trigger that only allows deleting old entries of the audit log. */
 const withoutTriggers = (db: Db, work: (tx: Tx) => Promise<unknown>) =>
   db.transaction().execute(async (tx) => {
     await sql`ALTER TABLE audit_cut DISABLE TRIGGER USER`.execute(tx)
@@ -333,7 +335,7 @@ const theirApp = async () => {
   return { app, model: modelScope(app, row.id), doc }
 }
 
-/** Every tenant table, as the database itself names them, without partitions. */
+/** Every tenant table, from the database's catalogue, without partitions. */
 async function tenantTables(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -365,6 +367,7 @@ describe('repository functions inside another space', () => {
       accessRequests: (tx) => requests.listRequests(tx, app, 10),
       member: async (tx) => (await members.findMember(tx, theirs, fixture.ids.member)) ?? [],
       appMembers: async (tx) => (await appMembers.listAppMembers(tx, app, page)).members,
+      leftMembers: async (tx) => (await appMembers.listLeftMembers(tx, app, page)).members,
       apps: (tx) =>
         apps.listApps(tx, theirs, {
           memberId: newId(),
@@ -409,7 +412,7 @@ describe('repository functions inside another space', () => {
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
-      // The same function does find it at home: otherwise this test would prove nothing.
+      // The same function finds it in its own space, which shows that the test is effective.
       expect([name, await inside(theirs, read)]).not.toEqual([name, []])
     }
   })
@@ -519,7 +522,7 @@ describe('repository functions inside another space', () => {
     const before = await snapshot()
     expect(await inside(theirs, snapshot)).toEqual(before)
     for (const [name, write] of Object.entries(writes)) {
-      // Committed, so that whatever it reached would be seen.
+      // Committed, so that any change would be visible.
       await installation.database.kysely
         .transaction()
         .execute(async (tx) => {
@@ -528,7 +531,7 @@ describe('repository functions inside another space', () => {
         })
         .catch(() => {})
       expect([name, await snapshot()]).toEqual([name, before])
-      // At home the same function does change something: otherwise this test would prove nothing.
+      // The same function changes something in its own space, which shows that the test is effective.
       const changed = await inside(theirs, async (tx) => {
         await write(tx)
         return snapshot(tx)
@@ -537,7 +540,7 @@ describe('repository functions inside another space', () => {
     }
   })
 
-  /** Every row of the other space, by default as the owner of the tables sees them. */
+  /** Every row of the other space, by default as seen by the owner of the tables. */
   async function snapshot(db: Db = installation.database.kysely): Promise<unknown> {
     const rows: Record<string, unknown> = {}
     for (const table of await tenantTables())
@@ -566,7 +569,7 @@ describe('every table of a space', () => {
       ]),
     )
     for (const table of tables) {
-      // What is of every space, as built-in roles are, is of none.
+      // Shared rows, such as built-in roles, belong to no space.
       const count = (tx: Tx) =>
         sql<{
           n: number

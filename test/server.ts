@@ -9,14 +9,14 @@ import { openServices } from '#server/open-services.ts'
 import { buildServer } from '#server/server.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
-/** The real server on a database of its own. */
+/** The real server with its own database. */
 export interface TestInstallation {
   server: FastifyInstance
   deps: ServerDeps
   database: Database
-  /** For processes beside it. */
+  /** For other processes. */
   connection: TestDatabase['connection']
-  /** Somebody with an empty cookie jar, at an address of their own. */
+  /** A client with an empty cookie jar and its own IP address. */
   visitor(): Client
   /** Stops the server and removes the database. */
   close(): Promise<void>
@@ -33,12 +33,13 @@ export async function startInstallation(
   { allowPrivate = [] as string[] } = {},
 ): Promise<TestInstallation> {
   const testDatabase: TestDatabase = await createTestDatabase()
-  const database = await openDatabase(testDatabase.connection)
+  // Statements of tests take longer beside those of the other test files.
+  const database = await openDatabase(testDatabase.connection, undefined, undefined, 3)
   const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
   const config = loadConfig({
     IMORI_LOG_LEVEL: 'silent',
     IMORI_DATA: dataDir,
-    // Tests sign up as often as they like; those of signing up say otherwise.
+    // Tests sign up freely; those of signing up override this.
     IMORI_SIGNUP: 'open',
     ...env,
   })
@@ -67,20 +68,20 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | number | undefined>
-  /** The answer as text, byte for byte. */
+  /** The response as text, byte for byte. */
   text: string
   bytes: Buffer
-  /** The answer as JSON; undefined when it is none. Tests look into it freely. */
+  /** The response as JSON; undefined if it is not JSON. Untyped for tests. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
   body: any
 }
 
 let addresses = 0
 
-/** A browser as far as the server can tell: it keeps cookies and sends its session's CSRF token. */
+/** A browser from the server's point of view: keeps cookies and sends its session's CSRF token. */
 export class Client {
   readonly cookies = new Map<string, string>()
-  /** Where its requests come from; every client has another network. */
+  /** Its IP address; every client is in another network. */
   ip = `10.${(++addresses >> 8) & 255}.${addresses & 255}.7`
   csrfToken: string | null = null
   private readonly server: FastifyInstance
@@ -98,7 +99,7 @@ export class Client {
     this.send('PATCH', url, body, headers)
   delete = (url: string, headers?: Record<string, string>) => this.send('DELETE', url, undefined, headers)
 
-  /** Sends a request; a string and bytes go out as they are, a form as a browser sends it, anything else as JSON. */
+  /** Sends a request; strings and bytes are sent unchanged, a form as in a browser, anything else as JSON. */
   async send(
     method: Method,
     url: string,
@@ -149,7 +150,7 @@ export class Client {
     }
   }
 
-  /** Asks for the token of the present session. */
+  /** Fetches the token of the current session. */
   async refreshCsrfToken(): Promise<string | null> {
     this.csrfToken = (await this.get('/api/auth/csrfToken')).body.csrfToken
     return this.csrfToken
@@ -164,7 +165,7 @@ export function formOf(...files: { name: string; bytes: Uint8Array | string; typ
   return form
 }
 
-/** The answer's body, when it is a 200; otherwise throws with what it was. */
+/** The body of a 200 response; throws with the response otherwise. */
 export function ok(answer: Answer) {
   if (answer.status !== 200)
     throw new Error(`Expected 200, got ${answer.status}: ${answer.text.slice(0, 500)}`)

@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { type Endpoints, endpoints } from '#shared/contract/index.ts'
@@ -15,13 +14,14 @@ import {
   refusedForContent,
 } from './matrix-fixture.ts'
 import { type Surrounded, startSurrounded } from './matrix-outside.ts'
+import { recordStatements } from './record-statements.ts'
 import type { TestInstallation } from './server.ts'
 import { commonOf, type Sent, section, tellStatements } from './told-statements.ts'
 
 /*
- * What every endpoint asks of PostgreSQL, kept beside its feature (`<feature>.statements.sql`) and counted in
- * statement-counts.json, so that a change of either is seen in a review. What all of them share is a line there (`-- audit: app.create`)
- * and stands in full in http/endpoints.statements.sql. To accept a change:
+ * The SQL statements of every endpoint, recorded next to its feature (`<feature>.statements.sql`) and counted in
+ * statement-counts.json, so that reviews show changes. Shared statements are one line there (`-- audit: app.create`)
+ * and complete in http/endpoints.statements.sql. To accept a change:
  * npx vitest run --project server test/statements.test.ts -u
  */
 
@@ -30,7 +30,7 @@ type Name = keyof Endpoints
 const contract = new URL('../src/shared/contract/', import.meta.url)
 const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
 
-/** The call that makes another one do something: what is to be restored lies in the trash. */
+/** The call that must precede another one: for example, what is restored must be in the trash. */
 const before: Partial<Record<Name, Name>> = {
   bulkRestore: 'bulkDelete',
   bulkUnpublish: 'bulkPublish',
@@ -44,37 +44,27 @@ const before: Partial<Record<Name, Name>> = {
 let surrounded: Surrounded
 let installation: TestInstallation
 let people: People
-/** Of the present call. */
+/** Statements of the current call. */
 let recorded: Sent[] = []
-/** By endpoint, as they were sent. */
+/** Statements by endpoint, in order. */
 const statements = new Map<Name, Sent[]>()
-/** Of calls that are refused for want of a right, in an app and in a space: what the edge asks before any handler. */
+/**
+ * Statements of calls that are refused for a missing right, in an app and in a space: those of the edge, before any
+ * handler.
+ */
 let edgeOfApps: Sent[]
 let edgeOfSpaces: Sent[]
-/** The same where what the caller may do has been asked before. */
+/** The same with cached rights. */
 let edgeFromMemory: Sent[]
 let common: Map<string, string>
-
-/** Writes down the statements of the management API's pool; they run as ever. What listens and waits has no part in it. */
-function recordStatements(pool: pg.Pool): void {
-  const ofPool = new WeakSet<object>()
-  pool.on('acquire', (client) => ofPool.add(client))
-  const query = pg.Client.prototype.query as (...args: unknown[]) => unknown
-  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: object, ...args: unknown[]) {
-    const [statement, values] = args as [string | Partial<Sent>, unknown]
-    const { text = '', values: own = [] } = typeof statement === 'string' ? { text: statement } : statement
-    if (ofPool.has(this)) recorded.push({ text, values: Array.isArray(values) ? values : own })
-    return query.apply(this, args)
-  } as typeof pg.Client.prototype.query)
-}
 
 beforeAll(async () => {
   surrounded = await startSurrounded()
   installation = surrounded.installation
-  recordStatements(installation.database.pool)
+  recordStatements(installation.database.pool, (sent) => recorded.push(sent))
   people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   for (const name of Object.keys(endpoints) as Name[]) statements.set(name, await recordCall(name))
-  // People who have just signed in: older sessions are noted as seen now and then.
+  // New sessions, because older ones occasionally update their last use.
   people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   const fixture = await makeFixture(installation, people)
   const refusal = async ({ route }: Endpoint) => {
@@ -89,17 +79,16 @@ beforeAll(async () => {
   edgeOfSpaces = await refusal(endpoints.deleteSpace)
   edgeFromMemory = await refusal(endpoints.deleteApp)
   common = commonOf([...edges(), ...[...statements.values()].flat()])
-  // On a busy machine, one call after the other for each endpoint takes a while.
 })
 afterAll(async () => {
   vi.restoreAllMocks()
   await surrounded?.close()
 })
 
-/** The statements of one call, by who may make it, in a space of its own. */
+/** The statements of one permitted call, in its own space. */
 async function recordCall(name: Name): Promise<Sent[]> {
   const isAdmin = endpoints[name].permission === 'admin'
-  const owner = await createAccount(installation, { isAdmin })
+  const owner = await createAccount(installation, { isAdmin, verified: true })
   await giveIcon(installation, owner)
   const fixture: Fixture = await makeFixture(
     installation,
@@ -116,7 +105,7 @@ async function recordCall(name: Name): Promise<Sent[]> {
   }
   const preparation = before[name]
   if (preparation) expect([preparation, (await call(preparation)).status]).toEqual([preparation, 200])
-  // What somebody may do is remembered from one request to the next.
+  // Fills the cache of rights.
   const space = `/api/project/${fixture.p}`
   for (const place of [space, `${space}/app/${fixture.a}`]) await owner.client.get(place)
   recorded = []
@@ -129,7 +118,7 @@ async function recordCall(name: Name): Promise<Sent[]> {
   return found
 }
 
-/** What an endpoint asks itself: without what the edge asks before it, and the end of the edge's transaction. */
+/** The endpoint's own statements, without those of the edge before it and the commit of its transaction. */
 function withoutEdge(name: Name): Sent[] {
   const own = [...(statements.get(name) ?? [])]
   const ofTheEdge = new Set(edges().map(({ text }) => text))

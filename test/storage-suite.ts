@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { type StorageDriver, StorageMismatch, StorageNotFound } from '#server/storage/driver.ts'
 
-/** The bytes in pieces, as a network or a disk gives them. */
+/** The bytes in chunks, as from a network or a disk. */
 export async function* inPieces(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
@@ -26,7 +27,9 @@ const type = 'application/octet-stream'
 export const put = (driver: StorageDriver, key: string, bytes: Uint8Array) =>
   driver.write(key, inPieces(bytes), { type, size: bytes.length })
 
-/** What every driver keeps to; that no key is a folder of another one is up to us. Each test has a prefix of its own. */
+/**
+ * The contract of every driver; callers ensure that no key is a folder of another one. Each test has its own prefix.
+ */
 export function describeDriver(open: () => StorageDriver): void {
   const prefixes = (function* () {
     for (let n = 1; ; n++) yield `${n}-${randomBytes(4).toString('hex')}`
@@ -125,6 +128,26 @@ export function describeDriver(open: () => StorageDriver): void {
     ).rejects.toThrow()
     expect(await driver.stat(key)).toBeUndefined()
     await write({ size: bytes.length, sha256 }, inPieces(bytes))
+    expect((await readAll(driver, key)).equals(bytes)).toBe(true)
+  })
+
+  it('keeps nothing of wrong bytes whose end comes long after the last of them', async () => {
+    const driver = open()
+    const key = `${newPrefix()}/late`
+    const bytes = randomBytes(1000)
+    const late = (end: Uint8Array[] = []) =>
+      async function* () {
+        yield bytes
+        await setTimeout(100)
+        yield* end
+      }
+    const sha256 = hashOf(Buffer.from('other bytes'))
+    const wrong = driver.write(key, late(), { type, size: bytes.length, sha256 })
+    await expect(wrong).rejects.toBeInstanceOf(StorageMismatch)
+    const tooMany = driver.write(key, late([Buffer.from('x')]), { type, size: bytes.length })
+    await expect(tooMany).rejects.toBeInstanceOf(StorageMismatch)
+    expect(await driver.stat(key)).toBeUndefined()
+    await driver.write(key, late(), { type, size: bytes.length })
     expect((await readAll(driver, key)).equals(bytes)).toBe(true)
   })
 

@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { Connection } from '#server/db/connection.ts'
 import { type TestServer, toClientConfig, withDatabase } from './database-names.ts'
 
-/** A database of one test (or test file): `connection` goes to `openDatabase`. */
+/** The database of one test (or test file): `connection` is for `openDatabase`. */
 export type TestDatabase = {
   connection: string | Connection
   /** Ends leftover connections and removes the database. */
@@ -16,12 +16,12 @@ export type TestDatabase = {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Starts `postgres-process.ts`; it cleans up by itself when this process ends without calling `stop`. */
+/** Starts `postgres-process.ts`, which cleans up by itself when this process ends without calling `stop`. */
 export async function startTestServer(): Promise<{ server: TestServer; stop(): Promise<void> }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/postgres-process.ts'], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
-    // Ctrl-C must not reach it: it ends when its stdin closes, after the tests that use it.
+    // Protects it from Ctrl-C: it ends when its stdin closes, after the tests that use it.
     detached: true,
   })
   const lines = createInterface({ input: child.stdout })
@@ -38,13 +38,23 @@ export async function startTestServer(): Promise<{ server: TestServer; stop(): P
 }
 
 /**
- * A fresh, migrated, empty database: a copy of the run's template, in well under a second. Its files are copied as they
- * are, which takes less than half of what it takes to write all their pages into the log first.
+ * A fresh, migrated, empty database: a copy of the run's template, in well under a second. The files are copied
+ * directly, which takes less than half the time of writing all pages to the WAL first.
  */
-export async function createDatabase({ admin, application, template }: TestServer): Promise<TestDatabase> {
+export const createDatabase = (server: TestServer): Promise<TestDatabase> =>
+  copyDatabase(server, `TEMPLATE ${server.template} STRATEGY file_copy`)
+
+/** A fresh database without any table. */
+export const createEmptyDatabase = (server: TestServer): Promise<TestDatabase> =>
+  copyDatabase(server, `ENCODING 'UTF8' TEMPLATE template0`)
+
+async function copyDatabase(
+  { admin, application, template }: TestServer,
+  from: string,
+): Promise<TestDatabase> {
   const name = `${template}_${randomBytes(6).toString('hex')}`
   const owner = typeof application === 'string' ? '' : `OWNER ${application.user}`
-  await asAdmin(admin, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy ${owner}`)
+  await asAdmin(admin, `CREATE DATABASE ${name} ${from} ${owner}`)
   return {
     connection: withDatabase(application, name),
     drop: () => asAdmin(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { bitPng, blackGif, chunk, drawing, type HostileFile, half, photo, pngs, svg, text } from './make.ts'
 
-/** Files within the limits of what a picture may be, which take as much work as they can. */
+/** Files within the limits of pictures that need as much work as possible. */
 export const busyFiles: Omit<HostileFile, 'made'>[] = [
   { name: '100 megapixels in a few KB', ...pngs, bytes: () => bitPng(9_990, 9_990) },
   {
@@ -27,10 +27,14 @@ export const busyFiles: Omit<HostileFile, 'made'>[] = [
   {
     name: 'a drawing of 5,000 levels',
     ...drawing,
-    found: 'FileIsDamaged',
+    found: 'ImageIsTooLarge',
     bytes: () => svg('<g>'.repeat(5_000) + '</g>'.repeat(5_000)),
   },
-  { name: 'a drawing of 30,000 elements', ...drawing, bytes: () => svg('<path d="M0 0"/>'.repeat(30_000)) },
+  {
+    name: 'a drawing of 100,000 elements',
+    ...drawing,
+    bytes: () => svg('<path d="M0 0"/>'.repeat(100_000)),
+  },
   {
     name: 'a drawing of 100,000 attributes',
     ...drawing,

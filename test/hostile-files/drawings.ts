@@ -7,7 +7,7 @@ const laughs = `<!DOCTYPE svg [<!ENTITY a "haha">${'bcdefghij'
   .map((name, index) => `<!ENTITY ${name} "${`&${'abcdefghij'[index]};`.repeat(10)}">`)
   .join('')}]>`
 
-/** Drawings that do more than draw. */
+/** SVGs with active content. */
 export const drawings: HostileFile[] = [
   { name: 'a drawing with a script', ...drawing, bytes: () => svg(`<script>alert(1)</script>${rect}`) },
   {
@@ -87,6 +87,13 @@ export const drawings: HostileFile[] = [
     ...drawing,
     ...tooLarge,
     bytes: () => svg(rect, 'width="100000" height="100000"'),
+  },
+  {
+    name: 'a drawing that is nested without end',
+    ...drawing,
+    ...tooLarge,
+    made: 'FileIsDamaged',
+    bytes: () => svg(`${'<g>'.repeat(100_000)}${rect}${'</g>'.repeat(100_000)}`),
   },
   {
     name: 'a drawing without an end',

@@ -1,0 +1,104 @@
+import { expectAccessible } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { lookAt } from './look-at.ts'
+import { enter } from './management-api.ts'
+
+test('all settings of a space are in one list, which is searched and walked by keyboard', async ({
+  page,
+  app,
+}) => {
+  await enter(page.request, app.url, [])
+  await page.goto('/pond')
+  const rail = page.getByRole('navigation', { name: 'メインメニュー' })
+  // Only daily tasks; everything else is behind one link.
+  await expect(rail.getByRole('link')).toHaveText(['ホーム', 'メディア', 'ブログ', '設定'])
+  const settings = rail.getByRole('link', { name: '設定', exact: true })
+  await settings.click()
+  await expect(page).toHaveURL(/\/pond\/-$/)
+  await expect(page).toHaveTitle('設定 – Imori')
+  await expect(settings).toHaveAttribute('aria-current', 'page')
+  await lookAt(page, 'settings')
+
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.keyboard.press('/')
+  await expect(page.getByRole('searchbox', { name: '設定を検索' })).toBeFocused()
+  await page.keyboard.type('shoumei')
+  const list = page.getByRole('navigation', { name: '設定', exact: true })
+  await expect(list.getByRole('link')).toHaveText(['シングルサインオン（SSO）', '画像の配信'])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await expect(list.getByRole('link', { name: '画像の配信' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('画像の配信')
+  await expect(list.getByRole('link', { name: '画像の配信' })).toHaveAttribute('aria-current', 'page')
+  // The link disappeared with the list: Tab continues in the section, not in the list.
+  await expect(page.locator('#section')).toBeFocused()
+  await lookAt(page, 'section')
+
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await list.getByRole('link', { name: '監査ログ' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('監査ログ')
+  await expect(settings).toHaveAttribute('aria-current', 'page')
+  await lookAt(page, 'audit-log')
+})
+
+test('on a phone the list is a page, and each section leads back to it', async ({ page, app }) => {
+  await enter(page.request, app.url, [])
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto('/pond/-/members')
+  await expect(page.getByRole('searchbox', { name: '設定を検索' })).toBeHidden()
+  await page.getByRole('link', { name: '設定', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('設定')
+  await page.getByRole('link', { name: 'ロール', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('ロール')
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('設定')
+})
+
+test('the settings of an app and of the installation are such lists', async ({ page, app }) => {
+  await enter(page.request, app.url, [])
+  await page.goto('/pond/blog/-')
+  const list = page.getByRole('navigation', { name: 'App設定' })
+  await expect(list.getByRole('link')).toHaveText([
+    '基本情報',
+    'テンプレートの更新',
+    'メンバー',
+    '招待',
+    '参加リクエスト',
+    'ロール',
+    'インポート',
+    '書き出し',
+  ])
+  await lookAt(page, 'app-settings')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await list.getByRole('link', { name: '書き出し' }).click()
+  await expect(page).toHaveURL(/\/pond\/blog\/-\/export$/)
+  await lookAt(page, 'app-section')
+
+  await page.goto('/admin')
+  await lookAt(page, 'installation')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('link', { name: 'アカウントの登録' }).click()
+  await expect(page).toHaveURL(/\/admin\/settings$/)
+  await expectAccessible(page, 'installation settings')
+})
+
+test('a page that is not there says so, and asks the server for no app', async ({ page, app }) => {
+  await enter(page.request, app.url, [])
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto('/pond/-/usage')
+  await expect(page.getByRole('heading', { name: 'このページはありません' })).toBeVisible()
+  await expect(page.getByText('参加していないApp')).toBeHidden()
+  expect(asked.filter((path) => path.includes('/app/'))).toEqual([])
+  await lookAt(page, 'not-there')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('link', { name: '設定の一覧へ' }).click()
+  await expect(page).toHaveURL(/\/pond\/-$/)
+  await page.goto('/pond/blog/-/usage')
+  await page.getByRole('link', { name: '設定の一覧へ' }).click()
+  await expect(page).toHaveURL(/\/pond\/blog\/-$/)
+  await page.goto('/admin/usage')
+  await page.getByRole('link', { name: '設定の一覧へ' }).click()
+  await expect(page).toHaveURL(/\/admin$/)
+})
