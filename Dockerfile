@@ -1,12 +1,12 @@
 # Imori in a container: docs/guide/en/docker.md, docs/guide/ja/docker.md
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production IMORI_HOST=0.0.0.0 IMORI_DATA=/data
 WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE /app/NOTICE ./
