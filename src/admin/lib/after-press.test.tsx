@@ -1,17 +1,11 @@
-import { beforeAll, expect, it, vi } from 'vitest'
-
-let afterPress: typeof import('./after-press.ts').afterPress
-
-// The module adds its listeners to the window that exists when it loads, and each test file has its own window.
-beforeAll(async () => {
-  vi.resetModules()
-  ;({ afterPress } = await import('./after-press.ts'))
-})
+import { expect, it } from 'vitest'
+import { trackPresses } from './after-press.ts'
 
 const fire = (type: string, button = 0) => window.dispatchEvent(new MouseEvent(type, { button }))
 const nextTask = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 it('changes the page at once, or after the click that a press begins', async () => {
+  const afterPress = trackPresses(window)
   const done: string[] = []
   afterPress(() => done.push('at once'))
   expect(done).toEqual(['at once'])
@@ -26,6 +20,7 @@ it('changes the page at once, or after the click that a press begins', async () 
 })
 
 it('waits for the last of two presses, and for no other button than the first', async () => {
+  const afterPress = trackPresses(window)
   const done: string[] = []
   fire('pointerdown')
   afterPress(() => done.push('message'))

@@ -14,4 +14,6 @@ globalThis.setTimeout = Object.assign((...args: Parameters<typeof setTimeout>) =
 }, setTimer) as typeof setTimeout
 afterAll(() => {
   for (const timer of timers) clearTimeout(timer)
+  // The next test file of the worker may get the same document.
+  document.body.replaceChildren()
 })
