@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test'
 import { withoutWindows } from './e2e/browser.ts'
 
+/** `npm test` measures how slow the machine is (scripts/lib/speed.mjs). */
+const patience = Number(process.env.IMORI_TEST_PATIENCE ?? 1)
+
 /** Files of more than half a minute. They begin first, or the last of them would run alone at the end. */
 const long = ['writing', 'library', 'sections', 'flow', 'looks', 'templates', 'views', 'people', 'moves'].map(
   (name) => `${name}.spec.ts`,
@@ -11,9 +14,9 @@ export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/global-setup.ts',
   outputDir: 'test-results',
-  // Nothing here is waited for longer than it takes: limits are for machines that are busy with other work.
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  // Limits only end tests that hang: nothing is waited for longer than it takes.
+  timeout: 300_000 * patience,
+  expect: { timeout: 60_000 * patience },
   workers: 3,
   projects: [
     { name: 'long', testMatch: long },
@@ -21,8 +24,8 @@ export default defineConfig({
   ],
   forbidOnly: !!process.env.CI,
   use: {
-    actionTimeout: 60_000,
-    navigationTimeout: 60_000,
+    actionTimeout: 60_000 * patience,
+    navigationTimeout: 60_000 * patience,
     contextOptions: { reducedMotion: 'reduce' },
     locale: 'ja-JP',
     timezoneId: 'Asia/Tokyo',

@@ -2,18 +2,22 @@ import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
+/** Set by `npm run test:full`. */
+const isFull = process.env.IMORI_TEST_LENGTH === 'full'
+/** `npm test` measures how slow the machine is (scripts/lib/speed.mjs). */
+const patience = Number(process.env.IMORI_TEST_PATIENCE ?? 1)
+
 /**
  * Test files of one worker share a process and what they imported (`isolate: false`): starting and importing for each
- * file took longer than the tests. State of a module therefore outlives a file: a test that needs a module as it
- * starts says `vi.resetModules()`. A test of the admin that needs a document is a `.test.tsx`, whether it writes JSX or
+ * file took longer than the tests. State of a module therefore outlives a file. A test of the admin that needs a document is a `.test.tsx`, whether it writes JSX or
  * not: making a document takes longer than most of the others, and a worker that would have to change between both ends
  * and another one imports everything anew.
  */
 const limits = {
-  // Nothing is waited for longer than it takes: limits are for machines that are busy with other work.
-  testTimeout: process.env.IMORI_TEST_LENGTH === 'full' ? 3_600_000 : 240_000,
-  hookTimeout: 240_000,
-  expect: { poll: { timeout: 60_000 } },
+  // Limits only end tests that hang: nothing is waited for longer than it takes.
+  testTimeout: isFull ? 3_600_000 : 240_000 * patience,
+  hookTimeout: 240_000 * patience,
+  expect: { poll: { timeout: 60_000 * patience } },
   pool: 'forks',
   isolate: false,
   // All cores are busy with tests: threads that collect garbage meanwhile, or often, only take from them.
@@ -22,6 +26,12 @@ const limits = {
 
 export default defineConfig({
   test: {
+    tags: [
+      {
+        name: 'full',
+        description: 'Only `npm run test:full` runs it: races, kills, hostile files, long journeys',
+      },
+    ],
     // Tests wait for PostgreSQL, processes and disks as much as they compute; on 2 cores the default would be one.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [

@@ -1,58 +1,37 @@
-// `npm run test:full`: the randomised and racing tests at full length, for nightly runs; `npm test` runs them at short
-// length. Arguments limit the run to matching files (`npm run test:full -- races`).
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { endWithParent, ensureBuilt, ensureInstalled, ensureNode, root } from './lib/prepare.mjs'
+// `npm run test:full`: all tests at full length, then the short tier with other versions of Node.js. Arguments limit the
+// run to test files whose path contains one of them (`npm run test:full -- races scim`).
+import { availableParallelism, cpus } from 'node:os'
+import { endWithParent, ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
+import { measurePatience } from './lib/speed.mjs'
+import { findTestFiles, runTests } from './lib/tests.mjs'
 
 ensureNode()
 ensureInstalled()
 endWithParent()
 ensureBuilt()
 
-const wanted = process.argv.slice(2)
-const files = ['src', 'test']
-  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)))
-  .filter((name) => /\.test\.tsx?$/.test(name) && isOfBoth(name))
-  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
-if (files.length === 0) {
-  console.error('There is no such test with a full length')
+const words = process.argv.slice(2)
+const found = findTestFiles()
+const isWanted = (file) => words.length === 0 || words.some((word) => file.includes(word))
+const files = { vitest: found.vitest.filter(isWanted), playwright: found.playwright.filter(isWanted) }
+const count = files.vitest.length + files.playwright.length
+if (count === 0) {
+  console.error('No test file has a path that contains one of these words')
   process.exit(2)
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'imori-reports-'))
-const report = join(folder, 'vitest.json')
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const env = { IMORI_TEST_PATIENCE: `${measurePatience()}`, IMORI_TEST_LENGTH: 'full' }
 const begun = Date.now()
-const { ok } = await run('vitest', ['run', ...reporters, ...files], {
-  show: true,
-  env: { IMORI_TEST_LENGTH: 'full' },
-})
-tell()
-rmSync(folder, { recursive: true, force: true })
-process.exitCode = ok ? 0 : 1
+const { passed, failed } = await runTests({ checks: { passed: 0, failed: 0 }, env, files })
+const minutes = ((Date.now() - begun) / 60_000).toFixed(1)
+const machine = `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.versions.node}`
+// The row for docs/performance.md.
+console.log(
+  `| ${new Date().toISOString().slice(0, 10)} | ${count} files | ${passed} passed, ${failed} failed | ${minutes} min | ${machine} |`,
+)
 
-/** Whether the test has a short and a full length. */
-function isOfBoth(name) {
-  return /full-length\.ts'/.test(readFileSync(join(root, name), 'utf8'))
-}
-
-/** The row for docs/performance.md. */
-function tell() {
-  const { numPassedTests = 0, numFailedTests = 0 } = read()
-  const minutes = ((Date.now() - begun) / 60_000).toFixed(1)
-  const machine = `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.versions.node}`
-  const day = new Date().toISOString().slice(0, 10)
-  console.log(
-    `| ${day} | ${files.length} files | ${numPassedTests} passed, ${numFailedTests} failed | ${minutes} min | ${machine} |`,
-  )
-}
-
-function read() {
-  try {
-    return JSON.parse(readFileSync(report, 'utf8'))
-  } catch {
-    return {}
-  }
+if (words.length === 0 && process.platform === 'linux' && process.arch === 'x64') {
+  const { ok } = await run('node', ['scripts/test-node.mjs', '22', '24'], { show: true })
+  if (!ok) process.exitCode = 1
 }

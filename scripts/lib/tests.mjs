@@ -1,0 +1,206 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { ensureChromium } from './chromium.mjs'
+import { root } from './prepare.mjs'
+import { run } from './run.mjs'
+
+/**
+ * A failed test. `file` is relative to the root, undefined for an error outside of test files; `text` names the test
+ * and has the first lines of its error.
+ * @typedef {{ file?: string, text: string }} Failure
+ *
+ * `passed`: the number of passed tests. `times`: milliseconds by test file. `attachments`: paths of screenshots and
+ * traces of failed journeys.
+ * @typedef {{ passed: number, failures: Failure[], times: Map<string, number>, attachments: string[] }} Result
+ */
+
+/** More flaky files than this fail a run: then something is wrong with the tests or the machine. */
+const maxFlakyFiles = 5
+
+/** Whether tests with the tag `full` run too. */
+const isFull = (env) => env.IMORI_TEST_LENGTH === 'full'
+
+/** Paths of all test files relative to the root, sorted: those of Vitest and of Playwright. */
+export function findTestFiles() {
+  const files = ['src', 'test', 'rescue', 'scripts', 'e2e']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        join(folder, name),
+      ),
+    )
+    .sort()
+  return {
+    vitest: files.filter((name) => /\.test\.tsx?$/.test(name)),
+    playwright: files.filter((name) => /^e2e\/[^/]+\.spec\.ts$/.test(name)),
+  }
+}
+
+/**
+ * Runs test files of Vitest: the given ones, or all of the tier. `env` selects the tier (`IMORI_TEST_LENGTH`).
+ * @returns {Promise<Result>}
+ */
+async function runVitest(env, files = [], options = []) {
+  return withReport('vitest.json', async (report, read) => {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const tier = isFull(env) ? [] : ['--tags-filter=!full']
+    const { ok } = await run('vitest', ['run', ...reporters, ...tier, ...options, ...files], {
+      show: true,
+      env,
+    })
+    const { numPassedTests = 0, testResults = [] } = read()
+    const failures = []
+    const times = new Map()
+    for (const { name, startTime, endTime, status, message, assertionResults } of testResults) {
+      const file = relative(root, name)
+      times.set(file, endTime - startTime)
+      const failed = assertionResults.filter((test) => test.status === 'failed')
+      for (const test of failed) failures.push(failureOf(file, test.fullName, test.failureMessages[0]))
+      // A file that does not load fails without a failed test.
+      if (status === 'failed' && failed.length === 0) failures.push(failureOf(file, '', message))
+    }
+    if (!ok && failures.length === 0)
+      failures.push(failureOf(undefined, 'Vitest', 'an error outside of tests'))
+    return { passed: numPassedTests, failures, times, attachments: [] }
+  })
+}
+
+/**
+ * Runs journeys: the given files, or all of the tier.
+ * @returns {Promise<Result>}
+ */
+async function runPlaywright(env, files = [], options = []) {
+  if (!ensureChromium()) {
+    const failures = [failureOf(undefined, 'browser tests', 'install Chromium, or set CHROMIUM_PATH to one')]
+    return { passed: 0, failures, times: new Map(), attachments: [] }
+  }
+  return withReport('playwright.json', async (report, read) => {
+    const tier = isFull(env) ? [] : ['--grep-invert=@full']
+    const patterns = files.map((file) => `${file.replaceAll('.', '\\.')}$`)
+    const { ok } = await run(
+      'playwright',
+      ['test', '--reporter=list,json', ...tier, ...options, ...patterns],
+      {
+        show: true,
+        env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+      },
+    )
+    const { stats = {}, suites = [], errors = [] } = read()
+    const failures = errors.map(({ message }) => failureOf(undefined, 'Playwright', message))
+    const times = new Map()
+    const attachments = []
+    for (const suite of suites) {
+      const file = `e2e/${suite.file}`
+      const specs = specsOf(suite)
+      const results = specs.flatMap(({ tests }) => tests.flatMap((test) => test.results))
+      times.set(
+        file,
+        results.reduce((total, { duration }) => total + duration, 0),
+      )
+      for (const spec of specs.filter(({ ok: passed }) => !passed)) {
+        const last = spec.tests.flatMap((test) => test.results).at(-1)
+        failures.push(failureOf(file, spec.title, last?.error?.message))
+        attachments.push(...(last?.attachments ?? []).flatMap(({ path }) => path ?? []))
+      }
+    }
+    if (!ok && failures.length === 0)
+      failures.push(failureOf(undefined, 'Playwright', 'an error outside of tests'))
+    return { passed: stats.expected ?? 0, failures, times, attachments }
+  })
+}
+
+/**
+ * Runs each failed file once more, alone, unless too many failed. Returns the result with the tests of files that pass
+ * now as passed, and those files as `flaky`, each with its first failure.
+ * @param {Result} result
+ * @param {(file: string) => Promise<Result>} runAlone
+ * @returns {Promise<Result & { flaky: Failure[] }>}
+ */
+export async function repeatFailed(result, runAlone) {
+  const files = [...new Set(result.failures.flatMap(({ file }) => file ?? []))]
+  const flaky = []
+  if (files.length > maxFlakyFiles) {
+    console.log(`${files.length} test files failed, more than ${maxFlakyFiles}: none of them is run again`)
+    return { ...result, flaky }
+  }
+  let { passed, failures } = result
+  const attachments = [...result.attachments]
+  for (const file of files) {
+    console.log(`\nRunning ${file} once more, alone`)
+    const again = await runAlone(file)
+    attachments.push(...again.attachments)
+    if (again.failures.length > 0 || again.passed === 0) continue
+    const [first, ...others] = failures.filter((failure) => failure.file === file)
+    flaky.push(first)
+    passed += 1 + others.length
+    failures = failures.filter((failure) => failure.file !== file)
+  }
+  return { ...result, passed, failures, attachments, flaky }
+}
+
+/**
+ * Runs all given tests, repeats failed files, and prints the slowest files, flaky files, failures and, last, the numbers
+ * of passed and failed tests. Sets the exit code.
+ * @param {{ checks: { passed: number, failed: number }, env: Record<string, string>, files?: { vitest: string[], playwright: string[] } }} plan
+ *   `files`: those to run; without it, all of the tier that `env` selects.
+ */
+export async function runTests({ checks, env, files }) {
+  const results = []
+  if (!files || files.vitest.length > 0) results.push(await runVitest(env, files?.vitest))
+  if (!files || files.playwright.length > 0) results.push(await runPlaywright(env, files?.playwright))
+  const all = await repeatFailed(
+    {
+      passed: checks.passed + results.reduce((sum, { passed }) => sum + passed, 0),
+      failures: results.flatMap(({ failures }) => failures),
+      times: new Map(results.flatMap(({ times }) => [...times])),
+      attachments: results.flatMap(({ attachments }) => attachments),
+    },
+    (file) =>
+      file.endsWith('.spec.ts')
+        ? // A folder of its own: Playwright empties its folder at the start.
+          runPlaywright({ ...env, E2E_TRACE: '1' }, [file], ['--workers=1', '--output=test-results-again'])
+        : runVitest(env, [file], ['--maxWorkers=1']),
+  )
+  printSlowest(all.times)
+  for (const { text } of all.flaky) console.log(`flaky: ${text}`)
+  for (const { text } of all.failures) console.log(`✗ ${text}`)
+  for (const path of all.attachments) console.log(`  ${relative(root, path)}`)
+  const failed = checks.failed + all.failures.length
+  if (failed > 0 || all.passed === 0) process.exitCode = 1
+  console.log(`${all.passed} passed, ${failed} failed`)
+  return { passed: all.passed, failed }
+}
+
+/** Prints the ten slowest test files, so that growth is noticed. */
+function printSlowest(times) {
+  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 10)
+  for (const [name, time] of slowest) console.log(`${(time / 1000).toFixed(1).padStart(6)} s  ${name}`)
+}
+
+async function withReport(name, work) {
+  const folder = mkdtempSync(join(tmpdir(), 'imori-reports-'))
+  const path = join(folder, name)
+  try {
+    return await work(path, () => {
+      try {
+        return JSON.parse(readFileSync(path, 'utf8'))
+      } catch {
+        return {}
+      }
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function failureOf(file, title, message = '') {
+  const where = [file, title].filter(Boolean).join(' › ')
+  const lines = stripVTControlCharacters(message).trim().split('\n').slice(0, 3)
+  return { file, text: [where, ...lines.map((line) => `    ${line.slice(0, 300)}`)].join('\n') }
+}
+
+/** All tests of a suite of Playwright's report, those of its inner suites too. */
+function specsOf({ suites = [], specs = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)]
+}
