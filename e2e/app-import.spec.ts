@@ -4,11 +4,9 @@ import { expectImported } from './importing.ts'
 import { look } from './looking.ts'
 import { enter, makeFromTemplate, send } from './management-api.ts'
 
-test('an exported app is imported into an empty app, and into one that has something by a plan', async ({
-  page,
-  app,
-}) => {
-  test.setTimeout(300_000)
+test('an exported app is imported into an empty app, and into one that has something by a plan', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, [])
   await send(page.request, app.url, '/api/project', { project: { uid: 'garden', name: '庭' } })
   await makeFromTemplate(page.request, app.url, 'garden', 'blog')

@@ -116,7 +116,10 @@ test('an earlier version is opened from the history, compared, and taken back', 
   expect(await stored()).toMatchObject({ lead: '春の池にイモリがいる。', price: 250, _sys: { version: 4 } })
 })
 
-test('publishing many at once tells of the one that is broken, by field', async ({ page, app }) => {
+test('publishing many at once tells of the one that is broken, by field', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   for (const values of [
     { title: '一括 良い', price: 1 },
     { title: '一括 壊れた' },
@@ -156,7 +159,11 @@ test('publishing many at once tells of the one that is broken, by field', async 
   await expect(page.getByRole('grid').getByText('公開中')).toHaveCount(2)
 })
 
-test('what was typed is there again after the tab has crashed', async ({ page, app, context }) => {
+test('what was typed is there again after the tab has crashed', { tag: '@full' }, async ({
+  page,
+  app,
+  context,
+}) => {
   await openArticle(page, app.url, { title: '落ちる前' })
   const address = page.url()
   await page.getByLabel('題名').fill('落ちる直前に書いた')
@@ -175,11 +182,9 @@ test('what was typed is there again after the tab has crashed', async ({ page, a
   await saved(next)
 })
 
-test('a field gets another uid while somebody writes: what was typed goes on in the form of today', async ({
-  page,
-  app,
-  context,
-}) => {
+test('a field gets another uid while somebody writes: what was typed goes on in the form of today', {
+  tag: '@full',
+}, async ({ page, app, context }) => {
   const model = '/api/project/pond/app/blog/model/article'
   const rename = async (from: string, to: string) => {
     const { fields } = (await (await context.request.get(model)).json()).model
@@ -216,7 +221,7 @@ test('a field gets another uid while somebody writes: what was typed goes on in 
   await saved(next)
 })
 
-test('while the server is away nothing is lost, and the save follows by itself', async ({
+test('while the server is away nothing is lost, and the save follows by itself', { tag: '@full' }, async ({
   page,
   app,
   context,
@@ -276,7 +281,9 @@ test('write, publish and delete with the keyboard alone', async ({ page }) => {
   await expect(page.locator('#main')).toBeFocused()
 })
 
-test('the first save of a new article leaves the page where somebody writes', async ({ page }) => {
+test('the first save of a new article leaves the page where somebody writes', { tag: '@full' }, async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 320 })
   await page.goto(`${articles}/new`)
   await page.getByLabel('題名').fill('下の方で保存する')
@@ -290,7 +297,7 @@ test('the first save of a new article leaves the page where somebody writes', as
   expect(await place()).toBeGreaterThan(0)
 })
 
-test('an answer that is lost makes no second document', async ({ page }) => {
+test('an answer that is lost makes no second document', { tag: '@full' }, async ({ page }) => {
   await page.goto(`${articles}/new`)
   await page.getByLabel('題名').fill('一度だけ')
   // The server creates the document, and the connection breaks before the response.

@@ -80,10 +80,9 @@ test('Enter twice deletes nothing; what was deleted comes back by 元に戻す a
   expect(await statusOf(page, two)).toBe('draft')
 })
 
-test('the second click of a double click does not publish what the first one opened', async ({
-  page,
-  app,
-}) => {
+test('the second click of a double click does not publish what the first one opened', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await create(page, app.url, { title: '二度押し' })
   await page.goto(`${articles}?q=二度押し`)
   const press = async (element: Locator, clickCount: number) => {
@@ -111,10 +110,9 @@ test('the second click of a double click does not publish what the first one ope
   await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピー')
 })
 
-test('the list is found again as it was left, and its order is followed from one document to the next', async ({
-  page,
-  app,
-}) => {
+test('the list is found again as it was left, and its order is followed from one document to the next', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const titles = Array.from({ length: 30 }, (_, n) => `順番 ${String(n + 1).padStart(2, '0')}`)
   await Promise.all(titles.map((title) => create(page, app.url, { title })))
   await page.goto(`${articles}?q=順番&sort=title`)
@@ -145,10 +143,9 @@ test('the list is found again as it was left, and its order is followed from one
   await expect.poll(() => grid.evaluate((element) => element.scrollTop)).toBe(460)
 })
 
-test('a document that was deleted elsewhere is brought back, or saved as another one', async ({
-  page,
-  app,
-}) => {
+test('a document that was deleted elsewhere is brought back, or saved as another one', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await create(page, app.url, { title: '消される', slug: 'gone' })
   const remove = () => send(page.request, app.url, `${api}/bulkDelete`, { documentIds: [id] })
   await page.goto(`${articles}/${id}`)
@@ -197,10 +194,9 @@ test('a session that ends while saving costs nothing: log in, and go on where on
   await expect(page.getByText('に保存済み')).toBeVisible()
 })
 
-test('publishing with a draft reference and withdrawing what others refer to are asked about, by name', async ({
-  page,
-  app,
-}) => {
+test('publishing with a draft reference and withdrawing what others refer to are asked about, by name', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const docs = '/api/project/pond/app/blog/model/author/doc'
   const author = await create(page, app.url, { name: '下書きの著者' }, 'SAVE', docs)
   const id = await create(page, app.url, { title: '参照する記事', by: author })
@@ -243,7 +239,10 @@ test('publishing with a draft reference and withdrawing what others refer to are
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('見つかりませんでした')
 })
 
-test('publishing several tells what was published apart from what was already', async ({ page, app }) => {
+test('publishing several tells what was published apart from what was already', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await create(page, app.url, { title: '済み、甲' }, 'PUBLISH')
   await create(page, app.url, { title: '済み、乙' })
   await page.goto(`${articles}?q=済み`)
@@ -259,7 +258,7 @@ test('publishing several tells what was published apart from what was already', 
   await expect(page.getByText('2件とも公開済みの内容から変更がありません')).toBeVisible()
 })
 
-test('a document is chosen by a click anywhere in its row', async ({ page, app }) => {
+test('a document is chosen by a click anywhere in its row', { tag: '@full' }, async ({ page, app }) => {
   const docs = '/api/project/pond/app/blog/model/author/doc'
   await create(page, app.url, { name: '行の著者' }, 'PUBLISH', docs)
   await page.goto(`${articles}/new`)
@@ -277,7 +276,9 @@ test('a document is chosen by a click anywhere in its row', async ({ page, app }
   await expect(page.getByText('行の著者')).toBeVisible()
 })
 
-test('a half-filled form is not lost by a link or by a click beside the window', async ({ page }) => {
+test('a half-filled form is not lost by a link or by a click beside the window', { tag: '@full' }, async ({
+  page,
+}) => {
   await page.goto('/pond/-/settings')
   await page.getByLabel('スペース名').fill('池の名前')
   await page.getByRole('link', { name: 'メンバー' }).click()
@@ -302,7 +303,9 @@ test('a half-filled form is not lost by a link or by a click beside the window',
   await expect(dialog.getByLabel('App名')).toHaveValue('イモリの写真')
 })
 
-test('models change places, and an app that is not there says whom to ask', async ({ page }) => {
+test('models change places, and an app that is not there says whom to ask', { tag: '@full' }, async ({
+  page,
+}) => {
   await page.goto('/pond/blog')
   const models = page.getByRole('list', { name: 'モデル' }).getByRole('heading')
   await expect(models).toHaveText(['著者', '記事'])
@@ -333,7 +336,9 @@ test('models change places, and an app that is not there says whom to ask', asyn
   await expect(page.getByRole('heading', { name: '見つからないか、参加していないAppです' })).toBeVisible()
 })
 
-test('a list that could not be loaded does not say that there is nothing', async ({ page }) => {
+test('a list that could not be loaded does not say that there is nothing', { tag: '@full' }, async ({
+  page,
+}) => {
   await page.goto('/pond/blog')
   await page.route(`**${api}?*`, (route) => route.abort())
   await page.getByRole('list', { name: 'モデル' }).getByRole('link', { name: '記事' }).click()
@@ -341,7 +346,9 @@ test('a list that could not be loaded does not say that there is nothing', async
   await expect(page.getByText('全0件')).toBeHidden()
 })
 
-test('lists say that there is no connection, and go on by themselves when there is one', async ({ page }) => {
+test('lists say that there is no connection, and go on by themselves when there is one', {
+  tag: '@full',
+}, async ({ page }) => {
   const search = (name: string) => async () => {
     await page.getByRole('searchbox', { name }).fill('ない言葉')
   }
@@ -363,7 +370,7 @@ test('lists say that there is no connection, and go on by themselves when there 
   }
 })
 
-test('最初の箇所を開く leads to the broken setting itself', async ({ page }) => {
+test('最初の箇所を開く leads to the broken setting itself', { tag: '@full' }, async ({ page }) => {
   await page.goto(`${articles}/-/model`)
   await page.locator('[data-field-key]').nth(1).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
@@ -375,10 +382,9 @@ test('最初の箇所を開く leads to the broken setting itself', async ({ pag
   await expect(drawer.getByLabel('最大文字数')).toBeFocused()
 })
 
-test('a change of fields is taken back on the page of the model, and another one kept', async ({
-  page,
-  app,
-}) => {
+test('a change of fields is taken back on the page of the model, and another one kept', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const docs = '/api/project/pond/app/blog/model/author/doc'
   const id = await create(page, app.url, { name: '新美南吉' }, 'PUBLISH', docs)
   const model = '/api/project/pond/app/blog/model/author'

@@ -92,9 +92,9 @@ test('the installation’s admin sees what runs, cancels it, and tries again wha
   await expectAccessible(page, 'audit log of the installation')
 })
 
-test('who edits a model or lists its documents sees how far they have followed a change', async ({
-  page,
-}) => {
+test('who edits a model or lists its documents sees how far they have followed a change', {
+  tag: '@full',
+}, async ({ page }) => {
   const { request } = page
   const title = { uid: 'title', name: '題', type: 'TEXT' }
   const login = { email: 'hana@example.com', password: 'いもりは池にいる2026' }

@@ -11,7 +11,7 @@ import { expectAccessible } from './axe.ts'
 import { whole } from './browser.ts'
 import { expect, test, withBeside } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
-import { person, send } from './management-api.ts'
+import { enter, person, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 import { openStorage } from './storage.ts'
 
@@ -73,8 +73,9 @@ async function visit(
 ): Promise<{ page: Page; context: BrowserContext }> {
   const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options })
   const { name, ...credentials } = who
-  const body = isNew ? { ...credentials, name } : credentials
-  await send(context.request, origin, `/api/auth/${isNew ? 'signup' : 'login'}`, body)
+  if (isNew) await send(context.request, origin, '/api/auth/signup', { ...credentials, name })
+  else if (who === person) await enter(context.request, origin, [])
+  else await send(context.request, origin, '/api/auth/login', credentials)
   return { page: await context.newPage(), context }
 }
 
@@ -119,9 +120,9 @@ async function look(page: Page, screen: string): Promise<void> {
   expect(overflow, screen).toBeLessThanOrEqual(0)
 }
 
-test('pictures are uploaded, described, cropped, replaced, thrown away and brought back', async ({
-  browser,
-}) => {
+test('pictures are uploaded, described, cropped, replaced, thrown away and brought back', {
+  tag: '@full',
+}, async ({ browser }) => {
   const { page, context } = await visit(browser, person, { locale: 'ja-JP', isNew: true })
   await send(context.request, origin, '/api/project', { project: { uid: 'pond', name: '池' } })
   const seen = { responses: [] as string[] }
@@ -482,7 +483,7 @@ test('files are dropped, pasted and fetched; films and sounds play, PDF is offer
   await context.close()
 })
 
-test('a PDF is seen where the browser has a viewer', async () => {
+test('a PDF is seen where the browser has a viewer', { tag: '@full' }, async () => {
   // The full browser that people use, because the headless one has no viewer.
   const browser = await chromium.launch(whole)
   const { page } = await visit(browser, person, { locale: 'ja-JP' })
@@ -496,9 +497,9 @@ test('a PDF is seen where the browser has a viewer', async () => {
   await browser.close()
 })
 
-test('a member may look at what others uploaded and edit what is one’s own, on a phone, in English', async ({
-  browser,
-}) => {
+test('a member may look at what others uploaded and edit what is one’s own, on a phone, in English', {
+  tag: '@full',
+}, async ({ browser }) => {
   const { page, context } = await visit(browser, other, {
     isNew: true,
     locale: 'en-US',

@@ -43,10 +43,9 @@ test('a long form has an outline; a text on another tab is gone on with, and its
   await expectAccessible(page, 'long form')
 })
 
-test('a long text fills the window and stays what it was; Escape leaves nothing else', async ({
-  page,
-  app,
-}) => {
+test('a long text fills the window and stays what it was; Escape leaves nothing else', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, [{ uid: 'event', name: '催し', fields }])
   await page.goto('/pond/blog/event/new')
   const body = page.getByRole('textbox', { name: '本文' })
@@ -146,7 +145,7 @@ test('a long text fills the window and stays what it was; Escape leaves nothing 
   await expect(lead).toHaveValue('池')
 })
 
-test('fields that are changed and not saved are marked', async ({ page, app }) => {
+test('fields that are changed and not saved are marked', { tag: '@full' }, async ({ page, app }) => {
   await enter(page.request, app.url, [{ uid: 'event', name: '催し', fields }])
   await page.goto('/pond/blog/event/-/model')
   const row = (uid: string) =>

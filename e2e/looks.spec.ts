@@ -11,7 +11,6 @@ import { photograph } from './photograph.ts'
  * in either colour scheme, and nothing overflows. With `E2E_SCREENS=1` also in both languages and widths, with
  * screenshots for people, including the settings of every type.
  */
-test.use({ actionTimeout: 30_000 })
 const takesPictures = Boolean(process.env.E2E_SCREENS)
 const languages = takesPictures ? ['ja', 'en'] : ['ja']
 const widths = takesPictures ? [1280, 390] : [1280]
@@ -123,7 +122,7 @@ async function lookAtSettings(visit: Visit): Promise<void> {
   }
 }
 
-test('every field type and view', async ({ page, app, browser }) => {
+test('every field type and view', { tag: '@full' }, async ({ page, app, browser }) => {
   test.setTimeout(1_800_000)
   const { url } = app
   const { request } = page

@@ -88,7 +88,9 @@ test('a model and its views are made with the keyboard alone', async ({ page }) 
   await expect(tab).toHaveAttribute('aria-current', 'page')
 })
 
-test('a form with a condition, tabs and half widths: made, put in order, filled in', async ({ page }) => {
+test('a form with a condition, tabs and half widths: made, put in order, filled in', {
+  tag: '@full',
+}, async ({ page }) => {
   await page.goto('/pond/blog/article/-/model')
   await page.getByRole('button', { name: /^リンク先/ }).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
@@ -175,7 +177,10 @@ test('a form with a condition, tabs and half widths: made, put in order, filled 
   expect(await fits(page)).toBe(true)
 })
 
-test('what a change means for sites and for publishing is said before it is saved', async ({ page, app }) => {
+test('what a change means for sites and for publishing is said before it is saved', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   const save = (doc: object, type: string) =>
     send(page.request, app.url, `${blog}/model/article/doc`, { document: doc, type })
   await save({ title: '公開中の記事', url: 'https://example.com' }, 'PUBLISH')

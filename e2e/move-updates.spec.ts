@@ -50,7 +50,10 @@ function editThere(newt: StoredSpace, model: string, id: string, change: Record<
   Object.assign(content, { updatedAt: at, publishedAt: at })
 }
 
-test('what changed in Newt since is looked at, chosen, brought, and brought once', async ({ page, app }) => {
+test('what changed in Newt since is looked at, chosen, brought, and brought once', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, [])
   await send(page.request, app.url, '/api/project', { project: { uid: 'since', name: '引っ越し先' } })
   const newt = await picturedSpace()

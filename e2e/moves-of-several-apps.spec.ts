@@ -30,10 +30,9 @@ async function saved(page: Page): Promise<void> {
   await expect(page.getByText('計画を保存しました').last()).toBeVisible()
 }
 
-test('several apps of a rescued space are chosen, imported as one, compared and undone', async ({
-  page,
-  app,
-}) => {
+test('several apps of a rescued space are chosen, imported as one, compared and undone', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, [])
   const at = '/api/project/several'
   await send(page.request, app.url, '/api/project', { project: { uid: 'several', name: '引っ越し先' } })

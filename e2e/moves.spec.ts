@@ -7,10 +7,9 @@ import { look } from './looking.ts'
 import { enter, makeFromTemplate, send } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
-test('an archive is uploaded, one type corrected, imported, read by the site’s client and undone', async ({
-  page,
-  app,
-}) => {
+test('an archive is uploaded, one type corrected, imported, read by the site’s client and undone', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, [])
   await send(page.request, app.url, '/api/project', { project: { uid: 'moved', name: '引っ越し先' } })
   await page.goto('/moved/-/moves')

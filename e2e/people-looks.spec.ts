@@ -9,7 +9,6 @@ import { photograph } from './photograph.ts'
  * Screenshots of the pages for joining, for account settings and for refused access, with `E2E_SCREENS=1`: in both
  * languages, colour schemes and widths; axe checks each.
  */
-test.use({ actionTimeout: 30_000 })
 test.skip(!process.env.E2E_SCREENS, 'only takes pictures')
 
 async function look(page: Page, name: string, path: string, locale: string): Promise<void> {
@@ -26,7 +25,7 @@ async function look(page: Page, name: string, path: string, locale: string): Pro
   }
 }
 
-test('who comes in, and who is kept out', async ({ browser, app, page }) => {
+test('who comes in, and who is kept out', { tag: '@full' }, async ({ browser, app, page }) => {
   test.setTimeout(900_000)
   await enter(page.request, app.url, [])
   const database = new pg.Client(app.database)

@@ -31,10 +31,9 @@ async function look(page: Page, screen: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
-test('pictures and files are uploaded in place, described, put in order, published and read by a site', async ({
-  page,
-  app,
-}) => {
+test('pictures and files are uploaded in place, described, put in order, published and read by a site', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, [
     { uid: 'article', name: '記事', fields: [{ uid: 'title', name: '題名', type: 'TEXT' }] },
   ])

@@ -65,10 +65,9 @@ async function saveModel(page: Page, said: string): Promise<void> {
   await expect(page.getByText(said)).toBeVisible()
 }
 
-test('a landing page is built of blocks, filled in by keyboard, published and read by a site', async ({
-  page,
-  app: { url },
-}) => {
+test('a landing page is built of blocks, filled in by keyboard, published and read by a site', {
+  tag: '@full',
+}, async ({ page, app: { url } }) => {
   await page.goto('/lake/site')
   await page.getByRole('link', { name: 'カスタムフィールドタイプ' }).click()
   await expect(page.getByRole('list', { name: 'カスタムフィールドタイプ' })).toContainText('よくある質問')
@@ -206,7 +205,10 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   ])
 })
 
-test('blocks are copied to another document; what does not fit is named', async ({ page, app: { url } }) => {
+test('blocks are copied to another document; what does not fit is named', { tag: '@full' }, async ({
+  page,
+  app: { url },
+}) => {
   const types = [{ type: 'TEXT' }, { type: 'CUSTOM', customType: 'HERO' }]
   const sections = { uid: 'blocks', name: 'ブロック', type: 'MULTI_TYPE', multiple: true }
   const title = { uid: 'title', name: '題名', ...text }
@@ -357,10 +359,9 @@ test('a value that repeats inside of a block warns while writing, and is refused
   expect(await room()).toBeLessThan(24)
 })
 
-test('of 300 blocks all are on the page and a key changes its own; of 10,000 a page is', async ({
-  page,
-  app: { url },
-}) => {
+test('of 300 blocks all are on the page and a key changes its own; of 10,000 a page is', {
+  tag: '@full',
+}, async ({ page, app: { url } }) => {
   const allowed = [text, { type: 'CUSTOM', customType: 'Q&A' }]
   const fields = [
     { uid: 'title', name: '題名', ...text },

@@ -42,7 +42,10 @@ test('all settings of a space are in one list, which is searched and walked by k
   await lookAt(page, 'audit-log')
 })
 
-test('on a phone the list is a page, and each section leads back to it', async ({ page, app }) => {
+test('on a phone the list is a page, and each section leads back to it', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, [])
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto('/pond/-/members')
@@ -55,7 +58,10 @@ test('on a phone the list is a page, and each section leads back to it', async (
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('設定')
 })
 
-test('the settings of an app and of the installation are such lists', async ({ page, app }) => {
+test('the settings of an app and of the installation are such lists', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, [])
   await page.goto('/pond/blog/-')
   const list = page.getByRole('navigation', { name: 'App設定' })
@@ -83,7 +89,10 @@ test('the settings of an app and of the installation are such lists', async ({ p
   await expectAccessible(page, 'installation settings')
 })
 
-test('a page that is not there says so, and asks the server for no app', async ({ page, app }) => {
+test('a page that is not there says so, and asks the server for no app', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, [])
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

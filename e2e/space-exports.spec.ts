@@ -24,11 +24,9 @@ async function lookInBoth(page: Page, screen: string, heading: RegExp): Promise<
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-test('all apps of a space are exported in one file, and those that are chosen move into another space', async ({
-  page,
-  app,
-}) => {
-  test.setTimeout(300_000)
+test('all apps of a space are exported in one file, and those that are chosen move into another space', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, [])
   for (const uid of ['exports', 'imports'])
     await send(page.request, app.url, '/api/project', { project: { uid, name: uid } })

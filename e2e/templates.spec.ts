@@ -31,11 +31,11 @@ async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(() => scrollTo(0, 0))
 }
 
-test('an app is made of a template, shows its pictures, is duplicated, and becomes a template', async ({
-  page,
-  app,
-}) => {
-  await enter(page.request, app.url, [])
+// The second test goes on with the app of the first.
+test.describe.configure({ mode: 'serial' })
+test.beforeEach(({ page, app }) => enter(page.request, app.url, []))
+
+test('an app is made from a template and shows its contents with their pictures', async ({ page }) => {
   await test.step('choose a template', async () => {
     await page.goto('/pond')
     await page.getByRole('link', { name: '新しいApp' }).first().click()
@@ -70,7 +70,12 @@ test('an app is made of a template, shows its pictures, is duplicated, and becom
     await expect(page.getByText('麻の台ふきん').first()).toBeVisible()
     await look(page, 'gallery-of-template')
   })
+})
 
+test('an app is duplicated, becomes a template, and follows its newer versions', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await test.step('duplicate the app', async () => {
     await page.goto('/pond/shop/-/settings')
     await page.getByRole('button', { name: 'Appを複製する' }).click()

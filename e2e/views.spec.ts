@@ -69,9 +69,9 @@ async function addView(page: Page, name: string, type: string, who: string): Pro
   await expect(tab(page, name)).toHaveAttribute('aria-current', 'page')
 }
 
-test('views are made, changed, saved, put in order and deleted; a calendar moves documents', async ({
-  browser,
-}) => {
+test('views are made, changed, saved, put in order and deleted; a calendar moves documents', {
+  tag: '@full',
+}, async ({ browser }) => {
   const { page, context } = await visit(browser)
   await enter(page.request, main.url, [
     {
@@ -338,9 +338,9 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await context.close()
 })
 
-test('who may not say how everybody sees documents keeps views of their own, in English', async ({
-  browser,
-}) => {
+test('who may not say how everybody sees documents keeps views of their own, in English', {
+  tag: '@full',
+}, async ({ browser }) => {
   const { page, context } = await visit(browser, { locale: 'en-US' })
   const { name, ...credentials } = other
   await send(page.request, main.url, '/api/auth/signup', { ...credentials, name })

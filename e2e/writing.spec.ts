@@ -223,7 +223,7 @@ for (const [device, viewport] of [
   ['desk', { width: 1280, height: 640 }],
   ['phone', { width: 390, height: 500 }],
 ] as const)
-  test(`the caret is never under the bars: ${device}`, async ({ page, app }) => {
+  test(`the caret is never under the bars: ${device}`, { tag: '@full' }, async ({ page, app }) => {
     await page.setViewportSize(viewport)
     await openArticle(page, app.url, {
       body: paragraphs.map((text) => `<p>${text}</p>`).join(''),
@@ -254,10 +254,9 @@ for (const [device, viewport] of [
   ['desk', { width: 1280, height: 640 }],
   ['phone', { width: 390, height: 844 }],
 ] as const)
-  test(`what is said of a pasted picture covers no line that is being typed: ${device}`, async ({
-    page,
-    app,
-  }) => {
+  test(`what is said of a pasted picture covers no line that is being typed: ${device}`, {
+    tag: '@full',
+  }, async ({ page, app }) => {
     await page.setViewportSize(viewport)
     await openArticle(page, app.url, {
       body: paragraphs
@@ -286,7 +285,10 @@ for (const [device, viewport] of [
     }
   })
 
-test('the bars leave room on a phone, and the format bar is whole', async ({ page, app }) => {
+test('the bars leave room on a phone, and the format bar is whole', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await page.setViewportSize({ width: 390, height: 500 })
   await openArticle(page, app.url, { body: paragraphs.map((text) => `<p>${text}</p>`).join('') })
   const bar = page.getByRole('toolbar', { name: '書式' }).first()
@@ -335,7 +337,10 @@ test('typed marks work beside Japanese, all at once, and with an input method', 
   expect((await stored(page, id)).body).toContain('<p>これは<strong>大事</strong>です2*3*4</p>')
 })
 
-test('an input method writes over linked words once, and keeps their link', async ({ page, app }) => {
+test('an input method writes over linked words once, and keeps their link', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await openArticle(page, app.url, { body: '<p>前</p>' })
   const select = (start: number, length: number) =>
     expect(async () => {
@@ -431,10 +436,9 @@ test('an input method writes over linked words once, and keeps their link', asyn
   expect(await html(page)).toBe(linked('ab'))
 })
 
-test('the tools of a selection in the first line cover neither the format bar nor the side menu', async ({
-  page,
-  app,
-}) => {
+test('the tools of a selection in the first line cover neither the format bar nor the side menu', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await openArticle(page, app.url, { body: '<p>池の井守です</p><p>川辺</p>' })
   await body(page)
     .locator('p')
@@ -458,7 +462,7 @@ test('the tools of a selection in the first line cover neither the format bar no
   expect(place?.y).toBeGreaterThanOrEqual((line?.y ?? 0) + (line?.height ?? 0) - 6)
 })
 
-test('in a text of 300 paragraphs an input method loses nothing', async ({ page, app }) => {
+test('in a text of 300 paragraphs an input method loses nothing', { tag: '@full' }, async ({ page, app }) => {
   const lines = Array.from({ length: 300 }, (_, line) => `<p>${line}池の<strong>水</strong>がぬるむ。</p>`)
   const id = await openArticle(page, app.url, { body: lines.join('') })
   await body(page).locator('p').nth(150).click()
@@ -474,7 +478,10 @@ test('in a text of 300 paragraphs an input method loses nothing', async ({ page,
   expect((await stored(page, id)).body).toBe(lines.join(''))
 })
 
-test('what is pasted keeps its look; what cannot come along is named', async ({ page, app }) => {
+test('what is pasted keeps its look; what cannot come along is named', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   const id = await openArticle(page, app.url)
   await body(page).click()
   await bring(body(page), 'paste', {
@@ -523,10 +530,9 @@ test('what is pasted keeps its look; what cannot come along is named', async ({ 
   }
 })
 
-test('a picture can be changed, is refused without encryption, and says when it does not load', async ({
-  page,
-  app,
-}) => {
+test('a picture can be changed, is refused without encryption, and says when it does not load', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { body: '<p>前</p><img src="https://example.com/a.png">' })
   const broken = body(page).getByText('画像を表示できません')
   await broken.click()
@@ -548,7 +554,7 @@ test('a picture can be changed, is refused without encryption, and says when it 
   )
 })
 
-test('the format bar is one whole line at every width', async ({ page, app }) => {
+test('the format bar is one whole line at every width', { tag: '@full' }, async ({ page, app }) => {
   await openArticle(page, app.url, {
     body: '<table><tbody><tr><td><p>表</p></td></tr></tbody></table>',
   })
@@ -580,7 +586,7 @@ test('the format bar is one whole line at every width', async ({ page, app }) =>
   await expect(body(page).locator('tr')).toHaveCount(2)
 })
 
-test('Markdown is shown as sites receive it', async ({ page, app }) => {
+test('Markdown is shown as sites receive it', { tag: '@full' }, async ({ page, app }) => {
   await openArticle(page, app.url, { memo: '**太い** <b>これも</b> <font>字</font>' })
   await page.getByText('プレビュー', { exact: true }).click()
   const preview = page.getByRole('region', { name: 'メモのプレビュー' })
@@ -588,7 +594,10 @@ test('Markdown is shown as sites receive it', async ({ page, app }) => {
   expect(await preview.innerHTML()).toBe('<p><strong>太い</strong> <b>これも</b> 字</p>\n')
 })
 
-test('a day is read as people write it; what cannot be read stays, with a reason', async ({ page, app }) => {
+test('a day is read as people write it; what cannot be read stays, with a reason', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   const id = await openArticle(page, app.url)
   const day = page.getByLabel('開催日', { exact: true })
   await day.focus()
@@ -625,7 +634,7 @@ test('a day is read as people write it; what cannot be read stays, with a reason
   await expect(page.getByRole('button', { name: 'カレンダーを開く' })).toBeFocused()
 })
 
-test('open menus are reachable and inside the page', async ({ page, app }) => {
+test('open menus are reachable and inside the page', { tag: '@full' }, async ({ page, app }) => {
   await openArticle(page, app.url)
   await body(page).click()
   await page.keyboard.type('/')
@@ -649,10 +658,9 @@ test('open menus are reachable and inside the page', async ({ page, app }) => {
     expect(await page.getByRole(role).evaluate((element) => element.closest('main') !== null)).toBe(true)
 })
 
-test('a color is typed, pasted or chosen; what is none is refused, and lists show it', async ({
-  page,
-  app,
-}) => {
+test('a color is typed, pasted or chosen; what is none is refused, and lists show it', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await openArticle(page, app.url)
   const color = page.getByRole('textbox', { name: 'テーマ色' })
   await color.focus()
@@ -681,7 +689,7 @@ test('a color is typed, pasted or chosen; what is none is refused, and lists sho
   await expect(page.getByText('#2f9e4480')).toBeVisible()
 })
 
-test('the settings of a color name what is none', async ({ page }) => {
+test('the settings of a color name what is none', { tag: '@full' }, async ({ page }) => {
   await page.goto('/lake/blog/article/model')
   await page.getByRole('button', { name: 'テーマ色 theme カラー' }).click()
   const palette = page.getByRole('textbox', { name: 'パレット' })
@@ -693,7 +701,10 @@ test('the settings of a color name what is none', async ({ page }) => {
   await expectAccessible(page, 'settings of a color')
 })
 
-test('an emoji is typed or found in Japanese; what is none is refused', async ({ page, app }) => {
+test('an emoji is typed or found in Japanese; what is none is refused', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   const id = await openArticle(page, app.url)
   const mood = page.getByRole('textbox', { name: '気分' })
   await mood.fill('あ')
@@ -718,7 +729,10 @@ test('an emoji is typed or found in Japanese; what is none is refused', async ({
   expect((await stored(page, id)).mood).toBe(await mood.inputValue())
 })
 
-test('a place is typed, pasted, and chosen on the map, with the keyboard too', async ({ page, app }) => {
+test('a place is typed, pasted, and chosen on the map, with the keyboard too', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   // Map tiles are unavailable: the outline of the land and a message are shown.
   const id = await openArticle(page, app.url)
   const place = page.getByRole('group', { name: '会場' })
@@ -752,7 +766,10 @@ test('a place is typed, pasted, and chosen on the map, with the keyboard too', a
   expect([await lat.inputValue(), await lng.inputValue()]).toEqual([String(chosen.lat), String(chosen.lng)])
 })
 
-test('code of another service is embedded, and played in a frame of its own', async ({ page, app }) => {
+test('code of another service is embedded, and played in a frame of its own', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await page.route('https://player.example/**', (route) =>
     route.fulfill({ contentType: 'text/html; charset=utf-8', body: '<p>再生中</p>' }),
   )
@@ -792,10 +809,9 @@ test('code of another service is embedded, and played in a frame of its own', as
   await expect(video).toHaveValue('http://127.0.0.1:2/')
 })
 
-test('Enter embeds in the window for embeds; that of an input method, and with Shift, do not', async ({
-  page,
-  app,
-}) => {
+test('Enter embeds in the window for embeds; that of an input method, and with Shift, do not', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await openArticle(page, app.url)
   await body(page).focus()
   await choose(page, '埋め込み（動画・投稿など）')
@@ -814,10 +830,9 @@ test('Enter embeds in the window for embeds; that of an input method, and with S
   await expect.poll(() => blocks(page)).toContain('DIV')
 })
 
-test('publishing asks where pictures in texts are in the trash, and names them by field and file', async ({
-  page,
-  app,
-}) => {
+test('publishing asks where pictures in texts are in the trash, and names them by field and file', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { title: '欠けた絵 一' })
   await body(page).focus()
   await bring(body(page), 'paste', { imageFile: pixel })
@@ -907,10 +922,9 @@ async function choose(page: Page, item: string): Promise<void> {
   await menu.getByRole('option', { name: item, exact: true }).click()
 }
 
-test('writing goes on behind what was inserted: nothing is replaced, nothing stays behind, undo takes it alone', async ({
-  page,
-  app,
-}) => {
+test('writing goes on behind what was inserted: nothing is replaced, nothing stays behind, undo takes it alone', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await openArticle(page, app.url, { title: '挿入' })
   const address = page.getByRole('dialog', { name: '画像を挿入' })
   const ways: Record<string, { thing: string; dropped?: true; insert: () => Promise<void> }> = {
@@ -975,7 +989,10 @@ test('writing goes on behind what was inserted: nothing is replaced, nothing sta
     }
 })
 
-test('an upload that ends late neither takes the caret nor breaks into a word', async ({ page, app }) => {
+test('an upload that ends late neither takes the caret nor breaks into a word', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await openArticle(page, app.url, { title: '遅い回線' })
   const held: Route[] = []
   await page.route('**/api/uploads/**', (route) => void held.push(route))
@@ -1048,7 +1065,10 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
   await photograph(page, 'uploads-done')
 })
 
-test('words go on behind a reading, a number, a link and what a window changed', async ({ page, app }) => {
+test('words go on behind a reading, a number, a link and what a window changed', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await openArticle(page, app.url, { title: '語の後' })
   const dialog = page.getByRole('dialog')
   const goOn = async () => {
@@ -1112,10 +1132,9 @@ test('words go on behind a reading, a number, a link and what a window changed',
   expect(await written(page)).toEqual(['前', 'HR', 'a川辺', 'IMG', 'a川辺'])
 })
 
-test('what another editor wrote is there to be seen, survives writing, and can be taken out', async ({
-  page,
-  app: { url },
-}) => {
+test('what another editor wrote is there to be seen, survives writing, and can be taken out', {
+  tag: '@full',
+}, async ({ page, app: { url } }) => {
   const film =
     '<video controls src="https://films.example/%E6%B1%A0.mp4" poster="https://films.example/p.png"></video>'
   const id = await openArticle(page, url, {
@@ -1147,10 +1166,9 @@ test('what another editor wrote is there to be seen, survives writing, and can b
   expect((await stored(page, id)).body).not.toContain('<video')
 })
 
-test('input survives the deletion of its document, and what restoring overwrites comes back', async ({
-  page,
-  app,
-}) => {
+test('input survives the deletion of its document, and what restoring overwrites comes back', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { title: '消す前' })
   const title = page.getByRole('textbox', { name: '題名' })
   const banner = page.getByRole('alert').filter({ hasText: '保存されていない変更が残っています' })

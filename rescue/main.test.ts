@@ -43,7 +43,7 @@ async function run(args: string[]) {
   return { code, printed, lingered: Date.now() - spokeAt }
 }
 
-it('is over when it says so, whatever was still under way', async () => {
+it('is over when it says so, whatever was still under way', { tags: ['full'] }, async () => {
   const out = join(folder.path, 'spoiled')
   // The first page cannot be written while the prefetched second one is retried without an answer.
   await mkdir(join(out, '.rescue/contents/api-article.ndjson'), { recursive: true })

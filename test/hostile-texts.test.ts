@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bodySchema, type Endpoint } from '#shared/contract/endpoint.ts'

@@ -143,7 +143,9 @@ describe('an installation', () => {
     expect(await again.end('SIGINT')).toBe(0)
   })
 
-  test('kill -9 of Imori alone, again and again: the next start adopts PostgreSQL and is ready in time', async () => {
+  test('kill -9 of Imori alone, again and again: the next start adopts PostgreSQL and is ready in time', {
+    tags: ['full'],
+  }, async () => {
     await first()
     const pid = await postmasterPid()
     for (let round = 0; round < 3; round++) {
@@ -155,7 +157,9 @@ describe('an installation', () => {
     expect(await postmasterPid()).toBeUndefined()
   })
 
-  test('kill -9 of Imori and PostgreSQL while rows are written: every acknowledged row is there', async () => {
+  test('kill -9 of Imori and PostgreSQL while rows are written: every acknowledged row is there', {
+    tags: ['full'],
+  }, async () => {
     await first()
     const acknowledged: number[] = []
     for (let round = 0; round < 3; round++) {
@@ -171,7 +175,9 @@ describe('an installation', () => {
     }
   })
 
-  test('PostgreSQL killed again and again under running jobs: the same process goes on, and says whether it is ready', async () => {
+  test('PostgreSQL killed again and again under running jobs: the same process goes on, and says whether it is ready', {
+    tags: ['full'],
+  }, async () => {
     const main = await first()
     const client = await connect()
     await client.query(`INSERT INTO job (id, name, payload, priority, max_attempts)
@@ -234,7 +240,9 @@ describe('an installation', () => {
     expect(await postmasterPid()).toBeUndefined()
   })
 
-  test('is unlocked beside the server and without it, and goes on as it was', async () => {
+  test('is unlocked beside the server and without it, and goes on as it was', {
+    tags: ['full'],
+  }, async () => {
     const unlock = async (...args: string[]) => {
       const env = { ...process.env, IMORI_DATA: dataDir, LANG: 'en_US.UTF-8', LC_ALL: '', LC_MESSAGES: '' }
       const program = join(dirname(builtServer()), 'unlock.js')
@@ -282,6 +290,7 @@ test('a DATABASE_URL whose server may lose saved work is refused', async () => {
 const ordinary = isRoot() ? await passwdUser() : undefined
 test.runIf(ordinary && (await canPass(root, ordinary)))(
   'runs as an ordinary user, and then as root',
+  { tags: ['full'] },
   async () => {
     await mkdir(dataDir)
     await chown(dataDir, ordinary?.uid ?? 0, ordinary?.gid ?? 0)

@@ -49,7 +49,9 @@ const answers = async ({ url }: MainProcess) =>
     () => 'nobody',
   )
 
-test('a web process answers and runs no jobs, a worker runs them and listens to nobody; one process does both', async () => {
+test('a web process answers and runs no jobs, a worker runs them and listens to nobody; one process does both', {
+  tags: ['full'],
+}, async () => {
   const web = await start('--role', 'web')
   expect(await answers(web)).toBe(200)
   const [first, second] = ['a'.repeat(24), 'b'.repeat(24)]

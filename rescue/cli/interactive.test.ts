@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'

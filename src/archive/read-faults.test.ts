@@ -67,7 +67,7 @@ describe('a read that goes wrong', () => {
       async () => verifyArchive(severalApps, { part: (await archivesIn(at('apps')))[1] }),
     ],
     ['packing a folder', () => writeFolderZip(appFolder, at('packed.zip'))],
-  ])('reaches who is %s', async (_, work) => {
+  ])('reaches who is %s', { tags: ['full'] }, async (_, work) => {
     expect(await failEverywhere(work)).toBeGreaterThan(5)
   })
 
@@ -79,7 +79,7 @@ describe('a read that goes wrong', () => {
     expect((await readdir(folder.path)).filter((name) => name.startsWith('half'))).toEqual([])
   })
 
-  it.each(['wordpress', 'markdown', 'csv'])('reaches who converts %s', async (source) => {
+  it.each(['wordpress', 'markdown', 'csv'])('reaches who converts %s', { tags: ['full'] }, async (source) => {
     const files = await sourceFixture(source)
     const [[name, alone] = ['', Buffer.alloc(0)]] = files
     const uploads = { zip: await zipped(files), 'tar.gz': await tarred(files), [name]: alone }

@@ -109,7 +109,9 @@ describe('npm run import', () => {
     expect(ok(await archives.admin.client.get(`${space.url}/app`)).apps).toMatchObject([{ uid: 'renamed' }])
   })
 
-  it('takes the archive of a space as a folder, and of it the apps that are named', async () => {
+  it('takes the archive of a space as a folder, and of it the apps that are named', {
+    tags: ['full'],
+  }, async () => {
     const neighbour = await createNeighbour({ admin: archives.admin, home, whole })
     const dir = join(folder.path, 'space')
     await unpackTo(dir, (await archives.unpack<SpaceManifest>(await archives.exported(home))).files)
@@ -127,7 +129,9 @@ describe('npm run import', () => {
     ok(await archives.admin.client.delete(neighbour.url))
   })
 
-  it('takes a folder of several apps, those that are named, and says which there are', async () => {
+  it('takes a folder of several apps, those that are named, and says which there are', {
+    tags: ['full'],
+  }, async () => {
     const rescued = join(folder.path, 'rescued')
     await rescueThreeApps(rescued)
     const space = await createSpace(archives.admin.client)
@@ -171,7 +175,7 @@ describe('npm run import', () => {
     await mkdir(join(rescued, 'newt-demo-form', '.rescue'), { recursive: true })
     const running = await command(rescued, { space })
     expect([running.code, running.said]).toEqual([1, expect.stringContaining('newt-demo-form は保存が途中')])
-  }, 60_000)
+  })
 
   it('says in sentences what stops a plan, in the language of the terminal', async () => {
     const path = archives.nextPath()
@@ -186,7 +190,7 @@ describe('npm run import', () => {
     expect(ok(await archives.admin.client.get(`${home.url}/move`)).moves).toHaveLength(1)
   })
 
-  it('brings what changed in Newt since into the app that moved in', async () => {
+  it('brings what changed in Newt since into the app that moved in', { tags: ['full'] }, async () => {
     const newt = await picturedSpace()
     const first = archives.nextPath()
     await writeFile(first, await rescuedFrom(newt))
@@ -218,7 +222,7 @@ describe('npm run import', () => {
       await archives.admin.client.get(`${away.url}/app/blog/model/author/doc/${ids.author}`),
     )
     expect(document.name).toBe('直した著者')
-  }, 120_000)
+  })
 
   it('says in a sentence why a file is refused, and what of it is wrong', async () => {
     const path = archives.nextPath()

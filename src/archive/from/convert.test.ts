@@ -122,7 +122,9 @@ describe('hostile files', () => {
     })
   })
 
-  it('whose contents have other keys each are refused with the file and the limit, and those below it are read', async () => {
+  it('whose contents have other keys each are refused with the file and the limit, and those below it are read', {
+    tags: ['full'],
+  }, async () => {
     const texts = (count: number) =>
       zipped(
         new Map(

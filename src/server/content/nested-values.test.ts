@@ -287,7 +287,7 @@ describe('a nested value', () => {
     expect(large.status).toBe(413)
   })
 
-  it('may be 10,000 items', async () => {
+  it('may be 10,000 items', { tags: ['full'] }, async () => {
     const items = Array.from({ length: 10_000 }, (_, n) => ({ _id: id(n + 1), type: 'NUMBER', data: n }))
     const { document } = ok(await save({ title: '多い', sections: items }))
     const changed = items.map((one) => (one.data === 5000 ? { ...one, data: -1 } : one))
@@ -554,7 +554,7 @@ describe('edits of several people', () => {
     expect([removed.status, removed.body.fields]).toEqual([409, ['sections.0.data.faq.1']])
   })
 
-  it('lose nothing, sixteen at once', async () => {
+  it('lose nothing, sixteen at once', { tags: ['full'] }, async () => {
     const { document } = ok(
       await save({ title: '同時', sections: [hero({ faq: [] }, id(1)), { _id: id(2), type: 'TEXT' }] }),
     )

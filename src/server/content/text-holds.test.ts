@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
 import { shortestHold } from '#test/loop-delay.ts'

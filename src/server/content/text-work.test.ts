@@ -36,7 +36,7 @@ async function withTime(request: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-describe('requests with hostile texts hold up nobody', () => {
+describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () => {
   let installation: TestInstallation
   let client: Client
   const many = Array.from({ length: 110 }, (_, index) => `h${index}`)

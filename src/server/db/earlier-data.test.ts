@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { createHash } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

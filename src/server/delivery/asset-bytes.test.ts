@@ -59,11 +59,11 @@ async function roundTrip(files: Record<string, Buffer>): Promise<string[]> {
 }
 
 describe('what was uploaded', () => {
-  it('is served byte for byte, whatever its format', async () => {
+  it('is served byte for byte, whatever its format', { tags: ['full'] }, async () => {
     await roundTrip(await filesOf(400))
   })
 
-  it('is so from a bucket, too', async () => {
+  it('is so from a bucket, too', { tags: ['full'] }, async () => {
     const access = { ...bucket.location, ...bucket.credentials }
     ok(await owner.client.put(`${space.url}/externalStorage`, { data: access }))
     const before = bucket.objects.size

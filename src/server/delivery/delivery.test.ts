@@ -668,7 +668,7 @@ describe('hostile input', () => {
         expect((await list(`${form}${encodeURIComponent(value)}`)).total).toBe(0)
   })
 
-  test('a slow database is 429, which the client tries again, never 500', async () => {
+  test('a slow database is 429, which the client tries again, never 500', { tags: ['full'] }, async () => {
     const client = await database.pool.connect()
     try {
       await client.query('BEGIN')

@@ -73,7 +73,7 @@ const bodies: [name: string, status: number | 'any', body: () => string][] = [
   ['Markdown of emphasis', 'any', () => JSON.stringify({ document: { memo: '*a_ '.repeat(220_000) } })],
 ]
 
-describe('a body that is made to keep the server busy holds up nobody:', () => {
+describe('a body that is made to keep the server busy holds up nobody:', { tags: ['full'] }, () => {
   it.each(bodies)('%s', async (_, status, body) => {
     const text = body()
     await expectShortHold(() => client.post(`${model.url}/doc`, text), status)
@@ -86,7 +86,7 @@ it('an object of too many keys is refused as that, before anything is made of it
   expect([status, text]).toEqual([400, expect.stringContaining('TooManyItems')])
 })
 
-describe('other requests at their limits hold up nobody:', () => {
+describe('other requests at their limits hold up nobody:', { tags: ['full'] }, () => {
   it('the check of one field', async () => {
     const value = Array.from({ length: 90_000 }, () => 'a')
     await expectShortHold(() => client.post(`${model.url}/doc/validateField`, { field: 'tags', value }), 200)

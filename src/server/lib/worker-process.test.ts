@@ -71,7 +71,9 @@ it('answers what the process answers, gives way to others, and knows no secrets'
   process.kill(pid)
 })
 
-it('ends what takes too much memory or time, and goes on with a new process', async () => {
+it('ends what takes too much memory or time, and goes on with a new process', {
+  tags: ['full'],
+}, async () => {
   const greedy = pool({ memory: 300, runLimit: 120_000 })
   const ofTheWork = async (work: Promise<unknown>) => {
     const error: unknown = await work.catch((thrown: unknown) => thrown)
@@ -102,7 +104,9 @@ it('ends what takes too much memory or time, and goes on with a new process', as
   expect(await pid()).not.toBe(first)
 })
 
-it('replaces a process whose memory has grown, with what is waiting done by the new one', async () => {
+it('replaces a process whose memory has grown, with what is waiting done by the new one', {
+  tags: ['full'],
+}, async () => {
   const run = pool({ memory: 400 })
   const first = await run('pid')
   expect(await run('pid')).toBe(first)
@@ -113,7 +117,7 @@ it('replaces a process whose memory has grown, with what is waiting done by the 
   await expect.poll(() => isThere(Number(first))).toBe(false)
 })
 
-it('loses one task when its process crashes or is killed, and no other', async () => {
+it('loses one task when its process crashes or is killed, and no other', { tags: ['full'] }, async () => {
   const run = pool({ threads: 2 })
   const [first, second] = (await Promise.all([run('pid'), run('pid')])) as [number, number]
   expect(first).not.toBe(second)

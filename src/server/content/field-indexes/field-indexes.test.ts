@@ -381,7 +381,9 @@ test('what was left half-built is built again; an index nobody knows goes', asyn
   expect([...(await runList('slug=s-4321')).used]).toEqual([name])
 })
 
-test('a list that takes too long before its index is there says when it will be', async () => {
+test('a list that takes too long before its index is there says when it will be', {
+  tags: ['full'],
+}, async () => {
   const url = `/v1/${appUrl.split('/').at(-1)}/article?rank[gte]=0&order=-rank&limit=2`
   const read = () => server.inject({ url, headers: { authorization: `Bearer ${token}` } })
   const found = await contentModel()
@@ -504,10 +506,9 @@ test('a closed indexer gives a build up and says nothing', async () => {
   await note(other, 'slug=x')
   const run = other.run()
   await expect.poll(names).toContain(nameInOrder('slug')) // waits for the transaction to end
-  const began = performance.now()
+  // Both would hang if they waited for the transaction, which ends after them.
   await other.close()
   await run
-  expect(performance.now() - began).toBeLessThan(5000)
   await blocker.query('ROLLBACK')
   blocker.release()
   expect(errors).toEqual([])

@@ -1,3 +1,4 @@
+/** @module-tag full */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Content, type FixtureModel } from '#test/content-fixtures.ts'

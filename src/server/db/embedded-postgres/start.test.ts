@@ -145,14 +145,14 @@ test('a server that outlived its Imori is adopted, and stopped by who adopted it
   await expect(postmasterPid()).rejects.toThrow('ENOENT')
 })
 
-test('two first starts at once share one database', async () => {
+test('two first starts at once share one database', { tags: ['full'] }, async () => {
   const [a, b] = await Promise.all([start(), start()])
   await query(a.connection, 'CREATE TABLE shared (n int)')
   expect(await query(b.connection, 'SELECT * FROM shared')).toEqual([])
   await Promise.all([a.stop(), b.stop()])
 })
 
-test('a first start that was killed half-way is cleaned up by the next', async () => {
+test('a first start that was killed half-way is cleaned up by the next', { tags: ['full'] }, async () => {
   const abandoned = join(dataDir, 'database.99999999.0123abcd')
   await mkdir(abandoned, { recursive: true })
   await start()
@@ -170,37 +170,35 @@ test('a crash of PostgreSQL loses nothing, and a running Imori starts it again',
   expect(log[0]).toBe('PostgreSQL ended unexpectedly: starting it again')
 })
 
-test('one that cannot be started again at once is started as soon as it can be', async () => {
+test('one that cannot be started again at once is started as soon as it can be', {
+  tags: ['full'],
+}, async () => {
   await giveExisting()
   const { connection } = await start()
   await query(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
   const control = join(dataDir, 'database', 'global', 'pg_control')
   await rename(control, `${control}.away`)
   await crash(await postmasterPid())
-  await expect
-    .poll(() => log, { timeout: 20_000 })
-    .toContainEqual(expect.stringMatching(/could not be started again/))
+  await expect.poll(() => log).toContainEqual(expect.stringMatching(/could not be started again/))
   await rename(`${control}.away`, control)
   const asked = () => query(connection, 'SELECT n FROM kept').catch(() => undefined)
-  await expect.poll(asked, { timeout: 20_000 }).toEqual([{ n: 1 }])
+  await expect.poll(asked).toEqual([{ n: 1 }])
   // The process has adopted the server and monitors it as before.
   await crash(await postmasterPid())
-  await expect.poll(asked, { timeout: 20_000 }).toEqual([{ n: 1 }])
+  await expect.poll(asked).toEqual([{ n: 1 }])
 })
 
-test('a stop does not wait until it could be started again', async () => {
+test('a stop does not wait until it could be started again', { tags: ['full'] }, async () => {
   await giveExisting()
   const postgres = await start()
   const control = join(dataDir, 'database', 'global', 'pg_control')
   await rename(control, `${control}.away`)
   await crash(await postmasterPid())
-  await expect
-    .poll(() => log, { timeout: 20_000 })
-    .toContainEqual(expect.stringMatching(/could not be started again/))
+  await expect.poll(() => log).toContainEqual(expect.stringMatching(/could not be started again/))
   await postgres.stop()
 })
 
-test('waits for the last processes of a crashed server', async () => {
+test('waits for the last processes of a crashed server', { tags: ['full'] }, async () => {
   await giveExisting()
   const { connection } = await start()
   const client = new pg.Client({ ...connection, ssl: false })
@@ -218,7 +216,9 @@ test('waits for the last processes of a crashed server', async () => {
   await client.end()
 })
 
-test('a lock file whose process number went to another program is no obstacle', async () => {
+test('a lock file whose process number went to another program is no obstacle', {
+  tags: ['full'],
+}, async () => {
   await giveExisting()
   const before = await start()
   await query(before.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -266,25 +266,29 @@ test('a server with fsync off is refused', async () => {
   )
 })
 
-test.runIf(isRoot())('under a folder that only root may pass, the database lies outside', async () => {
-  const home = join(folder, 'root')
-  dataDir = join(home, 'imori', 'data')
-  await mkdir(dataDir, { recursive: true })
-  await chmod(home, 0o700)
-  const first = await start()
-  const place = (await readFile(join(dataDir, 'database-location'), 'utf8')).trim()
-  expect(place).toMatch(new RegExp(`^${folder}/outside/[0-9a-f]{16}/database$`))
-  expect(log).toEqual([expect.stringContaining(`the database is in ${place}`)])
-  await query(first.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
-  await first.stop()
+test.runIf(isRoot())(
+  'under a folder that only root may pass, the database lies outside',
+  { tags: ['full'] },
+  async () => {
+    const home = join(folder, 'root')
+    dataDir = join(home, 'imori', 'data')
+    await mkdir(dataDir, { recursive: true })
+    await chmod(home, 0o700)
+    const first = await start()
+    const place = (await readFile(join(dataDir, 'database-location'), 'utf8')).trim()
+    expect(place).toMatch(new RegExp(`^${folder}/outside/[0-9a-f]{16}/database$`))
+    expect(log).toEqual([expect.stringContaining(`the database is in ${place}`)])
+    await query(first.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
+    await first.stop()
 
-  log = []
-  const second = await start()
-  expect(await query(second.connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
-  expect(log).toEqual([])
-})
+    log = []
+    const second = await start()
+    expect(await query(second.connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+    expect(log).toEqual([])
+  },
+)
 
-test.runIf(isRoot())('PostgreSQL does not run as root', async () => {
+test.runIf(isRoot())('PostgreSQL does not run as root', { tags: ['full'] }, async () => {
   await start()
   const status = await readFile(`/proc/${await postmasterPid()}/status`, 'utf8')
   expect(status).toMatch(/^Uid:\t59837\t59837\t59837\t59837$/m)

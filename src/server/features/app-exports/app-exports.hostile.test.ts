@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AppManifest } from '#archive/app-format.ts'
 import { importMoveJob, undoMoveJob } from '#server/features/moves/moves.jobs.ts'

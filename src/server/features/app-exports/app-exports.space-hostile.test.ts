@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SpaceManifest } from '#archive/space-format.ts'
 import {

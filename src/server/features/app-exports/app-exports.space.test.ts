@@ -106,7 +106,9 @@ describe('the archive of a space', () => {
   const choicesOf = (apps: PlannedApp[]) =>
     apps.map(({ _id, chosen, uid, name }) => ({ _id, chosen, uid, name }))
 
-  it('moved into an empty space and exported there is the same to the last byte, and undone as a whole', async () => {
+  it('moved into an empty space and exported there is the same to the last byte, and undone as a whole', {
+    tags: ['full'],
+  }, async () => {
     const { client } = admin
     const away = await createSpace(client)
     const zip = await archives.exported(home, { revisions: true })
@@ -145,7 +147,9 @@ describe('the archive of a space', () => {
     ok(await client.delete(url))
   })
 
-  it('moved in beside itself asks for other names, takes what was chosen, and goes on where it was cut off', async () => {
+  it('moved in beside itself asks for other names, takes what was chosen, and goes on where it was cut off', {
+    tags: ['full'],
+  }, async () => {
     const { client } = admin
     const zip = await archives.exported(home)
     const id = await archives.upload(home, zip)

@@ -140,7 +140,9 @@ function send(port: number, megabytes: number, until = megabytes) {
 }
 
 describe('a server', () => {
-  it('that is killed in the middle of an upload leaves no broken asset, and nothing after the sweep', async () => {
+  it('that is killed in the middle of an upload leaves no broken asset, and nothing after the sweep', {
+    tags: ['full'],
+  }, async () => {
     await admin.client.refreshCsrfToken()
     const before = ok(await admin.client.get(`${space.url}/assets`)).total
     const server = await startServer()
@@ -165,7 +167,7 @@ describe('a server', () => {
     expect([await keys(), await blobs()]).toEqual([[], []])
   })
 
-  it('takes ten files of 20 MB at once without keeping them in memory', async () => {
+  it('takes ten files of 20 MB at once without keeping them in memory', { tags: ['full'] }, async () => {
     await admin.client.refreshCsrfToken()
     const server = await startServer()
     try {

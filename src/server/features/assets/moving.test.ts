@@ -262,7 +262,7 @@ describe('moving a space’s files', () => {
     expect(await readAll(driver, row?.storage_key ?? '')).toHaveLength(4_000)
   })
 
-  it('goes on after kill -9, copies little twice and loses nothing', async () => {
+  it('goes on after kill -9, copies little twice and loses nothing', { tags: ['full'] }, async () => {
     const files = await uploads(24)
     const { jobId } = await save()
     let puts = 0

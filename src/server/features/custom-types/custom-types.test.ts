@@ -360,7 +360,7 @@ describe('a change of a custom type', () => {
   })
 })
 
-it('reads of every kind go on while a type is renamed', async () => {
+it('reads of every kind go on while a type is renamed', { tags: ['full'] }, async () => {
   const a = await made('a0', [field('text', 'TEXT')])
   const { docs } = await makeModel('page', [custom('one', 'a0')])
   const { document } = ok(await client.post(docs, { document: { one: { text: '文' } }, type: 'PUBLISH' }))

@@ -320,7 +320,9 @@ it('values are kept from repeating in a large model by and by, and those that re
   expect(await reserved()).toBe(0)
 })
 
-it('a custom type changes in large models later, and says which of their values would be lost', async () => {
+it('a custom type changes in large models later, and says which of their values would be lost', {
+  tags: ['full'],
+}, async () => {
   const types = `${app.url}/customFieldType`
   const data = { uid: 'part', name: '部品', fields: [text('a'), text('n')] }
   const type = ok(await owner.client.post(types, { data })).customFieldType
@@ -432,7 +434,9 @@ const settings: Record<string, Loose> = {
 
 const seed = Number(process.env.IMORI_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
-it(`random changes one after the other lose nothing that was not told of (seed ${seed})`, async () => {
+it(`random changes one after the other lose nothing that was not told of (seed ${seed})`, {
+  tags: ['full'],
+}, async () => {
   let state = seed
   const random = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -498,7 +502,7 @@ it(`random changes one after the other lose nothing that was not told of (seed $
   }
 })
 
-it('goes on after kill -9 where it was, and converts nothing twice', async () => {
+it('goes on after kill -9 where it was, and converts nothing twice', { tags: ['full'] }, async () => {
   const model = await make([text('title'), text('body')])
   await model.create({ title: '池', body: 'a < b' })
   await multiply(installation, model.uid, 610)
@@ -545,6 +549,6 @@ it('goes on after kill -9 where it was, and converts nothing twice', async () =>
   expect(await converted()).toBe(610)
 })
 
-it('leaves nothing that does not follow from the documents', async () => {
+it('leaves nothing that does not follow from the documents', { tags: ['full'] }, async () => {
   expect(await findViolations(installation.database, { typesChanged: true })).toEqual([])
 })

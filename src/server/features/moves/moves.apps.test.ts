@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await temporaryFolder()
   await rescueThreeApps(folder.path)
   zip = await zipOfApps(folder.path)
-}, 60_000)
+})
 afterAll(async () => {
   await folder?.remove()
   await archives?.remove()
@@ -80,7 +80,7 @@ async function verified(space: Space, apps: readonly string[] = threeApps) {
 }
 
 describe('several apps of a space in one move', () => {
-  it('are planned, imported, verified, undone and started again as one', async () => {
+  it('are planned, imported, verified, undone and started again as one', { tags: ['full'] }, async () => {
     const space = await newSpace()
     const id = await archives.upload(space, zip)
     const planned = await archives.getMove(space, id)
@@ -135,9 +135,11 @@ describe('several apps of a space in one move', () => {
     ok(await client().delete(`${space.url}/move/${id}`))
     expect(await count('carry_model', space)).toBe(0)
     expect(await count('document', space)).toBe(documents)
-  }, 120_000)
+  })
 
-  it('are brought up to date one by one, by archives of all of them or of one', async () => {
+  it('are brought up to date one by one, by archives of all of them or of one', {
+    tags: ['full'],
+  }, async () => {
     const space = await newSpace()
     const id = await archives.upload(space, zip)
     const [blog, news] = (await appsOf(space, id)).apps
@@ -171,9 +173,9 @@ describe('several apps of a space in one move', () => {
     for (const table of ['document', 'asset', 'carry_asset', 'carry_model', 'moved_document'] as const)
       expect([table, await count(table, space)]).toEqual([table, 0])
     await later.remove()
-  }, 120_000)
+  })
 
-  it('come along as they are chosen, under uids that are free', async () => {
+  it('come along as they are chosen, under uids that are free', { tags: ['full'] }, async () => {
     const space = await newSpace()
     ok(await client().post(`${space.url}/app`, { data: { uid: 'blog', name: '先にあるApp' } }))
     const id = await archives.upload(space, zip)
@@ -233,11 +235,13 @@ describe('several apps of a space in one move', () => {
     ok(await client().delete(`${space.url}/move/${id}`))
     const { rows } = await installation.database.pool.query('SELECT FROM move WHERE parent_id = $1', [id])
     expect(rows).toEqual([])
-  }, 120_000)
+  })
 })
 
 describe('what one app names of another', () => {
-  it('is told with its number, be that app in the same archive or here already', async () => {
+  it('is told with its number, be that app in the same archive or here already', {
+    tags: ['full'],
+  }, async () => {
     const named = await temporaryFolder()
     await rescueThreeApps(named.path, { named: true })
     const space = await newSpace()
@@ -254,7 +258,7 @@ describe('what one app names of another', () => {
     expect(links).toEqual([expect.objectContaining({ ...link, to: { app: 'blog', here: true } })])
     expect(links[0].examples).toHaveLength(1)
     await named.remove()
-  }, 120_000)
+  })
 })
 
 describe('a file of several archives', () => {
@@ -288,7 +292,7 @@ describe('a file of several archives', () => {
     expect([state, apps.map(({ uid }: { uid: string }) => uid)]).toEqual(['planned', ['blog', 'shop']])
   })
 
-  it('may hold one app twice: one of them is chosen', async () => {
+  it('may hold one app twice: one of them is chosen', { tags: ['full'] }, async () => {
     const shop = await files('shop')
     const space = await newSpace()
     const id = await archives.upload(

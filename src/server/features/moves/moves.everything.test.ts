@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sentencesIn } from '#moving/sentences.ts'
 import { createSpace } from '#test/factories.ts'
@@ -138,4 +139,4 @@ it('a space with everything that Newt took moves in with nothing lost that is no
   const document = await app.read('page', page)
   const { _id, _sys, ...values } = document
   expect((await client.put(app.docUrl('page', page), { doc: values })).status).toBe(200)
-}, 240_000)
+})

@@ -48,7 +48,7 @@ it('a space has ten archives looked at or waiting at once, and the next is refus
   ok(await ask())
 })
 
-describe('a file that is made to keep a server busy holds up nobody:', () => {
+describe('a file that is made to keep a server busy holds up nobody:', { tags: ['full'] }, () => {
   it.each(hostileSources)('$name', async ({ fileName, bytes, refused }) => {
     const file = new Blob([new Uint8Array(await bytes())])
     const { result, held, milliseconds } = await shortestHold(() => check(fileName, file))

@@ -331,36 +331,40 @@ describe('an import', () => {
       `<rss xmlns:wp="http://wordpress.org/export/1.2/" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>花</title><wp:wxr_version>1.2</wp:wxr_version><wp:author><wp:author_id>1</wp:author_id><wp:author_login>hana</wp:author_login><wp:author_display_name>花</wp:author_display_name></wp:author><wp:category><wp:term_id>2</wp:term_id><wp:category_nicename>sakura</wp:category_nicename><wp:cat_name>桜</wp:cat_name></wp:category><item><title>春</title><wp:post_id>3</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><content:encoded><![CDATA[<p>本文</p><ul><li>一</li></ul>]]></content:encoded></item></channel></rss>`,
       (text: string) => text.replace('春', '夏'),
     ],
-  ])('of %s has nothing to bring again, until a value changes', async (_, name, text, edit) => {
-    const bytesOf = async (text: string) =>
-      name === '花.zip'
-        ? zipped(
-            new Map([
-              ['花/a.md', Buffer.from(text)],
-              ['花/a.png', await picture()],
-            ]),
-          )
-        : Buffer.from(text)
-    const bring = async (text: string, archived = async (_name: string, bytes: Buffer) => bytes) => {
-      const bytes = await archived(name, await bytesOf(text))
-      const type = 'application/octet-stream'
-      const { move } = ok(await keeper.client.post(`${app.url}/planImport`, formOf({ name, type, bytes })))
-      await runWaiting(carrying.installation, checkMoveJob)
-      return move._id as string
-    }
-    expect(await start(await bring(text))).toMatchObject({ state: 'accepted', report: { problems: [] } })
-    const again = await bring(text)
-    expect(
-      (await changesOf(again)).changes.models.map(({ unchanged }: { unchanged: number }) => unchanged),
-    ).not.toContain(0)
-    expect(await countKinds(again)).toEqual({})
-    expect(await getImport(again)).toMatchObject({ state: 'accepted' })
-    expect(await countKinds(await bring(edit(text)))).toEqual({ both: 1 })
-    expect(await countKinds(await bring(text, archivedEarlier))).toEqual({})
-    expect(await countKinds(await bring(edit(text), archivedEarlier))).toEqual({ both: 1 })
-  })
+  ])(
+    'of %s has nothing to bring again, until a value changes',
+    { tags: ['full'] },
+    async (_, name, text, edit) => {
+      const bytesOf = async (text: string) =>
+        name === '花.zip'
+          ? zipped(
+              new Map([
+                ['花/a.md', Buffer.from(text)],
+                ['花/a.png', await picture()],
+              ]),
+            )
+          : Buffer.from(text)
+      const bring = async (text: string, archived = async (_name: string, bytes: Buffer) => bytes) => {
+        const bytes = await archived(name, await bytesOf(text))
+        const type = 'application/octet-stream'
+        const { move } = ok(await keeper.client.post(`${app.url}/planImport`, formOf({ name, type, bytes })))
+        await runWaiting(carrying.installation, checkMoveJob)
+        return move._id as string
+      }
+      expect(await start(await bring(text))).toMatchObject({ state: 'accepted', report: { problems: [] } })
+      const again = await bring(text)
+      expect(
+        (await changesOf(again)).changes.models.map(({ unchanged }: { unchanged: number }) => unchanged),
+      ).not.toContain(0)
+      expect(await countKinds(again)).toEqual({})
+      expect(await getImport(again)).toMatchObject({ state: 'accepted' })
+      expect(await countKinds(await bring(edit(text)))).toEqual({ both: 1 })
+      expect(await countKinds(await bring(text, archivedEarlier))).toEqual({})
+      expect(await countKinds(await bring(edit(text), archivedEarlier))).toEqual({ both: 1 })
+    },
+  )
 
-  it('of a service that records each change believes its times', async () => {
+  it('of a service that records each change believes its times', { tags: ['full'] }, async () => {
     const files = await sourceFixture('strapi')
     const bring = async () => {
       const file = { name: 'a.tar.gz', type: 'application/gzip', bytes: await tarred(files) }

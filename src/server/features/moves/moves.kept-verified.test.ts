@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { rescuedFrom } from '#test/newt-stand-in/archive.ts'
 import { ids } from '#test/newt-stand-in/sample-space.ts'
@@ -47,4 +48,4 @@ it('an updated app is as Newt but for documents that were kept, which are told',
   )
   const { unexplained: lost } = await app.verify(second, { expectsWritten: true })
   expect(new Set(lost.map(({ call }) => call.model))).toEqual(new Set(['article']))
-}, 120_000)
+})

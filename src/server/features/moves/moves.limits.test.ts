@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PlannedModel } from '#shared/contract/move-plans.ts'
 import { createSpace } from '#test/factories.ts'
@@ -32,4 +33,4 @@ it('models and an app that people renamed in the plan are known by it', async ()
   const unknown = await moved.verify(zip)
   expect(unknown.renamedApp).toMatchObject({ isPlanned: false })
   expect(unknown.unexplained.some(({ difference }) => difference.path === 'name')).toBe(true)
-}, 120_000)
+})

@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openArchives } from '#test/app-archives.ts'
 import { createSpace } from '#test/factories.ts'

@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSpace } from '#test/factories.ts'

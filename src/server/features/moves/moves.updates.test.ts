@@ -178,9 +178,9 @@ describe('an update', () => {
     expect(await getMove(again)).toMatchObject({ state: 'accepted', report: { documents: 0, assets: 0 } })
     expect(await counted(again)).toEqual({})
     expect((await changesOf(again)).counts).toMatchObject({ documents: 0, assets: 0 })
-  }, 120_000)
+  })
 
-  it('leaves the values of a field that only the app has', async () => {
+  it('leaves the values of a field that only the app has', { tags: ['full'] }, async () => {
     const { client } = admin
     const url = `${space.url}/app/blog/model/article`
     const { uid, name, description, ...model } = ok(await client.get(url)).model
@@ -237,9 +237,11 @@ describe('an update', () => {
     expect((await client.put(moveUrl(id, '/changes'), { data: choices })).body.code).toBe('MoveIsNotReady')
     // Decided changes are not offered again.
     expect(await counted(await upload(second, origin))).toEqual({ removed: 1 })
-  }, 120_000)
+  })
 
-  it('leaves what somebody wrote between its plan and its beginning, and says so', async () => {
+  it('leaves what somebody wrote between its plan and its beginning, and says so', {
+    tags: ['full'],
+  }, async () => {
     const { client } = admin
     editThere('author', ids.author, { name: 'Newtで直した著者' })
     editThere('article', ids.everything, { title: 'Newtで直した題' })
@@ -262,9 +264,9 @@ describe('an update', () => {
     expect(left.documents).toEqual([expect.objectContaining({ _id: ids.author, model: 'author' })])
     expect((await read('author', ids.author)).name).toBe('間に直した著者')
     expect(await counted(await upload(second, origin))).toEqual({ both: 1 })
-  }, 120_000)
+  })
 
-  it('goes on after it was cut off, with nothing twice', async () => {
+  it('goes on after it was cut off, with nothing twice', { tags: ['full'] }, async () => {
     for (let number = 0; number < 120; number++)
       addContent(newt, 'article', {
         id: idOf(0x5000 + number),
@@ -297,9 +299,11 @@ describe('an update', () => {
     const { models } = ok(await admin.client.get(`${space.url}/app/blog/model`))
     const article = models.find(({ uid }: { uid: string }) => uid === 'article')
     expect(article).toMatchObject({ documentCount: 126, publishedCount: 124 })
-  }, 120_000)
+  })
 
-  it('is refused for another space, an older archive, one without drafts, and what is no archive', async () => {
+  it('is refused for another space, an older archive, one without drafts, and what is no archive', {
+    tags: ['full'],
+  }, async () => {
     const elsewhere = await picturedSpace()
     elsewhere.uid = 'other'
     const refusals: [string, Buffer][] = [
@@ -317,7 +321,7 @@ describe('an update', () => {
     expect(await getMove(await upload(second, origin))).toMatchObject({ state: 'accepted' })
     const id = await upload(first, origin)
     expect(await getMove(id)).toMatchObject({ state: 'refused', refusal: { code: 'olderArchive' } })
-  }, 120_000)
+  })
 
   it('is for whoever may write every document of the app', async () => {
     const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
@@ -354,7 +358,9 @@ describe('an update', () => {
     expect((await admin.client.post(`${space.url}/move`, { data })).status).toBe(404)
   })
 
-  it('may be given up when it has stopped, and what it brought goes when the app is taken back', async () => {
+  it('may be given up when it has stopped, and what it brought goes when the app is taken back', {
+    tags: ['full'],
+  }, async () => {
     const { client } = admin
     const picture = {
       id: idOf(0xd001),
@@ -381,9 +387,9 @@ describe('an update', () => {
     await runWaiting(installation, undoMoveJob)
     expect([before, await assets()]).toEqual([14, 0])
     expect(ok(await client.get(`${space.url}/move`)).moves).toHaveLength(1)
-  }, 120_000)
+  })
 
-  it('knows of moves from before it was written down what they left', async () => {
+  it('knows of moves from before it was written down what they left', { tags: ['full'] }, async () => {
     const { client } = admin
     const sql = await readFile(
       new URL('../../db/migrations/0063_moved_documents.sql', import.meta.url),
@@ -403,9 +409,11 @@ describe('an update', () => {
       changed: 1,
       gone: 1,
     })
-  }, 120_000)
+  })
 
-  it('names fields and models that it does not bring, and brings those of a field that was made since', async () => {
+  it('names fields and models that it does not bring, and brings those of a field that was made since', {
+    tags: ['full'],
+  }, async () => {
     editThere('author', ids.author, { name: '著者', profile: '増えたフィールド', motto: 'あとで作る' })
     const author = newt.models.get('author')?.get(ids.author)
     if (author) author.published = author.draft
@@ -442,5 +450,5 @@ describe('an update', () => {
     })
     const [field] = (await changesOf(id)).additions.parts[0].fields
     expect(field).toMatchObject({ outcome: 'refused', problem: 'taken' })
-  }, 120_000)
+  })
 })

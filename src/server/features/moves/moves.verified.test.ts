@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

@@ -65,7 +65,9 @@ async function delivered(space: Space) {
   return (await answer.json()) as Record<string, unknown>
 }
 
-it('files that stayed elsewhere are carried with what sites are told of them', async () => {
+it('files that stayed elsewhere are carried with what sites are told of them', {
+  tags: ['full'],
+}, async () => {
   const { admin, exported, unpack, changed, refusalOf } = archives
   const [home, away] = [await createSpace(admin.client), await createSpace(admin.client)]
   await moveIn(home, await archiveOfNewt())

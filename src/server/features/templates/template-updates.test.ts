@@ -169,7 +169,7 @@ it('is brought to it as one act, once its losses are accepted', async () => {
   expect(followed.undo).toMatchObject({ version: 1 })
   const again = await post({ take: [] })
   expect([again.status, ok(again)]).toEqual([200, { job: null, losses: [], models: [], removed: [] }])
-}, 120_000)
+})
 
 it('is taken back with what documents held, but for what was changed since', async () => {
   const app = 'plain'
@@ -207,7 +207,7 @@ it('is taken back with what documents held, but for what was changed since', asy
   expect((await undo({})).status).toBe(404)
   ok(await admin.client.post(`${url(app)}/templateUpdate:accept`))
   expect((await admin.client.post(`${url('origin')}/templateUpdate:accept`)).status).toBe(404)
-}, 120_000)
+})
 
 it('keeps what was changed in the app too, unless it is chosen', async () => {
   const app = 'changed'

@@ -73,7 +73,7 @@ it('says that what was brought back after the log-in is not saved until it is', 
   await waitFor(() => expect(result.current.resumed).toBe(true))
   const sent = store.snapshot()
   act(() => void store.saved(sent, document({ notes: 'new' })))
-  await waitFor(() => expect(result.current.resumed).toBe(false), { timeout: 3_000 })
+  await waitFor(() => expect(result.current.resumed).toBe(false))
 })
 
 it('offers no copy of another new document over one that is being written, and keeps both', async () => {

@@ -83,7 +83,9 @@ function innerTypes({ kind, of }: StarterField, { field }: PlannedField): [strin
 const fieldsOf = (plan: MovePlan, uid: string) =>
   plan.customTypes.find((type) => type.uid === uid)?.fields ?? []
 
-it('recognises the fields of twelve usual sites, 95 of 100 without a correction, and loses no value by any choice', async () => {
+it('recognises the fields of twelve usual sites, 95 of 100 without a correction, and loses no value by any choice', {
+  tags: ['full'],
+}, async () => {
   const misses: string[] = []
   let total = 0
   for (const starter of starters) {

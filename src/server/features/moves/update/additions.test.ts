@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { NewField } from '#shared/contract/move-updates.ts'
 import { createMember } from '#test/factories.ts'
@@ -102,7 +103,7 @@ describe('models and fields that are new in Newt', () => {
       [app.space.uid],
     )
     expect(left.rows).toEqual([{ count: 0 }])
-  }, 120_000)
+  })
 
   it('are left one by one, made of another type that was chosen, and not offered again unasked', async () => {
     const { client } = movers.admin
@@ -154,7 +155,7 @@ describe('models and fields that are new in Newt', () => {
       ['shop', true],
       ['links', false],
     ])
-  }, 120_000)
+  })
 
   it('stay away where somebody removed or retyped them here', async () => {
     const { client } = movers.admin
@@ -176,7 +177,7 @@ describe('models and fields that are new in Newt', () => {
     expect(models.find(({ from }: { from: string }) => from === 'author').unknownFields).toEqual(['face'])
     await app.apply(id)
     expect(typesOf((await app.getModel('author')).fields)).toEqual(before)
-  }, 120_000)
+  })
 
   it('are made once by a run that is cut off', async () => {
     growThere()
@@ -209,7 +210,7 @@ describe('models and fields that are new in Newt', () => {
     const { models } = ok(await movers.admin.client.get(`${app.space.url}/app/blog/model`))
     expect(models.filter(({ uid }: { uid: string }) => uid.startsWith('shop'))).toHaveLength(1)
     expect((await app.getModel('author')).fields).toHaveLength(5)
-  }, 120_000)
+  })
 
   it('are made for whoever may change models only', async () => {
     const { client } = movers.admin
@@ -232,5 +233,5 @@ describe('models and fields that are new in Newt', () => {
     }
     ok(await maker.client.put(app.moveUrl(id, '/changes'), { data: left }))
     expect((await start()).status).toBe(200)
-  }, 120_000)
+  })
 })

@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createMember, createSpace } from '#test/factories.ts'
@@ -85,7 +86,7 @@ describe('files that Newt did not answer when the app moved in', () => {
     }
     expect(await moved.unexplained(zip)).toEqual([])
     expect(await moved.getMove(await moved.upload(zip, moved.origin))).toMatchObject({ state: 'accepted' })
-  }, 120_000)
+  })
 })
 
 describe('files that are others in Newt', () => {
@@ -111,7 +112,7 @@ describe('files that are others in Newt', () => {
     replaceThere(photo, await quadrants(30, 30))
     const next = await app.update()
     expect(await filesOf(next)).toEqual([['changed', true, null, 1, [photo]]])
-  }, 120_000)
+  })
 
   it('are kept where somebody replaced them here, unless chosen, and asked for once', async () => {
     const { client } = movers.admin
@@ -141,7 +142,7 @@ describe('files that are others in Newt', () => {
     ok(await client.put(app.moveUrl(last, '/changes'), { data: { files: { takes: true } } }))
     await app.apply(last)
     expect((await getAsset(photo)).hash).toBe(sha256(newest))
-  }, 120_000)
+  })
 
   it('are refused where they are of another kind, and a run that is cut off goes on', async () => {
     replaceThere(photo, other)
@@ -171,7 +172,7 @@ describe('files that are others in Newt', () => {
       ['changed', true, 'taken', 2, [photo, banner]],
     ])
     expect((await app.getUpdate(id)).files[0].problem).toBe('UnsupportedMediaType')
-  }, 120_000)
+  })
 
   it('are replaced for whoever may change every file only', async () => {
     const { client } = movers.admin
@@ -189,5 +190,5 @@ describe('files that are others in Newt', () => {
     const start = (member: typeof may) => member?.client.post(app.moveUrl(id, '/start'))
     expect((await start(mayNot))?.status).toBe(403)
     expect((await start(may))?.status).toBe(200)
-  }, 120_000)
+  })
 })
