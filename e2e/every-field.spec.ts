@@ -70,10 +70,9 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused()
 }
 
-test('every type of field is filled in by keyboard and input method, and read by a site', async ({
-  page,
-  app: { url },
-}) => {
+test('every type of field is filled in by keyboard and input method, and read by a site', {
+  tag: '@full',
+}, async ({ page, app: { url } }) => {
   const { request, keyboard } = page
   await enter(request, url, [person])
   const hero = [{ uid: 'lead', name: '導入', ...text }]

@@ -35,10 +35,9 @@ const row = (page: Page, title: string) => page.getByRole('row').filter({ hasTex
 /** A cell of a row without other controls, independent of the width of the text. */
 const cell = (page: Page, title: string) => row(page, title).getByRole('gridcell').filter({ hasText: title })
 
-test('Enter twice deletes nothing; what was deleted comes back by 元に戻す and from the trash', async ({
-  page,
-  app,
-}) => {
+test('Enter twice deletes nothing; what was deleted comes back by 元に戻す and from the trash', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const one = await create(page, app.url, { title: '消す記事' }, 'PUBLISH')
   const two = await create(page, app.url, { title: '消す下書き' })
   await page.goto(`${articles}?q=消す`)

@@ -15,10 +15,9 @@ const fields = [
   ...details,
 ]
 
-test('a long form has an outline; a text on another tab is gone on with, and its length told', async ({
-  page,
-  app,
-}) => {
+test('a long form has an outline; a text on another tab is gone on with, and its length told', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, [{ uid: 'event', name: '催し', fields }])
   await page.goto('/pond/blog/event/new')
   const outline = page.getByRole('navigation', { name: 'フィールド一覧' })

@@ -88,7 +88,7 @@ async function bring(target: Locator, kind: 'paste' | 'drop', data: { html?: str
   )
 }
 
-test('the HTML view says what will go, and shows what is kept', async ({ page, app }) => {
+test('the HTML view says what will go, and shows what is kept', { tag: '@full' }, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { body: '<p>元</p>' })
   await page.getByRole('button', { name: 'HTMLを編集' }).click()
   const source = page.getByRole('textbox', { name: '本文のHTML' })
@@ -729,10 +729,7 @@ test('an emoji is typed or found in Japanese; what is none is refused', { tag: '
   expect((await stored(page, id)).mood).toBe(await mood.inputValue())
 })
 
-test('a place is typed, pasted, and chosen on the map, with the keyboard too', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('a place is typed, pasted, and chosen on the map, with the keyboard too', async ({ page, app }) => {
   // Map tiles are unavailable: the outline of the land and a message are shown.
   const id = await openArticle(page, app.url)
   const place = page.getByRole('group', { name: '会場' })

@@ -38,7 +38,7 @@ const journeys: Record<string, string | null> = {
   installation: 'jobs',
   invitations: 'people',
   jobs: 'jobs',
-  maps: 'every-field',
+  maps: 'writing',
   members: 'people',
   'model-copies': 'models',
   models: 'models',

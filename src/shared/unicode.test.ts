@@ -70,6 +70,7 @@ describe('normalisation', () => {
 
   it.each(['\u0301\u0316', 'ﾞ\u0316', '\u0344\u0315', '\u{1e8d0}\u{1d165}\u0301'])(
     'of marks without end (%j) takes linear time',
+    { tags: ['full'] },
     (marks) => {
       const text = `a${marks.repeat(20_000)}`
       const linear = leastCpuTime(() => forms.map((form) => normalizeUnicode(text, form)))

@@ -87,7 +87,9 @@ describe('an exported app', () => {
     ok(await client.delete(url))
   })
 
-  it('with its revisions has them where it is moved in, under the names of who wrote them', async () => {
+  it('with its revisions has them where it is moved in, under the names of who wrote them', {
+    tags: ['full'],
+  }, async () => {
     const { client } = admin
     const editor = await createMember(installation, home, 'pjt-Admin')
     const article = `${whole.url}/model/article/doc/${whole.documents.changed}`

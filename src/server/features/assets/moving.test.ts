@@ -133,7 +133,9 @@ describe('moving a space’s files', () => {
     await expectWhole([trashed])
   })
 
-  it('ends with what went wrong, and finds what is left when it is asked again', async () => {
+  it('ends with what went wrong, and finds what is left when it is asked again', {
+    tags: ['full'],
+  }, async () => {
     const files = await uploads(6)
     const { jobId } = await save()
     let puts = 0
@@ -177,7 +179,7 @@ describe('moving a space’s files', () => {
     expect(wrongKeys).toEqual([])
   })
 
-  it('lets people upload, replace and delete meanwhile', async () => {
+  it('lets people upload, replace and delete meanwhile', { tags: ['full'] }, async () => {
     const files = await uploads(6)
     const [first, second, third] = files
     const { jobId } = await save()

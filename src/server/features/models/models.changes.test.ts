@@ -189,7 +189,7 @@ describe('a change that touches documents', () => {
     expect(ok(await client.get(`${one.docs}/${target._id}/references`)).total).toBe(0)
   })
 
-  it('goes through a thousand documents', async () => {
+  it('goes through a thousand documents', { tags: ['full'] }, async () => {
     const { docs, url, model } = await make([text('title'), text('n')])
     const { pool } = installation.database
     ok(await client.post(docs, { document: { title: 'x', n: '1' }, type: 'PUBLISH' }))

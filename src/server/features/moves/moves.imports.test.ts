@@ -237,7 +237,9 @@ describe('an import', () => {
     expect(await getImport(await plan(exported))).toMatchObject({ state: 'accepted' })
   })
 
-  it('brings contents of Newt beside what is there, models that are there growing', async () => {
+  it('brings contents of Newt beside what is there, models that are there growing', {
+    tags: ['full'],
+  }, async () => {
     const { admin } = carrying
     const own = await createModel(admin.client, app)
     const note = ok(await admin.client.post(`${own.url}/doc`, { document: { title: '前から' } })).document

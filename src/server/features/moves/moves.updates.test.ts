@@ -195,7 +195,9 @@ describe('an update', () => {
     expect(await read('article', document._id)).toMatchObject({ title: '変えた', memo: 'こちらだけ' })
   })
 
-  it('asks whose state is kept where both sides wrote, and what becomes of what is gone there', async () => {
+  it('asks whose state is kept where both sides wrote, and what becomes of what is gone there', {
+    tags: ['full'],
+  }, async () => {
     const { client } = admin
     editThere('author', ids.author, { name: 'Newtで直した著者' })
     editThere('article', ids.everything, { title: 'Newtで直した題' })

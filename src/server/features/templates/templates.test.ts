@@ -148,7 +148,9 @@ describe('the shipped templates', () => {
     expect(JSON.stringify(models)).not.toMatch(/[ぁ-んァ-ヶ]/)
   })
 
-  it('fill apps beside those that are there, under uids that are free, with the same files', async () => {
+  it('fill apps beside those that are there, under uids that are free, with the same files', {
+    tags: ['full'],
+  }, async () => {
     const own = await createSpace(admin.client)
     await createApp(admin.client, own, 'blog')
     expect([
