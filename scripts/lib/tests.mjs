@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { ensureChromium } from './chromium.mjs'
 import { root } from './prepare.mjs'
@@ -159,7 +159,11 @@ export async function runTests({ checks, env, files }) {
     (file) =>
       file.endsWith('.spec.ts')
         ? // A folder of its own: Playwright empties its folder at the start.
-          runPlaywright({ ...env, E2E_TRACE: '1' }, [file], ['--workers=1', '--output=test-results-again'])
+          runPlaywright(
+            { ...env, E2E_TRACE: '1' },
+            [file],
+            ['--workers=1', `--output=test-results-again/${basename(file)}`],
+          )
         : runVitest(env, [file], ['--maxWorkers=1']),
   )
   printSlowest(all.times)
@@ -196,7 +200,10 @@ async function withReport(name, work) {
 
 function failureOf(file, title, message = '') {
   const where = [file, title].filter(Boolean).join(' › ')
-  const lines = stripVTControlCharacters(message).trim().split('\n').slice(0, 3)
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim())
+    .slice(0, 4)
   return { file, text: [where, ...lines.map((line) => `    ${line.slice(0, 300)}`)].join('\n') }
 }
 
