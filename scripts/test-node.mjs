@@ -21,7 +21,10 @@ ensureInstalled()
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'imori-node')
 const steps = [
   ['build', ['scripts/build.mjs']],
-  ['tests of the server', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'server']],
+  [
+    'tests of the server',
+    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'server', '--tags-filter=!full'],
+  ],
   ['journey in a browser', ['node_modules/@playwright/test/cli.js', 'test', 'journey.spec.ts']],
 ]
 const results = versions.map(test)
