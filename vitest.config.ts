@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
@@ -6,6 +7,8 @@ import { defineConfig } from 'vitest/config'
 const isFull = process.env.IMORI_TEST_LENGTH === 'full'
 /** `npm test` measures how slow the machine is (scripts/lib/speed.mjs). */
 const patience = Number(process.env.IMORI_TEST_PATIENCE ?? 1)
+/** A file for errors outside of tests, one JSON string per line. */
+const unhandledErrors = process.env.IMORI_TEST_ERRORS
 
 /**
  * Test files of one worker share a process and what they imported (`isolate: false`): starting and importing for each
@@ -32,6 +35,10 @@ export default defineConfig({
         description: 'Only `npm run test:full` runs it: races, kills, hostile files, long journeys',
       },
     ],
+    // The JSON report omits errors outside of tests; scripts/lib/tests.mjs reads them here.
+    onUnhandledError: ({ name, message }) => {
+      if (unhandledErrors) appendFileSync(unhandledErrors, `${JSON.stringify(`${name}: ${message}`)}\n`)
+    },
     // Tests wait for PostgreSQL, processes and disks as much as they compute; on 2 cores the default would be one.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -45,9 +45,10 @@ async function runVitest(env, files = [], options = []) {
   return withReport('vitest.json', async (report, read) => {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     const tier = isFull(env) ? [] : ['--tags-filter=!full']
+    const errors = `${report}.errors`
     const { ok } = await run('vitest', ['run', ...reporters, ...tier, ...options, ...files], {
       show: true,
-      env,
+      env: { ...env, IMORI_TEST_ERRORS: errors },
     })
     const { numPassedTests = 0, testResults = [] } = read()
     const failures = []
@@ -60,8 +61,11 @@ async function runVitest(env, files = [], options = []) {
       // A file that does not load fails without a failed test.
       if (status === 'failed' && failed.length === 0) failures.push(failureOf(file, '', message))
     }
+    if (existsSync(errors))
+      for (const line of readFileSync(errors, 'utf8').trim().split('\n'))
+        failures.push(failureOf(undefined, 'Vitest: an error outside of tests', JSON.parse(line)))
     if (!ok && failures.length === 0)
-      failures.push(failureOf(undefined, 'Vitest', 'an error outside of tests'))
+      failures.push(failureOf(undefined, 'Vitest', 'it failed without naming a test'))
     return { passed: numPassedTests, failures, times, attachments: [] }
   })
 }
