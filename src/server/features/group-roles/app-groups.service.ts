@@ -11,6 +11,7 @@ import { requireGivable } from '#server/features/roles/roles.service.ts'
 import type { GroupRoles } from '#shared/contract/group-roles.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import * as rows from './app-groups.repository.ts'
+import { changedRules } from './changed-rules.ts'
 import { type DirectoryContext, nameOf } from './directory.ts'
 
 export type { AppGroupRow } from './app-groups.repository.ts'
@@ -30,24 +31,34 @@ export async function getAppGroups(ctx: SpaceContext): Promise<Line[]> {
 }
 
 /**
- * Replaces the rules of apps visible to the caller; the space must be locked. For each new or changed rule the caller
- * must manage the app's members and may give the role. Throws `ValidationFailed`, `Forbidden`, `InvalidRoleChange`.
+ * Replaces the rules of apps visible to the caller; the space must be locked. For each rule that begins or ceases to
+ * apply, the caller must manage the app's members and may give the role. Throws `ValidationFailed`, `Forbidden`,
+ * `InvalidRoleChange`.
  */
 export async function updateAppGroups(ctx: SpaceContext, input: Line[]): Promise<Line[]> {
   const { apps, lines: before } = await visibleLines(ctx)
   const known = new Map(before.map((line) => [line.app, line.appId]))
-  const wanted: rows.AppGroupRow[] = []
-  for (const [index, { app, name: given, roleId: role }] of input.entries()) {
-    const at = `data.appGroups.${index}`
-    const name = nameOf(given)
-    if (wanted.some((line) => line.app === app && line.name === name))
+  const lines = input.map(({ app, name, roleId }, index) => ({
+    app,
+    name: nameOf(name),
+    role: roleId,
+    at: `data.appGroups.${index}`,
+  }))
+  for (const [index, { app, name, at }] of lines.entries())
+    if (lines.findIndex((line) => line.app === app && line.name === name) < index)
       throw invalid(`${at}.name`, 'DuplicatedValue')
-    const kept = before[index]
-    const isKept = kept?.app === app && kept.name === name && kept.role === role
-    const appId = isKept ? known.get(app) : await requireGiver(ctx, app, role, at)
-    if (appId === undefined) throw invalid(`${at}.app`, 'InvalidValue')
-    wanted.push({ appId, app, name, role })
+  for (const app of new Set([...before, ...lines].map((line) => line.app))) {
+    const ofApp = <Line extends { app: string }>(all: readonly Line[]) =>
+      all.filter((line) => line.app === app)
+    const { given, taken } = changedRules(ofApp(before), ofApp(lines))
+    for (const { role, at } of given) known.set(app, await requireGiver(ctx, app, role, at))
+    await requireGivesInApps(ctx, taken)
   }
+  const wanted = lines.map(({ app, name, role, at }) => {
+    const appId = known.get(app)
+    if (appId === undefined) throw invalid(`${at}.app`, 'InvalidValue')
+    return { appId, app, name, role }
+  })
   await rows.saveAppGroups(ctx.db, ctx.scope, apps, wanted)
   return getAppGroups(ctx)
 }

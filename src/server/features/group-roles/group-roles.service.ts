@@ -25,6 +25,7 @@ import {
   requireGivesInApps,
   updateAppGroups,
 } from './app-groups.service.ts'
+import { changedRules } from './changed-rules.ts'
 import { findGroupedAccounts } from './directory.repository.ts'
 import { type DirectoryContext, nameOf } from './directory.ts'
 import * as rows from './group-roles.repository.ts'
@@ -52,15 +53,15 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
   if (input.version !== undefined && input.version !== before.version)
     throw new AppError('VersionConflict', { details: { current: before.version } })
   const groups = input.groups.map(({ name, roleId }) => ({ name: nameOf(name), role: roleId }))
-  for (const [index, { name, role }] of groups.entries()) {
+  for (const [index, { name }] of groups.entries())
     if (groups.findIndex((other) => other.name === name) < index)
       throw invalid(`data.groups.${index}.name`, 'DuplicatedValue')
-    // Rules created by others may stay, but only at the same position, because the first matching rule applies.
-    const kept = before.groups[index]
-    if (kept?.name !== name || kept.role !== role)
-      await requireGivable(ctx, 'project', role, `data.groups.${index}.roleId`)
-  }
-  if (input.defaultRoleId !== present(before).defaultRoleId)
+  const { given, taken, losesGroup } = changedRules(before.groups, groups)
+  for (const { index, role } of given)
+    await requireGivable(ctx, 'project', role, `data.groups.${index}.roleId`)
+  for (const { role } of taken) await requireCommand(ctx, 'project', role)
+  // Members of a group without a rule get the default role.
+  if (losesGroup || input.defaultRoleId !== present(before).defaultRoleId)
     await requireGivable(ctx, 'project', input.defaultRoleId, 'data.defaultRoleId')
   const wanted = { groups, defaultRole: input.defaultRoleId }
   const allAppsBefore = await linesOfApps(ctx)

@@ -103,6 +103,55 @@ describe('the table', () => {
     ok(await send([kept, { name: '私', roleId: 'guards' }]))
   })
 
+  it('rejects a change by which a rule applies that the caller may not give', async () => {
+    const viewers = { uid: 'viewers', name: '閲覧', target: 'project', rights: ['space.view'] }
+    ok(await admin.client.post(`${space.url}/role`, { data: viewers }))
+    const guard = await createMember(installation, space, 'guards')
+    const before: [string, string][] = [
+      ['契約社員', 'guards'],
+      ['情報システム', 'pjt-Admin'],
+    ]
+    ok(await save(before))
+    const send = (groups: [string, string][]) =>
+      guard.client.put(url, {
+        data: { groups: groups.map(([name, roleId]) => ({ name, roleId })), defaultRoleId: 'pjt-Member' },
+      })
+    const refused: [string, string][][] = [
+      // Another group in the place of the first one: its members would match the second rule.
+      [
+        ['誰もいない', 'guards'],
+        ['情報システム', 'pjt-Admin'],
+      ],
+      [['情報システム', 'pjt-Admin']],
+      [
+        ['情報システム', 'pjt-Admin'],
+        ['契約社員', 'guards'],
+      ],
+      [
+        ['誰もいない', 'guards'],
+        ['契約社員', 'guards'],
+        ['情報システム', 'pjt-Admin'],
+      ],
+      [
+        ['契約社員', 'guards'],
+        ['情報システム', 'guards'],
+      ],
+      [['契約社員', 'guards']],
+    ]
+    for (const groups of refused) expect((await send(groups)).body.code).toBe('InvalidRoleChange')
+    ok(
+      await send([
+        ['契約社員', 'viewers'],
+        ['情報システム', 'pjt-Admin'],
+        ['全社員', 'guards'],
+      ]),
+    )
+    // Without a rule, members of the group get the default role.
+    ok(await save([['契約社員', 'guards']], 'pjt-Admin'))
+    const removed = await guard.client.put(url, { data: { groups: [], defaultRoleId: 'pjt-Admin' } })
+    expect(removed.body.code).toBe('InvalidRoleChange')
+  })
+
   it('keeps its roles from being deleted', async () => {
     ok(await save([['全社員', 'readers']], 'writers'))
     for (const uid of ['readers', 'writers']) {
@@ -257,6 +306,24 @@ describe('groups of apps', () => {
       const answer = await sent
       expect([answer.status, answer.body.code]).toEqual([status, code])
     }
+    // Neither a rule of an app that the caller does not manage, nor one before it, can be replaced.
+    const own = await createApp(admin.client, space)
+    ok(await admin.client.post(`${own.url}/members`, { memberId: guard.memberId, roleId: 'app-Admin' }))
+    const openRules: AppLine[] = [
+      [open, '契約社員', 'app-Subscriber'],
+      [open, '情報システム', 'app-Admin'],
+    ]
+    ok(await saveApps([...openRules, [hidden, '役員', 'app-Admin']]))
+    const replaced: AppLine[][] = [
+      [[own, '誰もいない', 'app-Subscriber'], openRules[1] as AppLine],
+      [[open, '誰もいない', 'app-Subscriber'], openRules[1] as AppLine],
+      [openRules[1] as AppLine],
+      [],
+    ]
+    for (const lines of replaced)
+      expect(['Forbidden', 'InvalidRoleChange']).toContain((await saveApps(lines, guard.client)).body.code)
+    ok(await saveApps([[own, '編集部', 'app-Editor'], ...openRules], guard.client))
+    ok(await saveApps([[hidden, '役員', 'app-Admin']]))
     // Rules of apps that the caller cannot see stay.
     ok(await saveApps([], guard.client))
     expect(ok(await admin.client.get(url)).groupRoles.appGroups).toEqual([

@@ -655,7 +655,7 @@ describe('groups', () => {
 
   describe('whose lines somebody of fewer rights changes', () => {
     const line = (name: string, roleId: string) => ({ name, roleId })
-    const defaultRoleId = 'pjt-Member'
+    const defaultRoleId = 'lookers'
     let app: Awaited<ReturnType<typeof createApp>>
     let guard: TestAccount
     let member: Awaited<ReturnType<typeof createMember>>
