@@ -150,6 +150,10 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
   if (!wanted.isComplete || losesDomains) await requireNotRequired(ctx)
   const saved = await rows.saveConnection(ctx.db, ctx.scope, wanted)
   const domains = await saveDomains(ctx.db, ctx.scope, names)
+  // A domain that is added again keeps its earlier proof, so addresses in it are trusted at once.
+  const isTrustedAgain = ({ domain, proof }: DomainRow) =>
+    proof !== null && !domainsBefore.some((known) => known.domain === domain)
+  if (domains.some(isTrustedAgain)) await requireTrusted(ctx)
   noteAudit(ctx, {
     objectId: id,
     objectName: ctx.space.name,

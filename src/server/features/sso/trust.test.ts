@@ -145,6 +145,29 @@ describe('who may say what the identity provider says', () => {
     await refused(guard.client.delete(`${space.url}/sso`))
   })
 
+  it('is asked for sign-ins that the identity provider begins', async () => {
+    await setUp()
+    await giveRoles(adminsLine)
+    await refused(put(guard, { saml: { ...saml, idpInitiated: true } }))
+    ok(await put(admin, { saml: { ...saml, idpInitiated: true } }))
+    ok(await put(guard, { saml: { ...saml, idpInitiated: false } }))
+  })
+
+  it('is asked for a proven domain that is added again', async () => {
+    const { sso } = await setUp()
+    await giveRoles(adminsLine)
+    dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])
+    ok(await admin.client.post(`${space.url}/sso/domain:check`, { domain: 'example.com' }))
+    ok(await put(admin, { domains: ['example.net'] }))
+    await refused(put(guard, { domains: ['example.com', 'example.net'] }))
+    const { sso: changed } = ok(await put(guard, { domains: ['example.net', 'example.org'] }))
+    expect(changed.domains.map(({ domain }: { domain: string }) => domain)).toEqual([
+      'example.net',
+      'example.org',
+    ])
+    ok(await put(admin, { domains: ['example.com'] }))
+  })
+
   it('is asked of who proves a domain, for whose addresses it speaks from then on', async () => {
     const { sso } = await setUp()
     await giveRoles(adminsLine)

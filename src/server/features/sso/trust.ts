@@ -28,12 +28,13 @@ export async function requireTrusted(ctx: SpaceContext): Promise<void> {
 
 /**
  * Whether the change makes the space trust other or further claims. Incomplete settings are not trusted; those of the
- * protocol that is not in use count like the others, because somebody else may put it into use. Creating members is
- * such a change, no longer creating them is not.
+ * protocol that is not in use count like the others, because somebody else may put it into use. Starting to create
+ * members or to accept sign-ins that the identity provider begins is such a change, ending it is not.
  */
 export function saysOtherThan(before: Trusted | null, after: Trusted): boolean {
   if (sourceOf(before) !== sourceOf(after)) return true
-  return after.isComplete && after.provisions && before?.provisions === false
+  if (after.isComplete && after.provisions && before?.provisions === false) return true
+  return isComplete(after, 'saml') && after.saml.idpInitiated && before?.saml.idpInitiated === false
 }
 
 function sourceOf(row: Trusted | null): string | null {
