@@ -370,6 +370,8 @@ export async function joinApp(ctx: AppContext): Promise<MemberRow> {
 
 /** Leaves the app; succeeds without a change when the member has not joined. */
 export async function leaveApp(ctx: AppContext): Promise<void> {
+  // Without the lock, an admin who removes the member at the same time would find neither them nor their remembered role.
+  await lockSpace(ctx, 'space.view')
   await removeFromApp(ctx, memberOf(ctx))
 }
 

@@ -392,6 +392,20 @@ describe('members of an app', () => {
     expect(await roleOnReturn()).toBe('app-Editor')
   })
 
+  it('come back with the default role when they leave while an admin removes them', async () => {
+    const app = await createApp(admin.client, space)
+    const join = { ...app, admin: admin.client, role: 'app-Admin' }
+    for (let round = 0; round < lengthOf(3, 100); round++) {
+      const { client, memberId } = await createMember(installation, space, 'pjt-Member', join)
+      const [left, removed] = await Promise.all([
+        client.post(`${app.url}/members/leave`),
+        admin.client.delete(`${app.url}/member/${memberId}`),
+      ])
+      expect([left.status, removed.status]).toEqual([200, 200])
+      expect(ok(await client.post(`${app.url}/members/join`)).member.roleId).toBe('app-Editor')
+    }
+  })
+
   it('keep the role they left with before a manager of the app who could not give it', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
