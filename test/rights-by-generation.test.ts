@@ -3,25 +3,31 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sha256 } from '#server/lib/ids.ts'
 import { allRights } from '#shared/permissions.ts'
 import { createAccount, type TestAccount, unique } from './factories.ts'
+import { lengthOf } from './full-length.ts'
 import {
+  formerDomain,
   generator,
+  groupNames,
+  groupsOf,
   type Held,
   makeWorld,
   type Person,
   pick,
+  provider,
   randomAppRole,
   randomSpaceRights,
+  scimMessages,
   type World,
 } from './rights-world.ts'
-import { type Answer, startInstallation, type TestInstallation } from './server.ts'
+import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * No sequence of acts gives anybody more than its givers held. `RUNS=300` for the thorough run; `IMORI_TEST_SEED`
- * repeats the run of that seed, which failure messages contain.
+ * No sequence of acts gives anybody more than its givers held, and nobody keeps what a group no longer gives. `RUNS`:
+ * another number of runs; `IMORI_TEST_SEED` repeats the run of that seed, which failure messages contain.
  */
-const runs = Number(process.env.RUNS ?? 12)
+const runs = Number(process.env.RUNS ?? lengthOf(12, 300))
 const seed = Number(process.env.IMORI_TEST_SEED ?? 20_261_126)
-const actsOfEach = 6
+const actsOfEach = 8
 
 let installation: TestInstallation
 let owner: TestAccount
@@ -44,14 +50,16 @@ interface Step {
   /** The rights of everybody whose acts may have given something so far. */
   givers: Held
 }
-/**
- * `gave`: the maximum of new rights that anybody may have now; `needs`: the rights that the actor must have held for a
- * success.
- */
 interface Act {
   answer: Answer
+  /** The maximum of new rights that anybody may have now. */
   gave?: Held
+  /** The rights that the actor must have held for a success. */
   needs?: readonly string[]
+  /** Whose rights do not come from groups any longer, by account, and which ones; undefined: all of them. */
+  byPeople?: { id: string; rights?: Held }
+  /** The app whose former role the person (an account) no longer regains by joining. */
+  removed?: { id: string; app?: string }
 }
 
 const nothing: Held = new Set()
@@ -70,6 +78,34 @@ async function rolesOf({ scope, random }: World, appId: number | null): Promise<
   return pick(random, rows).uid
 }
 
+/** The rights that a role gives, with those of an app's role for that app only. */
+async function rightsOfRole({ scope, apps }: World, uid: string | null, appId: number | null): Promise<Held> {
+  const rows = await installation.database.kysely
+    .selectFrom('role')
+    .select('rights')
+    .where('uid', '=', uid ?? '')
+    .where((where) => where.or([where('space_id', 'is', null), where('space_id', '=', scope.spaceId)]))
+    .execute()
+  const rights = rows.flatMap((row) => row.rights)
+  const inApps = apps.filter(({ id }) => appId === null || id === appId)
+  return new Set([
+    ...(appId === null ? rights.map((right) => `space ${right}`) : []),
+    ...inApps.flatMap(({ uid: app }) =>
+      [...rights, 'field'].flatMap((right) => [`${app} ${right}`, `${app}/model ${right}`]),
+    ),
+  ])
+}
+
+const union = (...held: (Held | undefined)[]): Held => new Set(held.flatMap((rights) => [...(rights ?? [])]))
+const missing = (held: Held, ...allowed: (Held | undefined)[]) => {
+  const all = union(...allowed)
+  return [...held].filter((right) => !all.has(right))
+}
+/** All combinations of groups. */
+const combinations = [...Array(2 ** groupNames.length).keys()].map((bits) =>
+  groupNames.filter((_, index) => (bits >> index) % 2 === 1),
+)
+
 const anApp = ({ world: { random, apps } }: Step) => pick(random, apps)
 const somebody = ({ world: { random, people: all } }: Step) => pick(random, all)
 
@@ -86,11 +122,27 @@ async function openInvitation({ world: { scope, random } }: Step) {
   const rows = await installation.database.kysely
     .selectFrom('invitation')
     .leftJoin('app', 'app.id', 'invitation.app_id')
-    .select(['invitation.id', 'invitation.member_id', 'app.uid as app'])
+    .select(['invitation.id', 'invitation.role', 'invitation.app_role', 'app.uid as app', 'app.id as appId'])
     .where('invitation.space_id', '=', scope.spaceId)
     .orderBy('invitation.created_at')
     .execute()
   return rows.length > 0 ? pick(random, rows) : null
+}
+
+/** Makes the directory put a person into a group, or take them out of it. */
+async function regroup(
+  { scim }: World,
+  group: { id: string; accounts: Set<string> },
+  { id, memberId }: Pick<Person, 'id' | 'memberId'>,
+): Promise<Answer> {
+  const isInside = group.accounts.has(id)
+  const value = [{ value: memberId }]
+  const answer = await scim('PATCH', `/Groups/${group.id}`, {
+    schemas: [`${scimMessages}:PatchOp`],
+    Operations: [{ op: isInside ? 'remove' : 'add', path: 'members', value }],
+  })
+  if (answer.status === 200) group.accounts[isInside ? 'delete' : 'add'](id)
+  return answer
 }
 
 const acts: Record<string, (step: Step) => Promise<Act | null>> = {
@@ -106,12 +158,9 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
   async takeIn(step) {
     const { world, actor, held } = step
     const app = anApp(step)
-    const body = {
-      email: somebody(step).email,
-      roleId: await rolesOf(world, null),
-      appRoleId: await rolesOf(world, app.id),
-    }
-    return { answer: await actor.client.post(`${app.url}/members`, body), gave: held }
+    const { id, email } = somebody(step)
+    const body = { email, roleId: await rolesOf(world, null), appRoleId: await rolesOf(world, app.id) }
+    return { answer: await actor.client.post(`${app.url}/members`, body), gave: held, byPeople: { id } }
   },
   /**
    * A manager of one app invites a stranger with a role of the space, mostly one whose rights on apps the manager holds
@@ -149,7 +198,8 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     const invitation = answer.status === 200 ? answer.body.invitation?._id : undefined
     if (!invitation) return { answer, gave: held }
     const code = await codeFor(invitation)
-    return { answer: await stranger.client.post('/api/invitation/accept', { code }), gave: held }
+    const accepted = await stranger.client.post('/api/invitation/accept', { code })
+    return { answer: accepted, gave: held, byPeople: { id: stranger.id } }
   },
   async sendAgain(step) {
     const { world, actor } = step
@@ -164,19 +214,29 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     const found = await openInvitation(step)
     if (!found) return null
     const code = await codeFor(found.id)
-    const client = somebody(step).client
-    return { answer: await client.post('/api/invitation/accept', { code }), gave: step.givers }
+    const { id, client } = somebody(step)
+    const roles = [
+      await rightsOfRole(step.world, found.role, null),
+      await rightsOfRole(step.world, found.app_role, found.appId),
+    ]
+    const answer = await client.post('/api/invitation/accept', { code })
+    return { answer, gave: step.givers, byPeople: { id, rights: union(...roles) } }
   },
   async giveRole(step) {
     const { world, actor, held } = step
-    const url = `${world.space.url}/member/${somebody(step).memberId}`
-    return { answer: await actor.client.put(url, { roleId: await rolesOf(world, null) }), gave: held }
+    const { id, memberId } = somebody(step)
+    const url = `${world.space.url}/member/${memberId}`
+    const answer = await actor.client.put(url, { roleId: await rolesOf(world, null) })
+    return { answer, gave: held, byPeople: { id } }
   },
   async giveAppRole(step) {
     const { world, actor, held } = step
     const app = anApp(step)
-    const url = `${app.url}/member/${somebody(step).memberId}`
-    return { answer: await actor.client.patch(url, { roleId: await rolesOf(world, app.id) }), gave: held }
+    const { id, memberId } = somebody(step)
+    const answer = await actor.client.patch(`${app.url}/member/${memberId}`, {
+      roleId: await rolesOf(world, app.id),
+    })
+    return { answer, gave: held, byPeople: { id } }
   },
   async changeRole(step) {
     const { world, actor, held } = step
@@ -201,8 +261,26 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     return { answer: await actor.client.patch(url, { accessSettings }) }
   },
   async join(step) {
-    const answer = await step.actor.client.post(`${anApp(step).url}/members/join`)
-    return { answer, gave: step.givers }
+    const { world, actor, givers } = step
+    const { id: appId, url } = anApp(step)
+    const { default_role } = await installation.database.kysely
+      .selectFrom('app')
+      .select('default_role')
+      .where('id', '=', appId)
+      .executeTakeFirstOrThrow()
+    const byPeople = { id: actor.id, rights: await rightsOfRole(world, default_role, appId) }
+    return { answer: await actor.client.post(`${url}/members/join`), gave: givers, byPeople }
+  },
+  async leave({ actor, world }) {
+    const place = world.random(3) > 0 ? pick(world.random, world.apps).url : world.space.url
+    return { answer: await actor.client.post(`${place}/members/leave`) }
+  },
+  async remove(step) {
+    const { actor, world } = step
+    const { id, memberId } = somebody(step)
+    const app = world.random(3) > 0 ? anApp(step) : undefined
+    const answer = await actor.client.delete(`${(app ?? world.space).url}/member/${memberId}`)
+    return { answer, ...(id === actor.id ? {} : { removed: { id, ...(app && { app: app.uid }) } }) }
   },
   async letIn(step) {
     const { world, actor, held } = step
@@ -212,22 +290,93 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     const answer = await actor.client.post(`${url}/accessRequest/${asker.memberId}/accept`, {
       roleId: await rolesOf(world, id),
     })
-    return { answer, gave: held }
+    return { answer, gave: held, byPeople: { id: asker.id } }
   },
-  async mapGroup({ world, actor }) {
-    const data = {
-      groups: [{ name: 'editors', roleId: await rolesOf(world, null) }],
-      defaultRoleId: 'pjt-Member',
+  /** Changes, replaces, swaps, adds or removes one mapping of the space or of the apps, or changes the default role. */
+  async mapGroups({ world, actor, held }) {
+    const { random, space, apps } = world
+    const url = `${space.url}/groupRoles`
+    const before = await actor.client.get(url)
+    if (before.status !== 200) return { answer: before }
+    const { version: _, ...data } = before.body.groupRoles
+    const inApps = random(2) === 0
+    const lines = inApps ? data.appGroups : data.groups
+    const app = pick(random, apps)
+    const at = random(lines.length + 1)
+    const line = async () => ({
+      ...(inApps && { app: app.uid }),
+      name: pick(random, [...groupNames, 'nobody']),
+      roleId: await rolesOf(world, inApps ? app.id : null),
+    })
+    const changes = [
+      async () => lines.splice(at, 0, await line()),
+      async () => lines.splice(at, 1),
+      async () => lines.splice(at, 1, await line()),
+      async () => lines[0] && Object.assign(lines[0], { name: 'nobody' }),
+      async () => lines[at] && Object.assign(lines[at], { name: pick(random, [...groupNames, 'nobody']) }),
+      async () => lines.splice(0, 2, ...lines.slice(0, 2).reverse()),
+      async () => Object.assign(data, { defaultRoleId: await rolesOf(world, null) }),
+    ]
+    const was = await Promise.all(combinations.map((groups) => world.rightsOfGroups(groups)))
+    await pick(random, changes)()
+    const answer = await actor.client.put(url, { data })
+    for (const [index, groups] of answer.status === 200 ? combinations.entries() : []) {
+      const now = await world.rightsOfGroups(groups)
+      const [byGroups, byDefault] = [was[index] ?? nothing, was[0] ?? nothing]
+      expect([groups, 'given', missing(now, byGroups, held)]).toEqual([groups, 'given', []])
+      expect([groups, 'taken', missing(byGroups, now, byDefault, held)]).toEqual([groups, 'taken', []])
     }
-    return { answer: await actor.client.put(`${world.space.url}/groupRoles`, { data }) }
+    // No mapping changes the roles of the caller.
+    return { answer, gave: held, byPeople: { id: actor.id } }
   },
   async directory(step) {
-    await step.world.tellGroups(somebody(step), 'editors')
-    return { answer: { status: 200 } as Answer, gave: step.givers }
+    const { world } = step
+    const { id, memberId } = somebody(step)
+    const group = world.groups.get(pick(world.random, groupNames))
+    if (!group) return null
+    return { answer: await regroup(world, group, { id, memberId }) }
+  },
+  /** Leaves an app, is taken out of a group that has a role there, and joins again. */
+  async comeBack(step) {
+    const { world } = step
+    const { client, id, memberId } = somebody(step)
+    const { appGroups } = ok(await world.owner.client.get(`${world.space.url}/groupRoles`)).groupRoles
+    const line = appGroups.length > 0 ? pick<Record<string, string>>(world.random, appGroups) : undefined
+    const app = world.apps.find(({ uid }) => uid === line?.app)
+    const group = world.groups.get(line?.name ?? '')
+    if (!app || !group || !step.holdings.get(id)?.size) return null
+    if (!group.accounts.has(id)) await regroup(world, group, { id, memberId })
+    ok(await client.post(`${app.url}/members/leave`))
+    if (group.accounts.has(id)) await regroup(world, group, { id, memberId })
+    const accessSettings = { visibility: 'open', defaultRole: 'app-Subscriber' }
+    ok(await world.owner.client.patch(app.url, { accessSettings }))
+    const answer = await client.post(`${app.url}/members/join`)
+    const groups = groupsOf(world, { id })
+    const rule = appGroups.find(
+      (one: typeof line) => one?.app === app.uid && groups.includes(one?.name ?? ''),
+    )
+    expect([group.accounts.has(id), answer.body.member?.roleId]).toEqual([
+      false,
+      rule?.roleId ?? 'app-Subscriber',
+    ])
+    const gave = await rightsOfRole(world, 'app-Subscriber', app.id)
+    return { answer, gave, byPeople: { id, rights: gave } }
   },
   async scim({ world, actor }) {
     const answer = await actor.client.post(`${world.space.url}/scim`, { data: {} })
+    if (answer.status === 200) world.connect(answer.body.scim.token)
     return { answer, needs: allRights.map((right) => `space ${right}`) }
+  },
+  /** Lets more people in by SSO. */
+  async trust({ world, actor }) {
+    const { random, space } = world
+    const domains = [...provider.domains, ...(random(2) === 0 ? [formerDomain] : [])]
+    const saml = { ...provider.saml, idpInitiated: domains.length === 1 }
+    const needs = await Promise.all(combinations.map((groups) => world.rightsOfGroups(groups)))
+    const { sso } = (await world.owner.client.get(`${space.url}/sso`)).body
+    const isMore = domains.length > sso.domains.length || (saml.idpInitiated && !sso.saml.idpInitiated)
+    const answer = await actor.client.put(`${space.url}/sso`, { data: { ...provider, domains, saml } })
+    return { answer, needs: isMore ? [...union(...needs)] : [] }
   },
   async token(step) {
     const { world, actor } = step
@@ -258,6 +407,9 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
   },
 }
 
+/** Acts by which somebody may come back, with what their groups give. */
+const returns = ['accept', 'bringAlong', 'comeBack', 'join', 'takeIn']
+
 const names = Object.keys(acts)
 /** Acts that enable other acts are drawn more often. */
 const drawn = [
@@ -273,13 +425,15 @@ const drawn = [
   'sendAgain',
   'accept',
   'accept',
+  ...Array(8).fill('mapGroups'),
+  ...Array(4).fill('directory'),
+  'join',
 ]
 
-/** A random person, mostly a manager of people, roles or apps. */
-function actorOf({ random, people: all }: World, holdings: Map<string, Held>): Person {
-  const managers = all.filter(({ id }) =>
-    [...(holdings.get(id) ?? [])].some((right) => /(?:member|role|app|security)\.manage$/.test(right)),
-  )
+/** A random person, mostly a manager of people, roles or apps, or of security for the acts that need it. */
+function actorOf({ random, people: all }: World, holdings: Map<string, Held>, name: string): Person {
+  const right = ['mapGroups', 'trust'].includes(name) ? /security\.manage$/ : /(?:member|role|app)\.manage$/
+  const managers = all.filter(({ id }) => [...(holdings.get(id) ?? [])].some((held) => right.test(held)))
   return pick(random, managers.length > 0 && random(4) > 0 ? managers : all)
 }
 
@@ -291,29 +445,49 @@ it(`nobody ends with more than its givers hold, after any acts of anybody (${run
     const given = new Set<string>()
     const story: string[] = []
     let before = await world.holdings()
-    /** Former rights, which people may regain when they join again. */
-    const had = new Map([...before].map(([id, held]) => [id, new Set(held)]))
+    /** The rights that somebody left with, by account. Joining an app may give them back. */
+    const left = new Map<string, Set<string>>(people.map(({ id }) => [id, new Set()]))
+    /** The rights that only groups gave, by account. */
+    const byGroups = new Map<string, Set<string>>(people.map(({ id }) => [id, new Set()]))
     for (let act = 0; act < actsOfEach; act++) {
       const name = pick(random, drawn)
-      const actor = actorOf(world, before)
+      const actor = actorOf(world, before, name)
       const held = before.get(actor.id) ?? nothing
       for (const right of held) given.add(right)
+      const groupsBefore = new Map(people.map((person) => [person.id, groupsOf(world, person).join()]))
       const did = await acts[name]?.({ world, actor, held, holdings: before, givers: given })
       if (!did) continue
-      const { answer, gave = nothing, needs = [] } = did
+      const { answer, gave = nothing, needs = [], byPeople, removed } = did
       story.push(`${name} by ${world.people.indexOf(actor)}: ${answer.status}`)
       const where = `IMORI_TEST_SEED=${seed + run} RUNS=1: ${story.join(', ')}`
       expect(answer.status, where).toBeLessThan(500)
+      const after = await world.holdings()
       if (answer.status === 200) {
         done.set(name, (done.get(name) ?? 0) + 1)
         expect([where, needs.filter((need) => !held.has(need))]).toEqual([where, []])
+        const lost = name === 'leave' ? missing(held, after.get(actor.id)) : []
+        for (const right of lost) left.get(actor.id)?.add(right)
+        for (const right of removed ? (left.get(removed.id) ?? []) : [])
+          if (right.startsWith(removed?.app ?? '')) left.get(removed?.id ?? '')?.delete(right)
+        const own = byGroups.get(byPeople?.id ?? '')
+        for (const right of byPeople?.rights ?? own ?? []) own?.delete(right)
       }
-      const after = await world.holdings()
-      for (const [id, now] of after) {
-        const allowed = [before.get(id), gave, name === 'join' ? had.get(id) : nothing]
-        const more = [...now].filter((right) => !allowed.some((rights) => rights?.has(right)))
+      for (const person of world.people) {
+        const { id } = person
+        const now = after.get(id) ?? nothing
+        const isRegrouped = groupsBefore.get(id) !== groupsOf(world, person).join()
+        const isReturn = returns.includes(name)
+        const fromGroups =
+          isRegrouped || isReturn ? await world.rightsOfGroups(groupsOf(world, person)) : nothing
+        const remembered = name === 'join' ? left.get(id) : nothing
+        const more = missing(now, before.get(id), gave, remembered, fromGroups)
         expect([where, more]).toEqual([where, []])
-        for (const right of now) had.get(id)?.add(right)
+        if (name !== 'directory' && name !== 'mapGroups' && !isReturn) continue
+        const own = byGroups.get(id)
+        for (const right of isReturn ? [] : missing(now, before.get(id))) own?.add(right)
+        const outlived = [...now].filter((right) => own?.has(right))
+        const current = await world.rightsOfGroups(groupsOf(world, person))
+        expect([where, id, missing(new Set(outlived), current)]).toEqual([where, id, []])
       }
       before = after
     }

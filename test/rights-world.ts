@@ -1,7 +1,6 @@
-import { accountActor } from '#server/access/actor.ts'
 import { findGrants, inModel } from '#server/access/grants.ts'
-import { enterSpace, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
-import { applyGroups } from '#server/features/group-roles/group-roles.service.ts'
+import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
+import { roleByGroups, rolesOfGroups } from '#server/features/group-roles/group-roles.service.ts'
 import { newId } from '#server/lib/ids.ts'
 import {
   appRights,
@@ -11,9 +10,10 @@ import {
   type Right,
   spaceRights,
 } from '#shared/permissions.ts'
+import { makeCertificate } from './certificates.ts'
 import { addMember, createApp, createModel, createSpace, type TestAccount, unique } from './factories.ts'
 import { addMove } from './matrix-moves.ts'
-import { ok, type TestInstallation } from './server.ts'
+import { type Answer, ok, type TestInstallation } from './server.ts'
 
 /*
  * A space with random roles and people, for the test that nobody is given more than its givers hold. The rights are
@@ -72,15 +72,26 @@ export interface World {
     model: { id: string; uid: string; field: string }
     move: string
   }[]
-  /** The rights of each person, by account; people who are not members hold nothing. */
+  /** The groups of the directory, by name: id and the accounts of their members. */
+  groups: Map<string, { id: string; accounts: Set<string> }>
+  /** A call by the directory. */
+  scim(method: 'PATCH' | 'POST', path: string, body: object): Promise<Answer>
+  /** Makes the directory use another token. */
+  connect(token: string): void
+  /** The rights of each person, by account; people who are not members hold nothing. Updates their `memberId`. */
   holdings(): Promise<Map<string, Held>>
-  /** Makes the directory report that the account is in the group. */
-  tellGroups(account: TestAccount, group: string): Promise<void>
+  /** The rights that new members get by being in exactly these groups. */
+  rightsOfGroups(groups: readonly string[]): Promise<Held>
 }
 
+export const groupNames = ['editors', 'staff', 'admins'] as const
+export const groupsOf = ({ groups }: World, { id }: Pick<TestAccount, 'id'>): string[] =>
+  groupNames.filter((name) => groups.get(name)?.accounts.has(id))
+
 /**
- * A space with two private apps, four custom roles and two of each app, and `people`: all but the last are members,
- * with random roles; the first of them has imported both apps.
+ * A space with two private apps, six custom roles and two of each app, and `people`: all but the last are members,
+ * with random roles; the first of them has imported both apps. A directory with empty groups, whose mappings the owner
+ * has made, and an identity provider are connected.
  */
 export async function makeWorld(
   installation: TestInstallation,
@@ -99,9 +110,13 @@ export async function makeWorld(
   const apps: World['apps'] = []
   for (let n = 0; n < 2; n++) apps.push(await makeApp(installation, scope, space, owner, people[0] ?? owner))
   const role = { space_id: id, description: '' }
-  // The last one gives rights on apps only, which many hold in one app and few in the space.
+  // Rights on apps only, which many hold in one app and few in the space.
   const onApps = () => wholeSet(['space.view', 'document.read', ...some(random, appRights)])
-  const spaceRoles = [randomSpaceRights, randomSpaceRights, randomSpaceRights, onApps].map((rightsOf) => ({
+  // Somebody who manages security, and may give little else.
+  const onSecurity = (): Right[] => ['space.view', 'security.manage']
+  const onNothing = (): Right[] => ['space.view']
+  const kinds = [randomSpaceRights, randomSpaceRights, randomSpaceRights, onApps, onSecurity, onNothing]
+  const spaceRoles = kinds.map((rightsOf) => ({
     ...role,
     uid: unique('role'),
     name: unique('役'),
@@ -144,17 +159,73 @@ export async function makeWorld(
         .execute()
     }
   }
-  const world = { random, scope, space, owner, people: members, apps }
+  const appRoleOf = (appId: number) =>
+    pick(random, ['app-Admin', ...appRoles.filter(({ app_id }) => app_id === appId).map(({ uid }) => uid)])
+  const [security, plain] = spaceRoles.slice(-2).map(({ uid }) => uid) as [string, string]
+  // Often roles that somebody who manages security may give, before others that they may not.
+  const mappedRole = () =>
+    pick(random, ['pjt-Admin', security, plain, plain, plain, ...spaceRoles.map(({ uid }) => uid)])
+  const mappings = groupNames.filter(() => random(3) > 0)
+  const data = {
+    groups: mappings.map((name) => ({
+      name,
+      roleId: mappedRole(),
+    })),
+    appGroups: apps.flatMap(({ id: appId, uid: app }) =>
+      groupNames.filter(() => random(2) === 0).map((name) => ({ app, name, roleId: appRoleOf(appId) })),
+    ),
+    defaultRoleId: pick(random, ['pjt-Member', plain, plain, security, ...spaceRoles.map(({ uid }) => uid)]),
+  }
+  ok(await owner.client.put(`${space.url}/groupRoles`, { data }))
+  let token = ok(await owner.client.post(`${space.url}/scim`, { data: {} })).scim.token as string
+  const visitor = installation.visitor()
+  const scim: World['scim'] = (method, path, body) =>
+    visitor.send(method, `/scim/v2/${space.uid}${path}`, body, {
+      'content-type': 'application/scim+json',
+      authorization: `Bearer ${token}`,
+    })
+  const groups: World['groups'] = new Map()
+  for (const displayName of groupNames) {
+    const made = await scim('POST', '/Groups', { schemas: [`${scimSchemas}:core:2.0:Group`], displayName })
+    groups.set(displayName, { id: made.body.id, accounts: new Set() })
+  }
+  await connectProvider(installation, scope, space, owner)
+  const world = { random, scope, space, owner, people: members, apps, groups, scim }
   return {
     ...world,
+    connect: (next) => {
+      token = next
+    },
     holdings: () => holdingsOf(installation, world),
-    tellGroups: (account, group) =>
-      inTransaction(db, async (tx) => {
-        await enterSpace(tx, scope)
-        const actor = accountActor({ ...account, language: 'ja', isAdmin: false } as never)
-        await applyGroups({ db: tx, scope, actor }, account.id, [group])
-      }),
+    rightsOfGroups: (names) => rightsOfGroups(installation, world, names),
   }
+}
+
+const scimSchemas = 'urn:ietf:params:scim:schemas'
+export const scimMessages = 'urn:ietf:params:scim:api:messages:2.0'
+
+export const provider = {
+  kind: 'saml',
+  domains: ['own.example'],
+  saml: { entityId: 'https://idp.example.com/saml', signInUrl: 'https://idp.example.com/sign-in' },
+}
+/** A domain that the owner had proven and then removed. */
+export const formerDomain = 'sold.example'
+const { certificate } = makeCertificate()
+
+async function connectProvider(
+  { database }: TestInstallation,
+  { spaceId }: SpaceScope,
+  { url }: World['space'],
+  { client }: TestAccount,
+): Promise<void> {
+  const saml = { ...provider.saml, certificates: [certificate] }
+  ok(await client.put(`${url}/sso`, { data: { ...provider, saml } }))
+  const proven = { domain: formerDomain, challenge: 'challenge', proof: 'dns' } as const
+  await database.kysely
+    .insertInto('former_sso_domain')
+    .values({ space_id: spaceId, ...proven })
+    .execute()
 }
 
 async function makeApp(
@@ -180,46 +251,85 @@ async function makeApp(
   return { ...app, id: rows[0].id, model: { id: model._id, uid, field: fields[0]?._id ?? '' }, move }
 }
 
-/**
- * The right to write a field is listed separately if it can be removed from somebody who writes: `a/model
- * document.write.own field`.
- */
+type Place = Pick<World, 'scope' | 'apps'>
+
 function holdingsOf(
   { database }: TestInstallation,
-  { scope, people, apps }: Pick<World, 'scope' | 'people' | 'apps'>,
+  { scope, people, apps }: Place & Pick<World, 'people'>,
 ): Promise<Map<string, Held>> {
   return inTransaction(database.kysely, async (tx) => {
     await enterSpace(tx, scope)
-    const found = new Map<string, Held>()
-    const live = await tx
-      .selectFrom('app')
-      .select('id')
-      .where('space_id', '=', scope.spaceId)
-      .where('deleted_at', 'is', null)
-      .execute()
     const members = await tx
       .selectFrom('space_member')
       .select(['id', 'account_id'])
       .where('space_id', '=', scope.spaceId)
       .execute()
-    for (const { id } of people) {
-      const memberId = members.find(({ account_id }) => account_id === id)?.id
-      const held: string[] = []
-      const inSpace = memberId === undefined ? null : await findGrants(tx, scope, memberId)
-      for (const right of inSpace?.rights ?? []) held.push(`space ${right}`)
-      for (const { id: appId, uid, model } of apps) {
-        const gone = !live.some((app) => app.id === appId)
-        const grants = memberId === undefined || gone ? null : await findGrants(tx, scope, memberId, appId)
-        if (!grants) continue
-        for (const right of grants.elsewhere) if (isAppRight(right)) held.push(`${uid} ${right}`)
-        const inside = inModel(grants, model.id)
-        for (const right of inside.rights) if (isAppRight(right)) held.push(`${uid}/model ${right}`)
-        // Someone who may write by their role in the space is not restricted to read-only fields by an app role.
-        const free = inSpace?.rights.has('document.write.own') || !inside.readOnly.has(model.field)
-        if (free && inside.rights.has('document.write.own')) held.push(`${uid}/model field`)
-      }
-      found.set(id, new Set(held))
+    const found = new Map<string, Held>()
+    for (const person of people) {
+      const memberId = members.find(({ account_id }) => account_id === person.id)?.id
+      if (memberId !== undefined) person.memberId = memberId
+      found.set(person.id, memberId === undefined ? new Set() : await heldBy(tx, { scope, apps }, memberId))
     }
     return found
   })
+}
+
+/**
+ * The right to write a field is listed separately if it can be removed from somebody who writes: `a/model
+ * document.write.own field`.
+ */
+async function heldBy(tx: Tx, { scope, apps }: Place, memberId: string): Promise<Held> {
+  const held: string[] = []
+  const inSpace = await findGrants(tx, scope, memberId)
+  for (const right of inSpace?.rights ?? []) held.push(`space ${right}`)
+  const live = await tx
+    .selectFrom('app')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  for (const { id: appId, uid, model } of apps) {
+    const gone = !live.some((app) => app.id === appId)
+    const grants = gone ? null : await findGrants(tx, scope, memberId, appId)
+    if (!grants) continue
+    for (const right of grants.elsewhere) if (isAppRight(right)) held.push(`${uid} ${right}`)
+    const inside = inModel(grants, model.id)
+    for (const right of inside.rights) if (isAppRight(right)) held.push(`${uid}/model ${right}`)
+    // Someone who may write by their role in the space is not restricted to read-only fields by an app role.
+    const free = inSpace?.rights.has('document.write.own') || !inside.readOnly.has(model.field)
+    if (free && inside.rights.has('document.write.own')) held.push(`${uid}/model field`)
+  }
+  return new Set(held)
+}
+
+/** Adds a member with the roles of the groups, reads their rights, and rolls back. */
+async function rightsOfGroups(
+  { database }: TestInstallation,
+  { scope, apps, owner }: Place & Pick<World, 'owner'>,
+  groups: readonly string[],
+): Promise<Held> {
+  const tx = await database.kysely.startTransaction().execute()
+  try {
+    await enterSpace(tx as Tx, scope)
+    const ctx = { db: tx as Tx, scope }
+    const own = { space_id: scope.spaceId, account_id: owner.id }
+    await tx
+      .deleteFrom('space_member')
+      .where('space_id', '=', scope.spaceId)
+      .where('account_id', '=', owner.id)
+      .execute()
+    const id = newId()
+    await tx
+      .insertInto('space_member')
+      .values({ ...own, id, role: await roleByGroups(ctx, groups) })
+      .execute()
+    for (const [app_id, role] of (await rolesOfGroups(ctx, groups)).apps)
+      await tx
+        .insertInto('app_member')
+        .values({ space_id: scope.spaceId, app_id, member_id: id, role })
+        .execute()
+    return await heldBy(tx as Tx, { scope, apps }, id)
+  } finally {
+    await tx.rollback().execute()
+  }
 }
