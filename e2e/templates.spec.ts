@@ -94,6 +94,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
     await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
     const dialog = page.getByRole('dialog', { name: 'テンプレートとして保存する' })
     await dialog.getByLabel('テンプレートの名前').fill('道具の店のひな形')
+    await expect(dialog.getByText('下書きを含む')).toBeVisible()
     await dialog.getByRole('button', { name: 'テンプレートとして保存する' }).click()
     const versions = page.getByRole('list', { name: '保存したバージョン' })
     await expect(versions.getByText('コンテンツ 14件')).toBeVisible()

@@ -154,6 +154,9 @@ function SaveForm({ p, app, last, close }: SaveFormProps) {
           checked={values.documents}
           onChange={(event) => set('documents', event.currentTarget.checked)}
         />
+        <Text size="sm" c="dimmed">
+          {t('audience')}
+        </Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             {common('cancel')}
