@@ -102,6 +102,7 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   deleteCdnToken: 'shared',
   updateApiToken: 'shared',
   deleteApiToken: 'shared',
+  // Templates of private apps: see below.
   getAppTemplateCover: 'shared',
   getTemplateVersion: 'shared',
   deleteTemplateVersion: 'shared',
@@ -180,6 +181,45 @@ const resultOf = ({ body }: Answer) => body.results.map((result: { code?: string
 it('has a line for every call about one thing', () => {
   const about = inSpaces.filter(([, { route }]) => /\{(?:id|t|version)\}/.test(route)).map(([name]) => name)
   expect(about.filter((name) => !(name in whose))).toEqual([])
+})
+
+describe('a template of a private app', () => {
+  let hidden: Fixture
+  beforeAll(async () => {
+    hidden = await makeFixture(installation, people, { members: false, visibility: 'private' })
+  })
+
+  /** Which templates of the space the account is shown, and how the calls about one of them are answered. */
+  async function answersTo({ client }: TestAccount) {
+    const { p, ids } = hidden
+    const url = `/api/project/${p}`
+    const { appTemplates } = ok(await client.get(`${url}/appTemplate`))
+    const own = appTemplates.flatMap(({ _id, version }: { _id: string; version: number | null }) =>
+      version === null ? [] : [_id],
+    )
+    const made = await client.post(`${url}/app`, {
+      appTemplateId: ids.template,
+      data: { uid: unique('app') },
+    })
+    const deleted = await client.delete(`${url}/appTemplate/${ids.template}`)
+    return { own, made: made.status, deleted: deleted.status }
+  }
+
+  it('does not exist for members who make apps and do not see that one', async () => {
+    expect(await answersTo(await holderOf(hidden, ['app.create']))).toEqual({
+      own: [],
+      made: 400,
+      deleted: 404,
+    })
+  })
+
+  it('is there for members who see every app', async () => {
+    expect(await answersTo(await holderOf(hidden, ['app.create', 'document.read']))).toEqual({
+      own: [hidden.ids.template],
+      made: 200,
+      deleted: 403,
+    })
+  })
 })
 
 const owned = Object.entries(whose).flatMap(([name, rule]) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allGrants } from '#server/access/grants.ts'
 import { writeAssetUses } from '#server/content/asset-uses.ts'
 import { managementList, parseQuery } from '#server/content/query/parse.ts'
 import { fromKysely, selectDocuments } from '#server/content/read.ts'
@@ -407,7 +408,8 @@ describe('repository functions inside another space', () => {
       appExport: async (tx) => (await appExports.findLatest(tx, app, app.appId)) ?? [],
       carryModels: (tx) => carries.listCarryModels(tx, theirs, fixture.ids.move),
       carryAssets: (tx) => carries.listCarryAssets(tx, theirs, fixture.ids.move),
-      templates: (tx) => templates.listNewest(tx, theirs),
+      templates: (tx) =>
+        templates.listNewest(tx, theirs, { grants: allGrants, managesEveryApp: true, accountId: null }),
       origin: async (tx) => (await origins.findOrigin(tx, app)) ?? [],
     }
     for (const [name, read] of Object.entries(reads)) {

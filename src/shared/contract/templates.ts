@@ -67,7 +67,7 @@ const updateItemSchema = z.object({
 export type TemplateUpdateItem = z.infer<typeof updateItemSchema>
 
 const templateUpdateSchema = z.object({
-  /** The template that the app was created from; null: none, or it was deleted. */
+  /** The template that the app was created from; null: none, it was deleted, or the caller may not use it. */
   template: z
     .object({
       _id: z.string(),
@@ -101,7 +101,9 @@ const versionsPath = '/api/project/{p}/app/{a}/template' as const
 
 export const templateEndpoints = {
   listAppTemplates: endpoint('GET /api/project/{p}/appTemplate', {
-    summary: 'What apps can be made of, named in the caller’s language.',
+    summary:
+      'What apps can be made of, named in the caller’s language. The space’s own templates are those of apps that the caller sees; ' +
+      'if the app is gone, they are for whoever manages all apps of the space, and whoever saved a version.',
     permission: 'app.create',
     response: z.object({ appTemplates: z.array(appTemplateSchema) }),
   }),
@@ -136,7 +138,7 @@ export const templateEndpoints = {
     audit: { act: 'template.delete' },
     summary:
       'Delete one of the space’s own templates in all its versions; apps that were made of it stay. For who saved all of them, and ' +
-      'who may manage the app that they were saved of.',
+      'who may manage the app that they were saved of. 404 for who may not use it.',
     permission: 'app.create',
     response: successSchema,
   }),
@@ -150,7 +152,7 @@ export const templateEndpoints = {
     audit: { act: 'template.save', of: 'template', shows: ['name', 'version', 'documents'] },
     summary:
       'Save an app as the next version of its template, with its documents and the files that they use or without. It is ' +
-      'ready when its `state` is `saved`; whoever may make apps in the space can use it then, also when the app is gone.',
+      'ready when its `state` is `saved`; whoever sees the app and may make apps can use it then, drafts included.',
     permission: 'app.manage',
     body: z.strictObject({
       data: z.strictObject({

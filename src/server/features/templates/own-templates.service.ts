@@ -9,8 +9,8 @@ import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import type { AppTemplate, AppTemplateVersion } from '#shared/contract/templates.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { freeUid } from '#shared/free-uids.ts'
-import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
+import { findOwnTemplate, templateReader } from './templates.access.ts'
 import { placeOf, readFileAt } from './templates.archive.ts'
 import { cleanUpTemplatesJob, saveTemplateJob } from './templates.jobs.ts'
 import * as templates from './templates.repository.ts'
@@ -23,12 +23,12 @@ const mostVersions = 100
 const modelsOf = ({ parts, counts }: templates.TemplateRow) =>
   (parts?.models ?? []).map(({ uid, name }) => ({ uid, name, documents: counts?.[uid] ?? 0 }))
 
-/** The newest versions of the space's own templates, for choosing; `taken` are the uids of its apps. */
+/** The newest versions of the space's own templates that the caller may use; `taken` are the uids of its apps. */
 export async function listOwnTemplates(
   ctx: SpaceContext,
   taken: ReadonlySet<string>,
 ): Promise<AppTemplate[]> {
-  const found = await templates.listNewest(ctx.db, ctx.scope)
+  const found = await templates.listNewest(ctx.db, ctx.scope, await templateReader(ctx))
   const managed = await appsWith(ctx, 'app.manage')
   return found.map((row) => ({
     deletable: mayDelete(ctx, row, managed),
@@ -47,9 +47,9 @@ export async function listOwnTemplates(
 
 /** The cover of the newest version. Throws 404. */
 export async function readOwnCover(ctx: OwnTransactions<SpaceContext>, id: string): Promise<FileAnswer> {
-  const found = await ctx.inSpace(async ({ db, scope }) => {
-    const row = idPattern.test(id) ? await templates.findTemplate(db, scope, id) : undefined
-    return row && { row, spaceId: scope.spaceId }
+  const found = await ctx.inSpace(async (inside) => {
+    const row = await findOwnTemplate(inside, id)
+    return row && { row, spaceId: inside.scope.spaceId }
   })
   const cover = found?.row.parts?.app.cover
   if (!found?.row.storage || !cover) throw new AppError('NotFound')
@@ -98,8 +98,8 @@ interface Saving {
 }
 
 /**
- * Saves the app as the next version of its template, by a job. Everybody who may create apps will be able to read it,
- * so the caller must be able to read everything. Throws 403, and 400 beyond the maximum number of versions.
+ * Saves the app as the next version of its template, by a job. Members who see the app and may create apps will be able
+ * to read all of it, so the caller must be able to read everything. Throws 403, and 400 beyond the maximum number of versions.
  */
 export async function saveTemplate(
   ctx: AppContext,
@@ -146,7 +146,7 @@ const mayDelete = (
 
 /** Deletes a template of the space, whose app may be gone. Throws 403 when the caller may not, 404. */
 export async function deleteOwnTemplate(ctx: SpaceContext, id: string): Promise<void> {
-  const row = idPattern.test(id) ? await templates.findTemplate(ctx.db, ctx.scope, id) : undefined
+  const row = await findOwnTemplate(ctx, id)
   if (!row) throw new AppError('NotFound')
   noteAudit(ctx, { objectId: id, objectName: row.name })
   if (!mayDelete(ctx, row, await appsWith(ctx, 'app.manage'))) throw new AppError('Forbidden')

@@ -23,8 +23,8 @@ import { compareVersions, type Parts } from './template-updates.compare.ts'
 import { type AppOrigin, findOrigin, updateOrigin } from './template-updates.repository.ts'
 import { undoOf, untilOf } from './template-updates.undo.ts'
 import { planWriting, requireRight } from './template-updates.writing.ts'
+import { findOwnTemplate } from './templates.access.ts'
 import { type FillSource, fillAppJob } from './templates.jobs.ts'
-import { findTemplate } from './templates.repository.ts'
 import { findShipped, inLanguage, shippedParts } from './templates.shipped.ts'
 
 /* Updates of apps from newer versions of their templates (docs/decisions/0065). */
@@ -39,7 +39,7 @@ interface Version {
   source: FillSource
 }
 
-/** The newest version of an app's template; undefined: the template was deleted. */
+/** The newest version of an app's template; undefined: the template was deleted, or the caller may not use it. */
 async function newestOf(ctx: AppContext, origin: AppOrigin): Promise<Version | undefined> {
   const { template, language } = origin
   const shipped = findShipped(template)
@@ -51,7 +51,7 @@ async function newestOf(ctx: AppContext, origin: AppOrigin): Promise<Version | u
       documents: new Map(shipped.models.map(({ uid, documents }) => [uid, documents.length])),
       source: { kind: 'shipped', template, language, madeAt: new Date().toISOString() },
     }
-  const row = await findTemplate(ctx.db, ctx.scope, template)
+  const row = await findOwnTemplate(ctx, template)
   if (!row?.parts) return undefined
   return {
     name: row.name,

@@ -15,6 +15,7 @@ import { defineJob } from '#server/jobs/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { languages } from '#shared/languages.ts'
+import { findOwnTemplate } from './templates.access.ts'
 import { openArchiveAt, placeOf, sweepArchives, writeArchive } from './templates.archive.ts'
 import { deleteTemplates, findPlaces, findTemplate, finishTemplate } from './templates.repository.ts'
 import { findShipped, shippedApp } from './templates.shipped.ts'
@@ -46,6 +47,8 @@ export const fillAppJob = defineJob({
   requireMayRunAgain: async (ctx, { appId, source }) => {
     await requireRightIn(ctx, appId, 'app.manage')
     if (source.kind === 'app') await requireReadsAll(ctx, source.appId)
+    if (source.kind === 'own' && !(await findOwnTemplate(ctx, source.id, source.version)))
+      throw new AppError('Forbidden')
   },
   async handler(ctx) {
     const { db, services, scope, signal, progress, at } = ctx
@@ -79,18 +82,13 @@ async function requireReadsAll(ctx: SpaceContext, appId: number): Promise<void> 
 }
 
 async function open(source: FillSource, around: InApp): Promise<PortableSource> {
-  const {
-    db,
-    scope,
-    services: { storages },
-    signal,
-  } = around
+  const { scope, services, signal } = around
   if (source.kind === 'app')
     return liveApp({ ...around, appId: source.appId, right: 'document.read', addresses: 'kept' })
   if (source.kind === 'own') {
-    const row = await findTemplate(db, scope, source.id, source.version)
+    const row = await inApp(around, (ctx) => findOwnTemplate(ctx, source.id, source.version))
     if (!row?.storage) throw new AppError('NotFound')
-    const driver = await storages.of({ space_id: scope.spaceId, storage: row.storage })
+    const driver = await services.storages.of({ space_id: scope.spaceId, storage: row.storage })
     return openArchiveAt(driver, placeOf(scope.spaceId, row), signal)
   }
   const template = findShipped(source.template)
@@ -109,12 +107,12 @@ export const saveTemplateJob = defineJob({
   }),
   concurrencyKey: ({ id }) => `template ${id}`,
   requireMayRunAgain: async (ctx, { id, version }) => {
-    const row = await findTemplate(ctx.db, ctx.scope, id, version)
+    const row = await findTemplate(ctx.db, ctx.scope, { id, version }, null)
     if (row) await requireReadsAll(ctx, row.appId)
   },
   async handler({ db, services, scope, actor, signal, progress, payload: { id, version } }) {
     const { config, storages } = services
-    const row = scope && (await findTemplate(db, scope, id, version))
+    const row = scope && (await findTemplate(db, scope, { id, version }, null))
     if (!scope || !row || row.parts) return
     const caller = onBehalf(actor)
     const app: InApp = { db, services, scope, caller, appId: row.appId, right: 'app.manage', signal }

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { PortableApp } from '#archive/app-format.ts'
+import { type ActorGrants, seesApp } from '#server/access/grants.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 
@@ -69,9 +70,30 @@ export async function listVersions(db: Db, scope: SpaceScope, appId: number): Pr
   return (await templatesOf(db, scope).where('template.app_id', '=', appId).execute()).map(toTemplate)
 }
 
-/** The newest saved version of each template, the newest first. */
-export async function listNewest(db: Db, scope: SpaceScope): Promise<TemplateRow[]> {
+/** The caller for whom templates are read. */
+export interface TemplateReader {
+  grants: ActorGrants
+  /** Whether they manage every app of the space. */
+  managesEveryApp: boolean
+  accountId: string | null
+}
+
+/**
+ * Limits templates to those of apps that the caller sees. If the app is gone: to those of callers who manage every app,
+ * and those of which the caller saved a version.
+ */
+const isReadableBy = ({ grants, managesEveryApp, accountId }: TemplateReader) => {
+  const app = sql`FROM app WHERE app.space_id = template.space_id AND app.id = template.app_id
+    AND app.deleted_at IS NULL`
+  return sql<SqlBool>`CASE WHEN EXISTS (SELECT ${app}) THEN EXISTS (SELECT ${app} AND ${seesApp(grants)})
+    ELSE ${managesEveryApp} OR EXISTS (SELECT FROM app_template AS own WHERE own.space_id = template.space_id
+      AND own.id = template.id AND own.created_by = ${accountId}) END`
+}
+
+/** The newest saved version of each template that the caller may use, the newest first. */
+export async function listNewest(db: Db, scope: SpaceScope, reader: TemplateReader): Promise<TemplateRow[]> {
   const rows = await templatesOf(db, scope)
+    .where(isReadableBy(reader))
     .where('template.parts', 'is not', null)
     .where(
       sql<SqlBool>`NOT EXISTS (SELECT FROM app_template AS newer WHERE newer.space_id = template.space_id
@@ -84,14 +106,15 @@ export async function listNewest(db: Db, scope: SpaceScope): Promise<TemplateRow
   return rows.map(toTemplate)
 }
 
-/** That version, or the newest saved one. */
+/** That version, or the newest saved one; with `reader`, only if the caller may use the template. */
 export async function findTemplate(
   db: Db,
   scope: SpaceScope,
-  id: string,
-  version?: number,
+  { id, version }: Pick<TemplateRow, 'id'> & { version?: number | undefined },
+  reader: TemplateReader | null,
 ): Promise<TemplateRow | undefined> {
-  const rows = templatesOf(db, scope).where('template.id', '=', id).limit(1)
+  const found = templatesOf(db, scope).where('template.id', '=', id).limit(1)
+  const rows = reader ? found.where(isReadableBy(reader)) : found
   const row = await (version === undefined
     ? rows.where('template.parts', 'is not', null)
     : rows.where('template.version', '=', version)

@@ -17,14 +17,14 @@ import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import type { AppTemplate } from '#shared/contract/templates.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { freeUid } from '#shared/free-uids.ts'
-import { idPattern } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
 import { can } from '#shared/permissions.ts'
 import { listOwnTemplates, readOwnCover } from './own-templates.service.ts'
 import { shippedTemplates } from './shipped/index.ts'
 import { insertOrigin } from './template-updates.repository.ts'
+import { findOwnTemplate } from './templates.access.ts'
 import { type FillSource, fillAppJob } from './templates.jobs.ts'
-import { findAppUids, findFilledApps, findTemplate } from './templates.repository.ts'
+import { findAppUids, findFilledApps } from './templates.repository.ts'
 import { findShipped, inLanguage, readPicture, shippedParts } from './templates.shipped.ts'
 
 /** A created app, and the job that creates its contents. */
@@ -104,7 +104,7 @@ async function createFromOwn(
   version: number | undefined,
   called: Called,
 ): Promise<Filled> {
-  const row = idPattern.test(id) ? await findTemplate(ctx.db, ctx.scope, id, version) : undefined
+  const row = await findOwnTemplate(ctx, id, version)
   if (!row?.parts)
     throw invalid(row || version === undefined ? 'appTemplateId' : 'appTemplateVersion', 'InvalidValue')
   const parts = { ...row.parts, app: { ...row.parts.app, name: row.name, description: row.description } }

@@ -36,7 +36,13 @@ select template.id, template.version, template.app_id as "appId", template.name,
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
-where template.space_id = ? and template.id = ? and template.parts is not null
+where template.space_id = ? and template.id = ? and CASE WHEN EXISTS (SELECT FROM app WHERE app.space_id =
+  template.space_id AND app.id = template.app_id AND app.deleted_at IS NULL) THEN EXISTS (SELECT FROM app
+  WHERE app.space_id = template.space_id AND app.id = template.app_id AND app.deleted_at IS NULL AND
+  (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM app_member AS own WHERE own.space_id = app.space_id
+  AND own.app_id = app.id AND own.member_id = ?))))) ELSE ? OR EXISTS (SELECT FROM app_template AS own WHERE
+  own.space_id = template.space_id AND own.id = template.id AND own.created_by = ?) END and template.parts is
+  not null
 order by template.version desc
 limit ?;
 
@@ -77,9 +83,14 @@ select template.id, template.version, template.app_id as "appId", template.name,
 from app_template as template
 left join job on job.id = template.job_id
 left join account on account.id = template.created_by
-where template.space_id = ? and template.parts is not null and NOT EXISTS (SELECT FROM app_template AS newer
-  WHERE newer.space_id = template.space_id AND newer.id = template.id AND newer.version > template.version AND
-  newer.parts IS NOT NULL)
+where template.space_id = ? and CASE WHEN EXISTS (SELECT FROM app WHERE app.space_id = template.space_id AND
+  app.id = template.app_id AND app.deleted_at IS NULL) THEN EXISTS (SELECT FROM app WHERE app.space_id =
+  template.space_id AND app.id = template.app_id AND app.deleted_at IS NULL AND (app.visibility = 'open' OR
+  ((? OR EXISTS (SELECT FROM app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND
+  own.member_id = ?))))) ELSE ? OR EXISTS (SELECT FROM app_template AS own WHERE own.space_id =
+  template.space_id AND own.id = template.id AND own.created_by = ?) END and template.parts is not null and
+  NOT EXISTS (SELECT FROM app_template AS newer WHERE newer.space_id = template.space_id AND newer.id =
+  template.id AND newer.version > template.version AND newer.parts IS NOT NULL)
 order by template.created_at desc, template.id;
 
 -- getAppTemplateCover: GET /api/project/{p}/appTemplate/{t}/cover
@@ -191,6 +202,7 @@ where space_id = ? and id = ?;
 select template, version, carry_id as "carryId", language as language, parts as parts, undo as undo
 from app_origin
 where space_id = ? and app_id = ?;
+-- rights of member
 -- select app_template by id
 -- models of app
 -- select app_view by app_id
@@ -209,6 +221,7 @@ begin;
 -- models of app
 -- custom types of app
 -- select app_origin by app_id for no key update
+-- rights of member
 -- select app_template by id
 -- models of app
 -- select app_view by app_id

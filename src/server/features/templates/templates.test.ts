@@ -447,6 +447,71 @@ describe('an app that was saved as a template', () => {
     ok(await manager.client.delete(url))
   })
 
+  it('is shown only to members who see its app while that is private, and not to others after it is deleted', async () => {
+    const { uid } = await make({ appTemplateId: 'shop', data: { uid: unique('hidden') } })
+    const app = { uid, url: `${space.url}/app/${uid}` }
+    const data = { name: unique('役'), rights: ['space.view', 'app.create'] }
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
+    const [maker, joined] = [
+      await createMember(installation, space, role.uid),
+      await createMember(installation, space, role.uid, {
+        admin: admin.client,
+        url: app.url,
+        role: 'app-Subscriber',
+      }),
+    ]
+    const { _id: id } = await save(app.uid, { name: '非公開のひな形' })
+    const find = async ({ client }: TestAccount) =>
+      ok(await client.get(`${space.url}/appTemplate`)).appTemplates.find(({ _id }: Loose) => _id === id)
+    const coverOf = async ({ client }: TestAccount) =>
+      (await client.get(`${space.url}/appTemplate/${id}/cover`)).status
+    const create = ({ client }: TestAccount) =>
+      client.post(`${space.url}/app`, { appTemplateId: id, data: { uid: unique('made') } })
+    const { app: made } = ok(await create(maker))
+    await runWaiting(installation, fillAppJob)
+    const update = `${space.url}/app/${made.uid}/templateUpdate`
+    expect(ok(await maker.client.get(update)).template._id).toBe(id)
+
+    const access = { visibility: 'private', defaultRole: 'app-Subscriber' }
+    ok(await admin.client.patch(app.url, { accessSettings: access }))
+    await save(app.uid, { name: '非公開のひな形' })
+    for (const one of [joined, admin]) {
+      expect(await find(one)).toMatchObject({ version: 2 })
+      expect(await coverOf(one)).toBe(200)
+      ok(await create(one))
+    }
+    expect(await find(maker)).toBeUndefined()
+    expect(await coverOf(maker)).toBe(404)
+    const refused = await create(maker)
+    expect([refused.status, refused.body.issues[0].path]).toEqual([400, 'appTemplateId'])
+    const first = await maker.client.post(`${space.url}/app`, { appTemplateId: id, appTemplateVersion: 1 })
+    expect(first.status).toBe(400)
+    // The app that was made before keeps what it has, and is offered no newer version.
+    expect(ok(await maker.client.get(update))).toEqual({ template: null, items: null, undo: null })
+    const taken = await maker.client.post(update, { version: 2, take: [] })
+    expect([taken.status, taken.body.code]).toEqual([404, 'NotFound'])
+
+    ok(await admin.client.delete(app.url))
+    expect([await find(maker), await find(joined)]).toEqual([undefined, undefined])
+    expect(await find(admin)).toMatchObject({ deletable: true })
+    ok(await admin.client.delete(`${space.url}/appTemplate/${id}`))
+    await runWaiting(installation, fillAppJob)
+  })
+
+  it('stays with the member who saved it when its app is deleted', async () => {
+    const data = { name: unique('役'), rights: ['space.view', 'app.create'] }
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
+    const maker = await createMember(installation, space, role.uid)
+    const app = await createApp(maker.client, space)
+    const { template } = ok(await maker.client.post(saved(app.uid), { data: { name: unique('ひな形') } }))
+    await runWaiting(installation, saveTemplateJob)
+    ok(await maker.client.delete(app.url))
+    const body = { appTemplateId: template._id, data: { uid: unique('made') } }
+    ok(await maker.client.post(`${space.url}/app`, body))
+    await runWaiting(installation, fillAppJob)
+    ok(await maker.client.delete(`${space.url}/appTemplate/${template._id}`))
+  })
+
   it('is nobody’s of another space, and nothing of an app that somebody deletes before it is saved', async () => {
     const { template } = ok(await admin.client.post(saved('again'), { data: { name: '消える' } }))
     const other = await createSpace(admin.client)
