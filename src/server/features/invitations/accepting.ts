@@ -12,6 +12,7 @@ import {
   addSpaceMember,
   becomeProvisioned,
   findMemberOfAccount,
+  isRemovedSince,
 } from '#server/features/members/members.service.ts'
 import { requireGivable } from '#server/features/roles/roles.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
@@ -28,6 +29,10 @@ export class InvitationIsUsed extends Error {
 }
 
 const isUsed = () => new AppError('InvalidInvitationCode', { cause: new InvitationIsUsed() })
+
+/** The account was removed, or left, after the invitation was sent, so whoever sent it could not know. */
+const isOlder = () =>
+  new AppError('InvalidInvitationCode', { cause: new Error('the membership ended after the invitation') })
 
 /** Possession of the code is the only requirement; invitations are not bound to an address, which may be unverified. */
 async function findOpen(db: Db, code: string): Promise<invitations.FoundInvitation> {
@@ -48,7 +53,8 @@ export async function lookAtInvitation(
 
 /**
  * Accepts an invitation as the signed-in account, which joins the space and its app, or only the app if it is a member
- * of the space. The inviter must still be allowed to give the roles; each account can accept once. Throws
+ * of the space. The inviter must still be allowed to give the roles; each account can accept once, and a former member
+ * only an invitation that was sent after the membership ended. Throws
  * `InvalidInvitationCode`, `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
 export function acceptInvitation(ctx: AccountContext, code: string, session: Session): Promise<Taken> {
@@ -146,6 +152,7 @@ export async function takeInvitation(
   let memberId = await findMemberOfAccount(tx, scope, actor.accountId)
   const isNew = memberId === null
   if (memberId === null) {
+    if (await isRemovedSince(tx, scope, actor.accountId, found.sentAt)) throw isOlder()
     memberId = await addSpaceMember(tx, scope, actor.accountId, found.role)
     await recordEvent(tx, scope, 'member.joined', { memberId, role: found.role }, { actor })
   }

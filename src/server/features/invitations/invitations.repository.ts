@@ -239,6 +239,8 @@ export interface FoundInvitation {
   appIsGone: boolean
   appRole: string | null
   appRoleName: string
+  /** When it was created or last renewed. */
+  sentAt: Date
   expiresAt: Date
   isOpen: boolean
   /** It has been accepted as often as it may be. */
@@ -259,7 +261,8 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
       CASE WHEN app.id IS NULL THEN NULL
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
       invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone",
-      invitation.app_role AS "appRole", coalesce(app_role.name, '') AS "appRoleName", invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen",
+      invitation.app_role AS "appRole", coalesce(app_role.name, '') AS "appRoleName", invitation.sent_at AS "sentAt",
+      invitation.expires_at AS "expiresAt", ${isOpenInvitation} AS "isOpen",
       coalesce(invitation.uses >= invitation.maximum_uses, false) AS "isUsed",
       invitation.use_sso AS "bySso", ${ssoIsReady(sql`invitation.space_id`)} AS "ssoIsSetUp"
     FROM invitation

@@ -64,8 +64,8 @@ SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name
   invitation.email, invitation.role, coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS NULL THEN NULL
   ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
   NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", coalesce(app_role.name, '') AS
-  "appRoleName", invitation.expires_at AS "expiresAt", (invitation.revoked_at IS NULL AND
-  invitation.expires_at > now() AND (invitation.maximum_uses IS NULL OR invitation.uses <
+  "appRoleName", invitation.sent_at AS "sentAt", invitation.expires_at AS "expiresAt", (invitation.revoked_at
+  IS NULL AND invitation.expires_at > now() AND (invitation.maximum_uses IS NULL OR invitation.uses <
   invitation.maximum_uses)) AS "isOpen", coalesce(invitation.uses >= invitation.maximum_uses, false) AS
   "isUsed", invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection JOIN sso_domain ON
   sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT NULL WHERE sso_connection.space_id
@@ -243,6 +243,12 @@ where space_member.space_id = ? and space_member.id = ?;
 select id
 from space_member
 where space_id = ? and account_id = ?;
+SELECT
+FROM removed_member
+WHERE space_id = ? AND removed_at >= ? AND who IN (SELECT unnest(ARRAY(SELECT account.id::text UNION SELECT
+  encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex') UNION SELECT who FROM account_known_as WHERE
+  account_id = account.id)) FROM account WHERE id = ?)
+LIMIT 1;
 SELECT email
 FROM account
 WHERE id = ? AND provisioned_by IS NULL AND email_verified_at IS NOT NULL;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appRoles } from '#shared/permissions.ts'
 import {
+  addMember,
   createAccount,
   createApp,
   createMember,
@@ -148,6 +149,23 @@ describe('an invitation', () => {
     ok(await admin.client.delete(`${space.url}/member/${_id}`))
     const renewed = ok(await admin.client.post(`${space.url}/invitation/${link._id}/resend`)).invitation
     ok(await accept(other, codeIn(renewed.url)))
+  })
+
+  it('lets a removed member in again only if it was sent after the removal', async () => {
+    const [link, person] = [await linkFor(), await createAccount(installation)]
+    await invite({ email: person.email })
+    const [mail] = await mailsOf(installation, person.email)
+    const memberId = await addMember(installation, space, person)
+    ok(await admin.client.delete(`${space.url}/member/${memberId}`))
+    for (const code of [link, codeIn(mail?.link ?? '')])
+      expect(codeOf(await accept(person, code))).toEqual(refused)
+    expect((await person.client.get(space.url)).status).toBe(404)
+    // A new account with the same address is the same person.
+    ok(await person.client.post(`/api/account/${person.id}/delete`, { password: testPassword }))
+    const again = { email: person.email, password: testPassword, invitationCode: link }
+    expect(codeOf(await installation.visitor().post('/api/auth/signup', again))).toEqual(refused)
+    const invitationCode = await linkFor()
+    ok(await installation.visitor().post('/api/auth/signup', { ...again, invitationCode }))
   })
 
   it('by link into an app is no way back into it, either', async () => {

@@ -249,8 +249,8 @@ export async function findTokensOf(db: Db, scope: SpaceScope, accountId: string)
 export async function deleteMember(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await sql`
     WITH gone AS (DELETE FROM space_member WHERE space_id = ${spaceId} AND id = ${id} RETURNING account_id)
-    INSERT INTO removed_member (space_id, who)
-    SELECT ${spaceId}, unnest(${whoIs}) FROM gone JOIN account ON account.id = gone.account_id
+    INSERT INTO removed_member (space_id, who, removed_at)
+    SELECT ${spaceId}, unnest(${whoIs}), clock_timestamp() FROM gone JOIN account ON account.id = gone.account_id
     ON CONFLICT DO NOTHING`.execute(db)
 }
 

@@ -31,7 +31,7 @@ export {
   type MemberOfAccount,
   type MemberRow,
 } from './members.repository.ts'
-export { forgetAddresses, isRemoved, rememberAddresses } from './removed.repository.ts'
+export { forgetAddresses, isRemoved, isRemovedSince, rememberAddresses } from './removed.repository.ts'
 
 type Viewer = Pick<SpaceContext, 'actor' | 'grants'>
 

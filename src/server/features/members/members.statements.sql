@@ -17,9 +17,9 @@ SELECT EXISTS (SELECT FROM admin) AS "hasAdmin", NOT EXISTS (SELECT FROM space_s
 
 -- Several times: with gone
 WITH gone AS (DELETE FROM space_member WHERE space_id = ? AND id = ? RETURNING account_id)
-INSERT INTO removed_member (space_id, who)
+INSERT INTO removed_member (space_id, who, removed_at)
 SELECT ?, unnest(ARRAY(SELECT account.id::text UNION SELECT encode(sha256(convert_to(lower(account.email),
-  'UTF8')), 'hex') UNION SELECT who FROM account_known_as WHERE account_id = account.id))
+  'UTF8')), 'hex') UNION SELECT who FROM account_known_as WHERE account_id = account.id)), clock_timestamp()
 FROM gone
 JOIN account ON account.id = gone.account_id
 ON CONFLICT DO NOTHING;

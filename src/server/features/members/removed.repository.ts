@@ -41,6 +41,18 @@ export async function forgetAccount(db: Db, { spaceId }: SpaceScope, accountId: 
     WHERE space_id = ${spaceId} AND account.id = ${accountId} AND who = ANY(${whoIs})`.execute(db)
 }
 
+/** Whether a membership of this account, or of someone who had one of its addresses, ended at or after `since`. */
+export async function isRemovedSince(
+  db: Db,
+  { spaceId }: SpaceScope,
+  accountId: string,
+  since: Date,
+): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM removed_member WHERE space_id = ${spaceId} AND removed_at >= ${since}
+    AND who IN (SELECT unnest(${whoIs}) FROM account WHERE id = ${accountId}) LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /**
  * Whether a membership was ended of this account, of someone who had one of its addresses, or of this address or
  * identity. Works outside a space's transaction, too.
