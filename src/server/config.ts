@@ -27,6 +27,8 @@ export type Config = {
   dataDir: string
   /** Public origin, without a trailing slash: `https://cms.example.com`. */
   url: string
+  /** Origins whose pages may make changes; null: none is configured, so each request's host counts. */
+  adminOrigins: readonly string[] | null
   /** Wildcard domain of the delivery hosts: `{space}.cdn.{domain}` and `{space}.api.{domain}`. */
   domain: string | undefined
   databaseUrl: string | undefined
@@ -157,6 +159,7 @@ const environment = z.object({
   IMORI_HOST: z.string().default('127.0.0.1'),
   IMORI_DATA: z.string().default('./data'),
   IMORI_URL: origin.optional(),
+  IMORI_ADMIN_ORIGINS: listOf(origin).optional(),
   IMORI_DOMAIN: z
     .string()
     .toLowerCase()
@@ -261,6 +264,8 @@ export function loadConfig(
     host: values.IMORI_HOST,
     dataDir: resolve(values.IMORI_DATA),
     url,
+    adminOrigins:
+      values.IMORI_URL || values.IMORI_ADMIN_ORIGINS ? [url, ...(values.IMORI_ADMIN_ORIGINS ?? [])] : null,
     domain: values.IMORI_DOMAIN,
     databaseUrl: values.DATABASE_URL,
     signup: values.IMORI_SIGNUP,

@@ -69,6 +69,31 @@ describe('a call that changes something', () => {
     ok(await create(client, { origin: 'http://127.0.0.1:4000', host: '127.0.0.1:4000' }))
   })
 
+  it('comes from a configured origin, whatever host it names', async () => {
+    const configured = await startInstallation({
+      IMORI_URL: 'http://cms.example.com',
+      IMORI_ADMIN_ORIGINS: 'https://cms.example.jp, http://10.0.0.5:3000',
+    })
+    try {
+      const { client } = await createAccount(configured)
+      const from = async (origin: string, host: string) => outcome(await create(client, { origin, host }))
+      for (const [origin, host] of [
+        ['https://cms.example.com', 'cms.example.com'],
+        ['http://cms.example.jp', 'cms.example.jp'],
+        ['http://127.0.0.1:3000', '127.0.0.1:3000'],
+        ['https://rebound.example', 'rebound.example'],
+      ] as const)
+        expect([origin, await from(origin, host)]).toEqual([origin, [403, 'InvalidCsrfToken']])
+      for (const origin of ['http://cms.example.com', 'https://cms.example.jp', 'http://10.0.0.5:3000'])
+        expect([origin, (await create(client, { origin, host: '127.0.0.1:3000' })).status]).toEqual([
+          origin,
+          200,
+        ])
+    } finally {
+      await configured.close()
+    }
+  })
+
   it.each([
     'text/plain',
     'application/x-www-form-urlencoded',

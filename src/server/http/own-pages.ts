@@ -8,11 +8,16 @@ import { AppError } from '#shared/errors.ts'
 export function checkOrigin(request: FastifyRequest, config: Config): void {
   const { origin, host } = request.headers
   const site = request.headers['sec-fetch-site']
-  const own =
-    origin === undefined || origin === config.url || (URL.canParse(origin) && new URL(origin).host === host)
-  if (!own || site === 'cross-site')
-    throw new AppError('InvalidCsrfToken', { message: 'The request comes from another origin' })
+  const isOwn = origin === undefined || origin === config.url || isAdminOrigin(origin, host, config)
+  if (!isOwn || site === 'cross-site')
+    throw new AppError('InvalidCsrfToken', {
+      message: 'The request comes from another origin than those of IMORI_URL and IMORI_ADMIN_ORIGINS',
+    })
 }
+
+/** Without a configured URL only the host can be compared, which a proxy may rewrite and which has no scheme. */
+const isAdminOrigin = (origin: string, host: string | undefined, { adminOrigins }: Config) =>
+  adminOrigins ? adminOrigins.includes(origin) : URL.canParse(origin) && new URL(origin).host === host
 
 /** Checks the session's CSRF token, which every call that changes something must send in a header. Throws 403. */
 export function checkCsrfToken(request: FastifyRequest, session: Session): void {
