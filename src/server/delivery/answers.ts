@@ -13,6 +13,8 @@ export interface Answer {
 }
 
 export const everyAnswer = {
+  // For JSON; files have a policy of their own.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, Accept-Ranges, Content-Range',
   'x-content-type-options': 'nosniff',

@@ -399,6 +399,13 @@ describe('answers', () => {
     })
   })
 
+  test('are no page: nothing is loaded for them, and no frame shows them', async () => {
+    const { headers } = await get('/v1/blog/article?limit=1', cdn)
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
+    // Only over https: this installation has an http address.
+    expect(headers['strict-transport-security']).toBeUndefined()
+  })
+
   test('ETag and 304, HEAD, caching', async () => {
     const url = '/v1/blog/article?limit=1'
     const first = await get(url, cdn)

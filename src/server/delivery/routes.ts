@@ -3,6 +3,7 @@ import type { ContentSpace } from '#server/content/model.ts'
 import type { Registry } from '#server/content/registry.ts'
 import type { Database } from '#server/db/connection.ts'
 import type { KnownIndexes } from '#server/db/field-indexes.ts'
+import { strictTransport } from '#server/http/security-headers.ts'
 import { createGate, type Visitor } from '#server/lib/gate.ts'
 import type { AssetHost } from '#shared/asset-address.ts'
 import { type Answer, sendAnswer, sendDeliveryError, sendPreflight } from './answers.ts'
@@ -58,6 +59,7 @@ export function registerDelivery(
   )
   const reader = createReader(pool, registry.versions, config, fieldIndexes)
   const gate = createGate(limits)
+  const strict = Object.entries(strictTransport(config))
 
   /** The token and space of a request: cached ones, or with `now` those of these versions. */
   async function find(authorization: string | undefined, now?: { tokens: string; models: string }) {
@@ -133,6 +135,7 @@ export function registerDelivery(
       // them runs after this one.
       app.addHook('onRequest', async (request, reply) => {
         const { method } = request
+        for (const [name, value] of strict) reply.raw.setHeader(name, value)
         if (method === 'OPTIONS') return sendPreflight(request, reply)
         const { refusal } = siteOf(request.raw)
         if (refusal !== undefined) return sendDeliveryError(reply, notFound(refusal))

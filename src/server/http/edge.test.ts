@@ -71,6 +71,22 @@ describe('the security headers', () => {
       expect(head).toContain(`${name}: ${value}`.toLowerCase())
   })
 
+  it.each([
+    ['GET', '/v1/blog/article'],
+    ['GET', '/acme.cdn/v1/blog/article'],
+    ['OPTIONS', '/acme.cdn/v1/blog/article'],
+    ['POST', '/acme.api/v1/blog/article'],
+    ['GET', '/acme.assets/v1/0123456789abcdef01234567/a.png'],
+    ['GET', '/api/exports/nothing'],
+    ['PUT', '/api/uploads/nothing'],
+    ['GET', '/scim/v2/acme/Users'],
+  ] as const)('keep %s %s, which other sites may call, on https and out of frames', async (method, url) => {
+    const { headers } = await installation.server.inject({ method, url })
+    expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'/)
+  })
+
   it('give a page what it needs, and no other page more', () => {
     const config = { url: 'https://cms.example.com' }
     const card = {

@@ -42,7 +42,7 @@ const pagePolicies: readonly PagePolicy[] = [
 
 /**
  * The security headers of all responses of the admin and its API: pages, files, JSON, and refusals of requests that never
- * reach a route. The delivery API, which is for any origin, has its own (delivery/routes.ts).
+ * reach a route. The delivery API, which is for any origin, has its own (delivery/answers.ts).
  */
 export function securityHeaders(
   { url }: Pick<Config, 'url'>,
@@ -62,15 +62,17 @@ export function securityHeaders(
     'cross-origin-opener-policy': openerPolicy,
     'origin-agent-cluster': '?1',
     'referrer-policy': 'strict-origin-when-cross-origin',
-    ...(url.startsWith('https:')
-      ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
-      : {}),
+    ...strictTransport({ url }),
     'x-content-type-options': 'nosniff',
     'x-dns-prefetch-control': 'off',
     'x-frame-options': 'DENY',
     'x-permitted-cross-domain-policies': 'none',
   }
 }
+
+/** Makes browsers use only https for this host, if the installation has it. */
+export const strictTransport = ({ url }: Pick<Config, 'url'>): Record<string, string> =>
+  url.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}
 
 /** A script with an upload pass. A worker uses the policy of its own script, not that of the page which starts it. */
 const scriptWithPass = /^\/assets\/[^?#]+\.js\?to=([\w.-]{1,1000})$/
