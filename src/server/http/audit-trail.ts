@@ -33,6 +33,13 @@ const telling: ReadonlySet<ErrorCode> = new Set([
   'SsoExemptAdminIsNeeded',
 ])
 
+/**
+ * Refusals of sign-ins and other calls of visitors by a limit on attempts. Inside spaces, this code also stands for work
+ * that has to wait.
+ */
+const isThrottled = (code: ErrorCode, { permission }: Endpoint) =>
+  code === 'TooManyRequests' && permission === 'public'
+
 /** Failed guesses. They are also recorded for accounts, whatever endpoint they occur in. */
 const guesses: ReadonlySet<ErrorCode> = new Set(['IncorrectPassword', 'IncorrectCode', 'PasskeyIsNotValid'])
 
@@ -124,7 +131,8 @@ export class CallTrail implements AuditTrail {
 
   /** Writes the entry of a relevant refusal on a separate connection, because the transaction was rolled back. */
   async writeRefusal(db: Db, error: unknown): Promise<void> {
-    if (!(error instanceof AppError) || !telling.has(error.code)) return
+    if (!(error instanceof AppError)) return
+    if (!telling.has(error.code) && !isThrottled(error.code, this.endpoint)) return
     const { permission } = this.endpoint
     const isOutside = permission === 'public' || permission === 'admin'
     if (!this.scope && !isOutside && !guesses.has(error.code)) return

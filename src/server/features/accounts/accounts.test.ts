@@ -306,6 +306,10 @@ describe('the brake on guessing', () => {
     expect([answer.status, answer.body.code]).toEqual([429, 'TooManyRequests'])
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(800)
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900)
+    // The installation's log has the refusal by the limit, too.
+    const entries = installation.database.kysely.selectFrom('audit_entry').where('ip', '=', client.ip)
+    const newest = entries.select(['act', 'outcome']).orderBy('id', 'desc').limit(1)
+    expect(await newest.executeTakeFirst()).toEqual({ act: 'account.login', outcome: 'TooManyRequests' })
     // Addresses of the same /24 are counted together; the owner can still sign in from elsewhere.
     client.ip = client.ip.replace(/\d+$/, '200')
     expect((await logIn(client, account.email)).status).toBe(429)
