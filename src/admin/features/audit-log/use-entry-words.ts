@@ -36,6 +36,7 @@ export function useEntryWords() {
       if (key === 'groupsProblem')
         return groupsProblems.has(value as 'missing') ? groupsProblems(value as 'missing') : String(value)
       if (key === 'by') return text(`waysOfJoining.${value}`, String(value))
+      if (key === 'signedInBy') return text(`waysOfSigningIn.${value}`, String(value))
       if (value === undefined || value === null || value === '') return t('none')
       if (typeof value === 'boolean') return value ? t('yes') : t('no')
       if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(', ') : t('none')

@@ -91,8 +91,10 @@ export async function logIn(
     // Verification takes a while; a password changed meanwhile has ended all sessions, so the old one must not start
     // another.
     if (!(await accounts.holdPassword(tx, id, found.passwordHash))) throw new AppError('IncorrectPassword')
-    if (!(await accountHasSecondFactor(tx, id)))
+    if (!(await accountHasSecondFactor(tx, id))) {
+      noteAudit(ctx, { facts: { signedInBy: 'password' } })
       return startSession({ ...ctx, db: tx }, browser, found.account, key)
+    }
     noteAudit(ctx, { act: 'account.firstStep' })
     return { challenge: await beginChallenge(tx, { accountId: id, webauthn: null }) }
   })

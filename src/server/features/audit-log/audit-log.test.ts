@@ -267,7 +267,13 @@ describe('an entry', () => {
     ok(await visitor.post('/api/auth/login', { email: member.email, password: 'a newt in a wet meadow' }))
     const [login, change] = await list('limit=2')
     expect([login, change]).toMatchObject([
-      { act: 'account.login', outcome: 'done', actor: { _id: member.id }, ip: visitor.ip },
+      {
+        act: 'account.login',
+        outcome: 'done',
+        actor: { _id: member.id },
+        ip: visitor.ip,
+        details: { signedInBy: 'password' },
+      },
       { act: 'account.changePassword', outcome: 'done', object: { _id: member.id } },
     ])
   })

@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { countAttempt, passkeyLimit, uncountAttempt } from '#server/access/attempts.ts'
+import { noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, Browser, PublicContext } from '#server/access/context.ts'
 import { removeFactors } from '#server/access/proven-address.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
@@ -207,6 +208,7 @@ export async function finishByPasskey(
     const counter = { before: passkey.counter, after: authenticationInfo.newCounter }
     if (!(await passkeys.noteUse(tx, passkey.id, counter))) throw new AppError('PasskeyIsNotValid')
     if (isAlone) await uncountAttempt(tx, [passkeyLimit(ctx.origin.ip)])
+    noteAudit(ctx, { facts: { signedInBy: isAlone ? 'passkey' : 'passwordAndPasskey' } })
     return admitAccount({ ...ctx, db: tx }, browser, passkey.accountId)
   })
 }

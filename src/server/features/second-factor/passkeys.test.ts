@@ -72,6 +72,18 @@ it('a passkey is a second factor, and signs in alone', async () => {
   expect(code(await second.finish(signed))).toEqual(ended)
   const alone = await begin()
   expect(ok(await alone.finish(passkey.get(alone.options))).user._id).toBe(person.id)
+  const signIns = installation.database.kysely
+    .selectFrom('audit_entry')
+    .select('details')
+    .where('space_id', '=', 0)
+    .where('actor_id', '=', person.id)
+    .where('act', '=', 'account.login')
+    .where('outcome', '=', 'done')
+    .orderBy('id')
+  expect((await signIns.execute()).map(({ details }) => details)).toMatchObject([
+    { signedInBy: 'passwordAndPasskey' },
+    { signedInBy: 'passkey' },
+  ])
 
   const [{ _id: id }] = passkeys
   const remove = (passkeyId: string, password = testPassword, by = person.client) =>

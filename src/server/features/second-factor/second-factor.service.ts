@@ -159,6 +159,9 @@ export async function finishSignIn(
     if (!taken) return null
     // A concurrent request of the same browser has finished it with another code.
     if (!(await endChallenge(tx, challenge.id))) throw new AppError('SignInHasEnded')
+    noteAudit(ctx, {
+      facts: { signedInBy: taken === 'app' ? 'passwordAndApp' : 'passwordAndRecoveryCode' },
+    })
     if (taken === 'recoveryCode') await tellUse(inside, accountId, 'recoveryCodeUsed')
     return admitAccount(inside, browser, accountId)
   }).catch(async (error: unknown) => {

@@ -43,6 +43,17 @@ async function turnOn(account: TestAccount): Promise<{ secret: string; recoveryC
   return { secret, recoveryCodes }
 }
 
+/** How the account signed in, by the audit log. */
+async function waysOf({ id }: TestAccount): Promise<unknown[]> {
+  const entries = db().selectFrom('audit_entry').select('details').where('space_id', '=', 0)
+  const rows = await entries
+    .where('actor_id', '=', id)
+    .where('act', '=', 'account.login')
+    .where('outcome', '=', 'done')
+    .execute()
+  return rows.map(({ details }) => (details as { signedInBy?: string }).signedInBy)
+}
+
 /** Signs in with the password and returns a function that finishes the sign-in. */
 async function begin(account: TestAccount, client = installation.visitor()) {
   const { user, authenticatingUserId } = ok(
@@ -92,6 +103,7 @@ describe('an authenticator app', () => {
     expect(code(await finish(now, installation.visitor()))).toEqual([401, 'SignInHasEnded'])
     expect(ok(await finish(` ${now.slice(0, 3)} ${now.slice(3)} `)).user._id).toBe(person.id)
     expect((await current(client))._id).toBe(person.id)
+    expect(await waysOf(person)).toEqual(['passwordAndApp'])
     // The same code is rejected in another sign-in.
     const again = await begin(person)
     expect(code(await again.finish(now))).toEqual([401, 'IncorrectCode'])
@@ -238,6 +250,7 @@ describe('recovery codes', () => {
     const [first = '', second = ''] = recoveryCodes
     const { finish } = await begin(person)
     expect(ok(await finish(first.toUpperCase().replaceAll('-', ' '))).user._id).toBe(person.id)
+    expect(await waysOf(person)).toEqual(['passwordAndRecoveryCode'])
     expect(ok(await person.client.get(url(person))).recoveryCodesLeft).toBe(9)
     expect((await mailsOf(installation, person.email)).map(({ subject }) => subject)).toContain(
       'リカバリーコードが使われました',
