@@ -54,6 +54,8 @@ interface Act {
   answer: Answer
   /** The maximum of new rights that anybody may have now. */
   gave?: Held
+  /** The rights that the owner has given on the way, to anybody. */
+  byOwner?: Held
   /** The rights that the actor must have held for a success. */
   needs?: readonly string[]
   /** Whose rights do not come from groups any longer, by account, and which ones; undefined: all of them. */
@@ -360,7 +362,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
       rule?.roleId ?? 'app-Subscriber',
     ])
     const gave = await rightsOfRole(world, 'app-Subscriber', app.id)
-    return { answer, gave, byPeople: { id, rights: gave } }
+    return { answer, gave, byOwner: gave, byPeople: { id, rights: gave } }
   },
   async scim({ world, actor }) {
     const answer = await actor.client.post(`${world.space.url}/scim`, { data: {} })
@@ -457,7 +459,8 @@ it(`nobody ends with more than its givers hold, after any acts of anybody (${run
       const groupsBefore = new Map(people.map((person) => [person.id, groupsOf(world, person).join()]))
       const did = await acts[name]?.({ world, actor, held, holdings: before, givers: given })
       if (!did) continue
-      const { answer, gave = nothing, needs = [], byPeople, removed } = did
+      const { answer, gave = nothing, byOwner = nothing, needs = [], byPeople, removed } = did
+      for (const right of byOwner) given.add(right)
       story.push(`${name} by ${world.people.indexOf(actor)}: ${answer.status}`)
       const where = `IMORI_TEST_SEED=${seed + run} RUNS=1: ${story.join(', ')}`
       expect(answer.status, where).toBeLessThan(500)
