@@ -57,6 +57,11 @@ interface JobOptions<Schema extends z.ZodType> {
    * callers without that right, although they may see the job. Default: no further check.
    */
   requireMayRunAgain?(ctx: SpaceContext, payload: z.output<Schema>): Promise<void>
+  /**
+   * Checks the right that stopping this job through its feature requires, for a caller who cancels it on the Jobs page. Throws
+   * 403. Default (null): its requester may, and other callers if {@link requireMayRunAgain} allows it.
+   */
+  requireMayStop?: ((ctx: SpaceContext, payload: z.output<Schema>) => Promise<void>) | null
 }
 
 /** A job that may run more than once: an interrupted run is repeated and continues from the existing state. */
@@ -81,6 +86,7 @@ const defaults = {
   priority: 0,
   concurrencyKey: () => null,
   requireMayRunAgain: async () => {},
+  requireMayStop: null,
 }
 
 export function defineJob<Schema extends z.ZodType>(

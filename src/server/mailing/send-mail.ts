@@ -9,6 +9,7 @@ import { type MailText, renderMail } from '#server/mail/mail-text.ts'
 import { type MailTemplateName, mailTemplates } from '#server/mail/templates/index.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Language, languages } from '#shared/languages.ts'
+import { can } from '#shared/permissions.ts'
 import { deleteOldMails, keepMail } from './kept-mails.ts'
 import { deliverMail } from './transport.ts'
 
@@ -44,6 +45,10 @@ export function createMailer({ encryptionKeys }: Secrets): Mailer {
 export const sendMailJob = defineJob({
   name: 'mail.send',
   payload: z.object({ sealed: z.string() }),
+  // The mails of a space concern its members: invitations, access requests, notices to admins.
+  requireMayRunAgain: async ({ grants }) => {
+    if (!can(grants, 'member.manage')) throw new AppError('Forbidden')
+  },
   handler: async ({ payload, db, actor, services: { config, secrets, log } }) => {
     const keyring = createKeyring(secrets.encryptionKeys)
     const opened = keyring.open(payload.sealed, purpose)

@@ -92,7 +92,9 @@ export const jobEndpoints = {
   cancelJob: endpoint('POST /api/project/{p}/job/{id}/cancel', {
     idempotent: true,
     audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
-    summary: 'End a job of a space: at once while it waits, at its next step while it runs.',
+    summary:
+      'Cancel a job of a space: at once while it waits, at its next step while it runs. Requires the right to stop what the job ' +
+      'does, too.',
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
   }),

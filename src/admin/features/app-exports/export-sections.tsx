@@ -164,7 +164,7 @@ function Latest({ p, a, found, downloadUrl }: Exported & { found: AppExport; dow
   }
 }
 
-/** The progress of an export. People who may change the space can stop anybody's job. */
+/** The progress of an export. Users with `space.update` see jobs of other members, and can cancel them. */
 function Writing({ p, a, found: { job } }: Exported & { found: AppExport }) {
   const t = useTranslations('appExports')
   const queryClient = useQueryClient()

@@ -47,6 +47,7 @@ export function JobItem({ job, source }: { job: ShownJob; source: JobSource }) {
     confirm({
       ...words.confirm,
       action: words.cancel.action,
+      texts: { Forbidden: t('mayNotCancel') },
       run: async () => {
         await source.cancel(job._id)
         await refresh()

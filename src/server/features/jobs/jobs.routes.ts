@@ -9,7 +9,7 @@ const present = <Row extends jobs.JobRow>({ id, requestedBy, ...job }: Row) => (
   requestedBy: requestedBy && { _id: requestedBy.id, name: requestedBy.name },
 })
 
-/** The endpoints for jobs. `definitions`: all kinds of jobs, which check who may run a job again. */
+/** The endpoints for jobs. `definitions`: all kinds of jobs, which check who may run a job again or stop it. */
 export const jobRoutes = (definitions: readonly Job[]) =>
   implement(jobEndpoints, {
     listJobs: async (ctx, { query }) => {
@@ -17,7 +17,9 @@ export const jobRoutes = (definitions: readonly Job[]) =>
       return { ...rest, jobs: found.map(present) }
     },
     retryJob: async (ctx, { params }) => ({ job: present(await jobs.retryJob(ctx, definitions, params.id)) }),
-    cancelJob: async (ctx, { params }) => ({ job: present(await jobs.cancelJob(ctx, params.id)) }),
+    cancelJob: async (ctx, { params }) => ({
+      job: present(await jobs.cancelJob(ctx, definitions, params.id)),
+    }),
     listInstallationJobs: async (ctx, { query }) => {
       const { jobs: found, ...rest } = await jobs.listInstallationJobs(ctx, query)
       return { ...rest, jobs: found.map(present) }

@@ -25,10 +25,14 @@ export function listJobs(ctx: SpaceContext, query: QueryOf<(typeof jobEndpoints)
 
 /**
  * Cancels a job; one that has ended stays unchanged. Throws 404 for a job of another space or not visible to the
- * caller.
+ * caller, and 403 when the caller may not stop it through its feature.
  */
-export async function cancelJob(ctx: SpaceContext, id: string): Promise<JobRow> {
-  await requireJob(ctx, id)
+export async function cancelJob(ctx: SpaceContext, definitions: readonly Job[], id: string): Promise<JobRow> {
+  const { name, requestedBy } = await requireJob(ctx, id)
+  const definition = definitions.find((job) => job.name === name)
+  const isOwn = requestedBy !== null && requestedBy.id === accountOf(ctx.actor)
+  const check = definition && (definition.requireMayStop ?? (isOwn ? null : definition.requireMayRunAgain))
+  if (check) await check(ctx, definition.payload.parse(await jobs.findPayload(ctx.db, ctx.scope, id)))
   await jobs.cancelJob(ctx.db, id)
   return requireJob(ctx, id)
 }

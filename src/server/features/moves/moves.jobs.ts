@@ -16,6 +16,7 @@ import { inThread, isTooMuch } from './check/threads.ts'
 import type { MoveWork } from './import/import-context.ts'
 import { undo } from './import/undo.ts'
 import { kinds } from './kinds/kinds.ts'
+import { requireMayStop } from './kinds/rights.ts'
 import { findMove, findMoveIds, type MoveRow, updateMove } from './store/moves.repository.ts'
 import { type MovePayload, movePayload } from './store/open-move.ts'
 import { listAppParts } from './store/parts.repository.ts'
@@ -26,6 +27,11 @@ const options = {
   async requireMayRunAgain(ctx: SpaceContext, { moveId }: z.output<MovePayload>) {
     const move = await findMove(ctx.db, ctx.scope, moveId)
     if (move) await kinds[move.kind].requireMayGoOn(ctx, move)
+  },
+  /** Throws 403 like cancelling the move does, also for its requester. */
+  async requireMayStop(ctx: SpaceContext, { moveId }: z.output<MovePayload>) {
+    const move = await findMove(ctx.db, ctx.scope, moveId)
+    if (move) await requireMayStop(ctx, move)
   },
   // Two runs of one move would conflict.
   concurrencyKey: ({ moveId }: z.output<MovePayload>) => `move ${moveId}`,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { enter } from '#server/access/enter.ts'
+import { requireRightIn } from '#server/access/membership.ts'
 import { defineAtomicJob } from '#server/jobs/job.ts'
 import { endTrial } from './trial.ts'
 
@@ -10,6 +11,9 @@ import { endTrial } from './trial.ts'
 export const endTrialJob = defineAtomicJob({
   name: 'security.endTrial',
   payload: z.object({}),
+  requireMayRunAgain: async (ctx) => {
+    await requireRightIn(ctx, null, 'security.manage')
+  },
   handler: async ({ db, services, scope, actor }) => {
     const caller = { kind: 'system', actor, reason: 'the trial of its IP ranges is over' } as const
     if (scope) await enter({ db, services }, caller, { scope }, null, endTrial)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requireRightIn } from '#server/access/membership.ts'
 import { type Db, inTransaction, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob } from '#server/jobs/job.ts'
@@ -24,6 +25,9 @@ export const deliverJob = defineJob({
   payload: z.object({ spaceId: z.int() }),
   // One run at a time keeps the messages of a document in order.
   concurrencyKey: ({ spaceId }) => `webhooks ${spaceId}`,
+  requireMayRunAgain: async (ctx) => {
+    await requireRightIn(ctx, null, 'webhook.manage')
+  },
   async handler(ctx) {
     const { db, scope } = ctx
     if (!scope) return

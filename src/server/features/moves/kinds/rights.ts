@@ -1,4 +1,5 @@
 import type { SpaceContext } from '#server/access/context.ts'
+import { movePlaces } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { can, type Right } from '#shared/permissions.ts'
 import type { MoveRow } from '../store/moves.repository.ts'
@@ -19,5 +20,13 @@ export async function requireToMove(ctx: SpaceContext, move: MoveRow): Promise<v
 /** {@link requireToMove}, also for callers who may not manage the apps of the move. */
 export async function requireToMoveApps(ctx: SpaceContext, move: MoveRow): Promise<void> {
   await requireToMove(ctx, move)
+  await requireItsApps(ctx, move)
+}
+
+/** Throws 403 for callers who may not cancel the move through its own endpoint, be it in an app or in the space. */
+export async function requireMayStop(ctx: SpaceContext, move: MoveRow): Promise<void> {
+  const inSpace = movePlaces[move.kind] === 'space'
+  if (inSpace && !(can(ctx.grants, 'app.create') && (await isOpenTo(ctx, move))))
+    throw new AppError('Forbidden')
   await requireItsApps(ctx, move)
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { spaceScope } from '#server/db/scope.ts'
 import { jobs } from '#server/features/index.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
+import { defineJob } from '#server/jobs/job.ts'
 import { newId } from '#server/lib/ids.ts'
 import {
   createAccount,
@@ -77,6 +79,8 @@ async function makeExport(of: number | null): Promise<object> {
   return { exportId: id }
 }
 
+let templateVersions = 0
+
 /** The payload of each kind of job, and where the required right is lost: in the app, or in the space. */
 const kinds: Record<string, { payload(): Promise<object>; lost: 'app' | 'space' }> = {
   'moves.check': { payload: async () => ({ moveId: await move('checking') }), lost: 'app' },
@@ -96,9 +100,10 @@ const kinds: Record<string, { payload(): Promise<object>; lost: 'app' | 'space' 
   'templates.save': {
     payload: async () => {
       const id = newId()
-      const row = { space_id: spaceId, id, version: 1, app_id: app.id, name: 'x', description: '' }
+      const version = ++templateVersions
+      const row = { space_id: spaceId, id, version, app_id: app.id, name: 'x', description: '' }
       await insert('app_template', { ...row, has_documents: false })
-      return { id, version: 1, requestedBy: maker.id }
+      return { id, version, requestedBy: maker.id }
     },
     lost: 'app',
   },
@@ -109,14 +114,26 @@ const kinds: Record<string, { payload(): Promise<object>; lost: 'app' | 'space' 
   },
 }
 
-async function stopped(name: string, payload: object): Promise<string> {
+/** Adds a job that waits, requested by the maker unless `requestedBy` says otherwise. Returns its address. */
+async function waiting(
+  name: string,
+  payload: object,
+  requestedBy: string | null = maker.id,
+): Promise<string> {
   const job = jobs.find((one) => one.name === name)
   if (!job) throw new Error(`no job is called ${name}`)
-  const { kysely, pool } = installation.database
-  const id = await enqueue(kysely, job, payload, { scope: spaceScope(spaceId), requestedBy: maker.id })
-  await pool.query(`UPDATE job SET state = 'stopped', finished_at = now() WHERE id = $1`, [id])
-  return `${space.url}/job/${id}`
+  const options = { scope: spaceScope(spaceId), requestedBy }
+  return `${space.url}/job/${await enqueue(installation.database.kysely, job, payload, options)}`
 }
+
+async function stopped(name: string, payload: object): Promise<string> {
+  const url = await waiting(name, payload)
+  const { pool } = installation.database
+  await pool.query(`UPDATE job SET state = 'stopped', finished_at = now() WHERE id = $1`, [idIn(url)])
+  return url
+}
+
+const idIn = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 
 const inApp = (roleId: string) => owner.client.patch(`${app.url}/member/${maker.memberId}`, { roleId })
 const inSpace = (rights: string[]) => owner.client.put(roleUrl, { data: { rights } })
@@ -127,7 +144,7 @@ describe('a job that has stopped', () => {
       const url = await stopped(name, await payload())
       if (lost === 'app') ok(await inApp('app-Editor'))
       else ok(await inSpace(['space.view']))
-      const seen = ok(await maker.client.get(`${space.url}/job?id=${url.split('/').at(-1)}`))
+      const seen = ok(await maker.client.get(`${space.url}/job?id=${idIn(url)}`))
       expect(seen.jobs).toMatchObject([{ state: 'stopped' }])
       for (const { client } of [maker, caretaker]) {
         const answer = await client.post(`${url}/retry`)
@@ -154,4 +171,78 @@ describe('a job that has stopped', () => {
     ok(await inSpace(held))
     expect(ok(await maker.client.post(`${url}/retry`)).job.state).toBe('waiting')
   })
+})
+
+describe('a waiting job', () => {
+  for (const [name, { payload, lost }] of Object.entries(kinds)) {
+    it(`of the kind ${name} is cancelled only by members who may stop it through its feature`, async () => {
+      const url = await waiting(name, await payload())
+      const refused = await caretaker.client.post(`${url}/cancel`)
+      expect([refused.status, refused.body.code]).toEqual([403, 'Forbidden'])
+      expect(ok(await owner.client.post(`${url}/cancel`)).job.state).toBe('cancelled')
+      // Their own job: only moves require more, because their own endpoint does.
+      const own = await waiting(name, await payload())
+      if (lost === 'app') ok(await inApp('app-Editor'))
+      else ok(await inSpace(['space.view']))
+      const answer = await maker.client.post(`${own}/cancel`)
+      expect(answer.status).toBe(name.startsWith('moves.') ? 403 : 200)
+      if (lost === 'app') ok(await inApp('app-Admin'))
+      else ok(await inSpace(held))
+      if (answer.status === 403) ok(await maker.client.post(`${own}/cancel`))
+    })
+  }
+
+  for (const [name, payload, right] of [
+    ['webhooks.deliver', () => ({ spaceId }), 'webhook.manage'],
+    ['security.endTrial', () => ({}), 'security.manage'],
+    ['mail.send', () => ({ sealed: 'x' }), 'member.manage'],
+  ] as const) {
+    it(`of the kind ${name}, which nobody requested, requires ${right} to cancel or to run`, async () => {
+      const url = await waiting(name, payload(), null)
+      for (const act of ['cancel', 'retry'])
+        expect((await caretaker.client.post(`${url}/${act}`)).status).toBe(403)
+      const { uid } = await makeRole('space.view', 'space.update', right)
+      const { client } = await createMember(installation, space, uid)
+      expect(ok(await client.post(`${url}/cancel`)).job.state).toBe('cancelled')
+      expect(ok(await client.post(`${url}/retry`)).job.state).toBe('waiting')
+    })
+  }
+
+  it('of an import into an app is cancelled by its requester, who may manage the app', async () => {
+    const moveId = await move('importing')
+    await installation.database.pool.query(`UPDATE move SET kind = 'import' WHERE id = $1`, [moveId])
+    const url = await waiting('moves.import', { moveId })
+    expect((await caretaker.client.post(`${url}/cancel`)).status).toBe(403)
+    expect(ok(await maker.client.post(`${url}/cancel`)).job.state).toBe('cancelled')
+  })
+})
+
+it('every job except those of the installation requires a right to run it again', () => {
+  // `templates.cleanUp` is also added in spaces; it may run at any time and a later run does the rest.
+  const unchecked = defineJob({
+    name: 'x',
+    payload: z.object({}),
+    handler: async () => {},
+  }).requireMayRunAgain
+  const names = jobs.filter((job) => job.requireMayRunAgain === unchecked).map(({ name }) => name)
+  expect(names.toSorted()).toEqual([
+    'accountSecurity.forgotPassword',
+    'accounts.cleanUp',
+    'accounts.mailSignup',
+    'appExports.cleanUp',
+    'assets.cleanUp',
+    'auditLog.release',
+    'auditLog.seal',
+    'documents.purgeTrash',
+    'externalStorage.cleanUp',
+    'fieldIndexes.make',
+    'jobs.cleanUp',
+    'mail.cleanUp',
+    'models.purgeKept',
+    'moves.cleanUp',
+    'spaces.purgeDeleted',
+    'sso.cleanUp',
+    'templates.cleanUp',
+    'webhooks.cleanUp',
+  ])
 })
