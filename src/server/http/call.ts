@@ -101,9 +101,10 @@ export async function openCall(
 
 /** The checks that every call must pass before it is answered, in this order. Each throws. */
 const checks: ((call: Call) => void)[] = [
-  function fromOurPages({ changes, byKey, request, implementation, deps }) {
-    const { origin } = implementation.endpoint
-    if (changes && !byKey && origin !== 'any') checkOrigin(request, deps.services.config)
+  // Also for GETs that have effects: a link on another site makes browsers send the session's cookie.
+  function fromOurPages({ byKey, request, implementation: { endpoint }, deps }) {
+    if (hasEffects(endpoint) && !byKey && endpoint.origin !== 'any')
+      checkOrigin(request, deps.services.config)
   },
   // A preview with another member's rights must not change anything, not even with the caller's own rights.
   function onlyLooking({ changes, viewAs, implementation: { endpoint } }) {
@@ -134,6 +135,10 @@ const checks: ((call: Call) => void)[] = [
 export function checkCall(call: Call): void {
   for (const check of checks) check(call)
 }
+
+/** Can a call have effects? A GET declares them by `letsWrite`, or by an act for the audit log. */
+export const hasEffects = ({ route, letsWrite, audit }: Endpoint) =>
+  !route.startsWith('GET ') || letsWrite === true || (audit !== undefined && 'act' in audit)
 
 /** Does the endpoint require a right in a space? */
 export const isOfSpace = ({ permission }: Pick<Endpoint, 'permission'>) =>

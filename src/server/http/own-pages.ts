@@ -4,12 +4,15 @@ import type { Session } from '#server/access/sessions.ts'
 import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Refuses requests from other origins, by the headers that browsers send. Throws 403. */
+/**
+ * Refuses requests from other origins, by the headers that browsers send. Navigations have no `Origin`, so those from
+ * another host of the same site are refused, too. Throws 403.
+ */
 export function checkOrigin(request: FastifyRequest, config: Config): void {
   const { origin, host } = request.headers
   const site = request.headers['sec-fetch-site']
   const isOwn = origin === undefined || origin === config.url || isAdminOrigin(origin, host, config)
-  if (!isOwn || site === 'cross-site')
+  if (!isOwn || site === 'cross-site' || (origin === undefined && site === 'same-site'))
     throw new AppError('InvalidCsrfToken', {
       message: 'The request comes from another origin than those of IMORI_URL and IMORI_ADMIN_ORIGINS',
     })

@@ -110,7 +110,10 @@ export interface EndpointDefinition {
    * for endpoints that tell them why.
    */
   unguarded?: true
-  /** A GET whose response grants a write; refused while the caller previews the rights of another member. */
+  /**
+   * A GET whose response grants a write; refused while the caller previews the rights of another member, and to pages of
+   * other origins.
+   */
   letsWrite?: true
   /**
    * May also be called by programs with a key that a member created (server/access/program-keys.ts) instead of a
@@ -121,7 +124,7 @@ export interface EndpointDefinition {
   rawQuery?: boolean
   /**
    * The audit log entry that the call leaves, or the reason for none. Required for every method but GET, or it does not
-   * compile; a GET that changes something may set it.
+   * compile; a GET that changes something, or reads in bulk, sets it and is then refused to pages of other origins.
    */
   audit?: Audit
 }
