@@ -69,7 +69,8 @@ export const tokenEndpoints = {
   }),
   updateCdnToken: endpoint('PUT /api/project/{p}/cdnToken/{id}', {
     audit: { act: 'token.update', of: 'cdnToken', shows: ['name', 'apps', 'expiresAt'] },
-    summary: 'Rename a CDN token, change its apps or when it ends.',
+    summary:
+      'Rename a CDN token, change its apps or when it ends. A later end requires the right to read what the token reads.',
     permission: 'token.manage',
     body: update,
     response: z.object({ cdnToken: tokenSchema }),
@@ -105,7 +106,8 @@ export const tokenEndpoints = {
   }),
   updateApiToken: endpoint('PUT /api/project/{p}/apiToken/{id}', {
     audit: { act: 'token.update', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
-    summary: 'Rename an API token, change its apps or when it ends.',
+    summary:
+      'Rename an API token, change its apps or when it ends. A later end requires the right to read what the token reads.',
     permission: 'token.manage',
     body: update,
     response: z.object({ apiToken: tokenSchema }),

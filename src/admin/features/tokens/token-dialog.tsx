@@ -64,10 +64,13 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
       expiresAt: expires === 'on' && !(endOf(expiresAt) > new Date()) ? t('expiry.later') : null,
     }),
     submit: async ({ name, scope, apps: chosen, expires, expiresAt }) => {
+      const day = expires === 'on' ? expiresAt : ''
+      // An unchanged day is not sent: its end may be later than the token's, which requires the right to read its apps.
+      const isSameDay = token !== undefined && day === dayOf(token.expiresAt)
       const data = {
         name,
         apps: scope === 'some' ? chosen : null,
-        expiresAt: expires === 'on' ? endOf(expiresAt).toISOString() : null,
+        ...(isSameDay ? {} : { expiresAt: day ? endOf(day).toISOString() : null }),
       }
       if (token) {
         await tokenCalls(kind).update(p, token._id, data)

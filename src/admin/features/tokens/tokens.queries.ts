@@ -11,8 +11,8 @@ export interface TokenInput {
   name: string
   /** uids of the apps it may read; null for all. */
   apps: string[] | null
-  /** Expiry; null: never. */
-  expiresAt: string | null
+  /** Expiry; null: never; undefined: unchanged. */
+  expiresAt?: string | null
 }
 
 /** Both kinds have the same calls on different paths; this unifies them. */

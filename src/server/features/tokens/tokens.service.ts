@@ -57,8 +57,8 @@ export async function createToken(
 }
 
 /**
- * Omitted properties stay, as do apps that the caller may not see. Throws 400, 403 for an additional app that the
- * caller may not read, 404.
+ * Omitted properties stay, as do apps that the caller may not see. Throws 400, 404, and 403 for an additional app that the
+ * caller may not read, or a later end of a token that reads such an app.
  */
 export async function updateToken(
   ctx: SpaceContext,
@@ -72,10 +72,14 @@ export async function updateToken(
   const chosen = apps && idsOf(apps, names)
   if (chosen !== undefined && before.appIds !== null) await requireReadable(ctx, chosen, before.appIds)
   const unseen = before.appIds?.filter((app) => !names.has(app)) ?? []
+  const appIds = chosen === undefined ? before.appIds : chosen && [...chosen, ...unseen]
+  const end = expiresAt === undefined ? before.expiresAt : readEnd(expiresAt)
+  if (isLater(end, before.expiresAt) && (await findUnreadable(ctx, appIds)).length > 0)
+    throw notAllowed('data.expiresAt')
   const token = await change(ctx, kind, id, {
     ...(name === undefined ? {} : { name }),
-    ...(chosen === undefined ? {} : { appIds: chosen && [...chosen, ...unseen] }),
-    ...(expiresAt === undefined ? {} : { expiresAt: readEnd(expiresAt) }),
+    ...(chosen === undefined ? {} : { appIds }),
+    ...(expiresAt === undefined ? {} : { expiresAt: end }),
   })
   await record(ctx, 'token.updated', kind, id)
   return view(token, names)
@@ -119,6 +123,10 @@ function readEnd(given: string | null): Date | null {
   if (end.getTime() <= Date.now()) throw invalid('data.expiresAt', 'InvalidValue')
   return end
 }
+
+/** Compares ends of tokens; null: never. */
+const isLater = (end: Date | null, before: Date | null): boolean =>
+  before !== null && (end === null || end.getTime() > before.getTime())
 
 async function change(
   ctx: SpaceContext,

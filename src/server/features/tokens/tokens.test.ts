@@ -182,6 +182,19 @@ describe.each([
         expect.objectContaining({ _id: others._id, apps: [closed.uid] }),
       )
     }
+    // Nor may they prolong them; an earlier end is no problem.
+    const ends = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+    for (const apps of [null, [closed.uid, open.uid]]) {
+      const other = `${url()}/${(await create({ name: 'ending', apps, expiresAt: ends(10) }))._id}`
+      for (const expiresAt of [null, ends(20)])
+        refused(await keeper.client.put(other, { data: { expiresAt } }), 'data.expiresAt')
+      if (apps !== null)
+        refused(await keeper.client.put(other, { data: { apps: [], expiresAt: null } }), 'data.expiresAt')
+      ok(await keeper.client.put(other, { data: { expiresAt: ends(5) } }))
+      ok(await admin.client.put(other, { data: { expiresAt: null } }))
+    }
+    const brief = await create({ name: 'ending', apps: [open.uid], expiresAt: ends(10) })
+    ok(await keeper.client.put(`${url()}/${brief._id}`, { data: { expiresAt: null } }))
     // A deleted app does not prevent anything.
     const [gone] = [await createApp(admin.client, space)]
     const left = await create({ name: 'left', apps: [gone.uid, open.uid] })
