@@ -45,9 +45,9 @@ const findPlace = compileOnce((db, { space, app }: Placeholders<{ space: string;
 type LetIn = (tx: Tx, accountId: string, place: Place) => Promise<Membership>
 
 async function ask(tx: Tx, accountId: string, letIn: LetIn = rememberedMembership) {
-  const { security, scope } = await letIn(tx, accountId, place)
+  const { security, scope, grants } = await letIn(tx, accountId, place)
   const entrant = { ip: '203.0.113.1', session }
-  await checkSecurity(tx, { accountId, spaceId: scope.spaceId }, security, entrant, new Date())
+  await checkSecurity(tx, { accountId, spaceId: scope.spaceId, grants }, security, entrant, new Date())
   return scope
 }
 

@@ -139,6 +139,8 @@ export const ofWholeApps: readonly AppRight[] = ['model.manage', 'view.manage', 
 /** The rights of a full admin of a space. At least one member always has them. */
 export const allRights = rights
 
+export const hasAllRights = (grants: Grants): boolean => allRights.every((right) => can(grants, right))
+
 /**
  * Rights that an import into an existing app requires in addition to `app.manage`, because its job writes files and
  * everybody's documents. Creating models or fields also requires `model.manage`.

@@ -175,7 +175,8 @@ async function admitSession(
   if (audit) audit.scope = membership.scope
   const { spaceId } = membership.scope
   const entrant = { ip: origin.ip, session, unguarded }
-  await checkSecurity(tx, { accountId, spaceId }, security, entrant, services.clock())
+  const member = { accountId, spaceId, grants: membership.grants }
+  await checkSecurity(tx, member, security, entrant, services.clock())
   checkRight(membership, right)
   return {
     actor,

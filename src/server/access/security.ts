@@ -1,6 +1,7 @@
 import type { Db } from '#server/db/scope.ts'
 import { type IpRanges, ipRanges } from '#server/lib/ip-ranges.ts'
 import { AppError } from '#shared/errors.ts'
+import { type Grants, hasAllRights } from '#shared/permissions.ts'
 import type { Session } from './sessions.ts'
 import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
@@ -42,7 +43,7 @@ export interface SecurityColumns {
  */
 export async function checkSecurity(
   db: Db,
-  { accountId, spaceId }: { accountId: string; spaceId: number },
+  { accountId, spaceId, grants }: { accountId: string; spaceId: number; grants: Grants },
   security: SecurityColumns,
   { ip, session, unguarded }: Entrant,
   now: Date,
@@ -51,7 +52,7 @@ export async function checkSecurity(
   // Applies even if the requirements are skipped, because such a session is not valid in this space.
   if (!bySso && !session.ownMeans) throw new AppError('UsualSignInRequired')
   if (unguarded) return
-  if (!mayComeFrom(rangesNow(security, now), ip)) throw new AppError('IpAddressNotAllowed')
+  if (!mayEnterFrom(security, grants, ip, now)) throw new AppError('IpAddressNotAllowed')
   if (security.sso_required && !bySso && accountId !== security.sso_exempt) throw new AppError('SsoRequired')
   const since = signedInAt(session, spaceId).getTime()
   if (security.session_hours !== null && now.getTime() - since > security.session_hours * 3_600_000)
@@ -68,15 +69,19 @@ export function signedInAt({ createdAt, sso }: Entrant['session'], spaceId: numb
   return sso?.spaceId === spaceId ? sso.at : createdAt
 }
 
+type RangeColumns = Pick<SecurityColumns, 'ip_ranges' | 'trial_ends_at' | 'ip_ranges_before'>
+
+/**
+ * May a member with these rights enter from the address? During a trial, members with all rights may also come from the
+ * ranges before it. Otherwise a member who only manages security could lock them out by one trial after the other.
+ */
+export const mayEnterFrom = (security: RangeColumns, grants: Grants, ip: string, now = new Date()): boolean =>
+  mayComeFrom(rangesNow(security, now), ip) ||
+  (security.trial_ends_at !== null && hasAllRights(grants) && mayComeFrom(security.ip_ranges_before, ip))
+
 /** The ranges that currently apply: those on trial, until the trial ends. */
-export const rangesNow = (
-  {
-    ip_ranges,
-    trial_ends_at,
-    ip_ranges_before,
-  }: Pick<SecurityColumns, 'ip_ranges' | 'trial_ends_at' | 'ip_ranges_before'>,
-  now = new Date(),
-) => (trial_ends_at !== null && trial_ends_at.getTime() <= now.getTime() ? ip_ranges_before : ip_ranges)
+export const rangesNow = ({ ip_ranges, trial_ends_at, ip_ranges_before }: RangeColumns, now = new Date()) =>
+  trial_ends_at !== null && trial_ends_at.getTime() <= now.getTime() ? ip_ranges_before : ip_ranges
 
 /** A cache: there are few lists, and every request needs one. */
 const compiled = new Map<string, IpRanges>()

@@ -15,7 +15,7 @@ export const securityRoutes = implement(securityEndpoints, {
     yourAddress: addressOf(ctx),
   }),
   confirmRanges: async (ctx) => ({
-    security: await security.confirmRanges(ctx),
+    security: await security.confirmRanges(ctx, { ip: addressOf(ctx) }),
     yourAddress: addressOf(ctx),
   }),
   validateSecondFactor: (ctx) => security.validateSecondFactor(ctx),

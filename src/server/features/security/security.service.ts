@@ -3,7 +3,7 @@ import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
-import { type Entrant, findSecurity, mayComeFrom, rangesNow, signedInAt } from '#server/access/security.ts'
+import { type Entrant, findSecurity, mayComeFrom, mayEnterFrom, signedInAt } from '#server/access/security.ts'
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
 import { findMemberOfAccount, requireMember } from '#server/features/members/members.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
@@ -11,7 +11,7 @@ import { readIpRange } from '#server/lib/ip-ranges.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { Security, securityEndpoints } from '#shared/contract/security.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { allRights, can, type Grants } from '#shared/permissions.ts'
+import { hasAllRights } from '#shared/permissions.ts'
 import { endTrialJob } from './security.jobs.ts'
 import {
   findSettings,
@@ -74,7 +74,7 @@ export async function updateSecurity(
   if (wanted.second_factor && !before.second_factor) await requireOwnSecondFactor(ctx)
   if (wanted.sso_required) await checkSso(ctx, before, wanted)
   if (!lockOutMyself) requireWayBack(ctx, wanted, author)
-  else if (!mayAll(ctx.grants)) throw new AppError('Forbidden')
+  else if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
   // An admin who saves ranges from an address inside them confirms a pending trial.
   if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(ctx, before, wanted, author))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
@@ -96,7 +96,7 @@ export async function updateSecurity(
 const trialMinutes = 10
 
 function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: SecurityRow, { ip }: Author) {
-  if (ip_ranges === null || (mayComeFrom(ip_ranges, ip) && mayAll(ctx.grants))) return noTrial
+  if (ip_ranges === null || (mayComeFrom(ip_ranges, ip) && hasAllRights(ctx.grants))) return noTrial
   return {
     trial_ends_at: before.trial_ends_at ?? new Date(ctx.services.clock().getTime() + trialMinutes * 60_000),
     ip_ranges_before: before.trial_ends_at === null ? before.ip_ranges : before.ip_ranges_before,
@@ -104,13 +104,14 @@ function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: Security
 }
 
 /**
- * Confirms the ranges that are on trial. Requires an address inside them and all rights, else 403. Without a trial
- * nothing changes.
+ * Confirms the ranges that are on trial. Throws 403 for callers without all rights, and `IpAddressNotAllowed` for an address
+ * outside of the ranges. Without a trial nothing changes.
  */
-export async function confirmRanges(ctx: SpaceContext): Promise<Security> {
+export async function confirmRanges(ctx: SpaceContext, { ip }: Pick<Author, 'ip'>): Promise<Security> {
   await lockSpace(ctx, 'security.manage')
-  if (!mayAll(ctx.grants)) throw new AppError('Forbidden')
+  if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
   const before = await findSettings(ctx.db, ctx.scope)
+  if (!mayComeFrom(before.ip_ranges, ip)) throw new AppError('IpAddressNotAllowed')
   noteAudit(ctx, {
     objectId: ctx.space.uid,
     objectName: ctx.space.name,
@@ -156,11 +157,9 @@ async function checkSso(ctx: SpaceContext, before: SecurityRow, wanted: Security
   if (exempt === null) throw invalid('data.ssoExemptAccountId', 'Required')
   const memberId = await findMemberOfAccount(ctx.db, ctx.scope, exempt)
   const grants = memberId === null ? null : await findGrants(ctx.db, ctx.scope, memberId)
-  if (grants === null || !mayAll(grants) || !(await accountHasSecondFactor(ctx.db, exempt)))
+  if (grants === null || !hasAllRights(grants) || !(await accountHasSecondFactor(ctx.db, exempt)))
     throw invalid('data.ssoExemptAccountId', 'InvalidValue')
 }
-
-const mayAll = (grants: Grants) => allRights.every((right) => can(grants, right))
 
 /** Throws if the settings would lock out the caller. */
 function requireWayBack(
@@ -186,6 +185,6 @@ export async function validateSecondFactor({ db, scope, actor }: SpaceContext) {
   return { isValid: accountId !== null && (await accountHasSecondFactor(db, accountId)), isRequired: true }
 }
 
-export async function validateIp({ db, scope }: SpaceContext, ip: string) {
-  return { isValid: mayComeFrom(rangesNow(await findSecurity(db, scope.spaceId)), ip), address: ip }
+export async function validateIp({ db, scope, grants }: SpaceContext, ip: string) {
+  return { isValid: mayEnterFrom(await findSecurity(db, scope.spaceId), grants, ip), address: ip }
 }

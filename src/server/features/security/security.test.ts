@@ -47,6 +47,7 @@ describe('addresses', () => {
   it('that keep their author out end after ten minutes, unless they are confirmed from inside', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
+    const member = await createMember(installation, space)
     const inside = from('203.0.113.9')
     const tryOut = async (ipRanges = ['203.0.113.0/24']) => {
       const answer = await admin.client.put(url, { data: { ipRanges }, lockOutMyself: true }, inside)
@@ -55,8 +56,12 @@ describe('addresses', () => {
       const own = await admin.client.put(url, { data: { ipRanges }, lockOutMyself: true })
       const left = Date.parse(ok(own).security.trialEndsAt) - Date.now()
       expect(Math.round(left / 60_000)).toBe(10)
-      expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
-      expect((await admin.client.post(`${url}/confirmRanges`)).status).toBe(403)
+      expect((await member.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
+      // From the ranges before the trial, members with all rights may still enter; they cannot confirm it from there.
+      ok(await admin.client.get(space.url))
+      expect(ok(await admin.client.get(`${url}/validateIP`)).isValid).toBe(true)
+      const refused = await admin.client.post(`${url}/confirmRanges`)
+      expect([refused.status, refused.body.code]).toEqual([403, 'IpAddressNotAllowed'])
     }
     await tryOut()
     const db = installation.database.kysely
@@ -82,6 +87,7 @@ describe('addresses', () => {
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
     const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
     const keeper = await createMember(installation, space, role.uid)
+    const member = await createMember(installation, space)
     const save = async () =>
       ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } })).security.trialEndsAt
     const endsAt = await save()
@@ -89,9 +95,32 @@ describe('addresses', () => {
     expect(await save()).toBe(endsAt)
     expect((await keeper.client.post(`${url}/confirmRanges`)).status).toBe(403)
     const inside = { 'x-forwarded-for': keeper.client.ip }
-    expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
+    expect((await member.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
     const confirmed = ok(await admin.client.post(`${url}/confirmRanges`, {}, inside))
     expect(confirmed.security.trialEndsAt).toBeNull()
+  })
+
+  it('on trial never lock out members with all rights, who may come from the ranges before', async () => {
+    const space = await createSpace(admin.client)
+    const url = `${space.url}/security`
+    const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
+    const keeper = await createMember(installation, space, role.uid)
+    ok(await admin.client.put(url, { data: { ipRanges: [admin.client.ip, keeper.client.ip] } }))
+    for (let trial = 1; trial <= 2; trial++) {
+      ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))
+      ok(await admin.client.get(space.url))
+      // Nor does the trial let them in from elsewhere.
+      const elsewhere = await admin.client.get(space.url, from('203.0.113.1'))
+      expect(elsewhere.body.code).toBe('IpAddressNotAllowed')
+      const ending = { trial_ends_at: new Date(Date.now() - 1000) }
+      const db = installation.database.kysely
+      await db.updateTable('space_security').set(ending).where('trial_ends_at', 'is not', null).execute()
+    }
+    // They can end what was begun.
+    ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))
+    const ended = ok(await admin.client.put(url, { data: { ipRanges: [admin.client.ip] } }))
+    expect(ended.security).toMatchObject({ ipRanges: [`${admin.client.ip}/32`], trialEndsAt: null })
   })
 
   it('lock their author out only if that one may do everything', async () => {
