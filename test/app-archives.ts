@@ -41,11 +41,10 @@ export async function openArchives(installation: TestInstallation) {
     await runWaiting(installation, writeExportJob)
     const { export: found, downloadUrl } = ok(await client.get(`${app.url}/export`))
     expect(found).toMatchObject({ state: 'ready', stopped: null, missing: 0 })
-    const answer = await fetch(origin + downloadUrl)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('application/zip')
-    expect(answer.headers.get('content-disposition')).toContain(found.fileName)
-    const bytes = Buffer.from(await answer.arrayBuffer())
+    const { status, headers, bytes } = await client.get(downloadUrl)
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('application/zip')
+    expect(headers['content-disposition']).toContain(found.fileName)
     expect(bytes.length).toBe(found.fileSize)
     return bytes
   }

@@ -59,7 +59,7 @@ async function signUp() {
     name: '花子',
   })
   session.csrf = (await send('GET', '/api/auth/csrfToken')).csrfToken
-  return send
+  return Object.assign(send, { session })
 }
 
 type Send = Awaited<ReturnType<typeof signUp>>
@@ -366,7 +366,9 @@ async function exported(app: string): Promise<Buffer> {
   await send('POST', `${app}/export`, { data: {} })
   const now = () => send('GET', `${app}/export`)
   await expect.poll(async () => (await now()).export.state).toBe('ready')
-  return Buffer.from(await (await fetch(main.url + (await now()).downloadUrl)).arrayBuffer())
+  const headers = { cookie: send.session.cookie }
+  const answer = await fetch(main.url + (await now()).downloadUrl, { headers })
+  return Buffer.from(await answer.arrayBuffer())
 }
 
 /** The lines of an app's documents. */

@@ -649,6 +649,8 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   resetSecondFactorByAdmin: 'IncorrectPassword',
   finishSso: 'SsoHasEnded',
   sendTestMail: 'NotFound',
+  getAppExportFile: 'NotFound',
+  getSpaceExportFile: 'NotFound',
   linkSso: 'SsoHasEnded',
   confirmSsoDomain: 'Forbidden',
   unlinkMember: 'NotFound',

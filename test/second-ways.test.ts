@@ -53,6 +53,8 @@ describe('an endpoint with effects', () => {
     expect(gets.map(([name]) => name).toSorted()).toEqual([
       'exportAuditLog',
       'getAppExport',
+      'getAppExportFile',
+      'getSpaceExportFile',
       'signAppImportUpload',
       'signMoveUpload',
       'signUpload',

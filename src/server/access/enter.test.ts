@@ -90,19 +90,6 @@ describe('a job on behalf of somebody', () => {
     expect(told).toMatchObject({ state: 'failed', stopped: { code: 'RequesterMayNot' } })
   })
 
-  it('is an address of an export, too: it is good as long as whoever was given it could ask for it', async () => {
-    const { export: asked } = ok(await keeper.client.post(`${app.url}/export`, { data: {} }))
-    const { rows } = await installation.database.pool.query('SELECT job_id FROM app_export WHERE id = $1', [
-      asked._id,
-    ])
-    expect((await runQueued(installation, writeExportJob, rows[0].job_id)).state).toBe('done')
-    const { downloadUrl } = ok(await keeper.client.get(`${app.url}/export?start=false`))
-    const stranger = installation.visitor()
-    expect((await stranger.get(downloadUrl)).status).toBe(200)
-    await demote()
-    expect((await stranger.get(downloadUrl)).body.code).toBe('RequesterMayNot')
-  })
-
   it('sees rows of its space only, like a request', async () => {
     const other = await createSpace(admin.client)
     const uids = await enter(server, onBehalf(actor(), keeper.id), place, null, async ({ db }) =>

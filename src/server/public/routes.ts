@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { ServerDeps } from '#server/http/context.ts'
 import { sendError } from '#server/http/errors.ts'
 import { AppError } from '#shared/errors.ts'
-import { exportRoutes } from './exports.ts'
 import type { PublicRoute } from './public-route.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scimRoutes } from './scim/routes.ts'
@@ -25,7 +24,7 @@ export function registerPublic(server: FastifyInstance, deps: ServerDeps): void 
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     scope.setErrorHandler(sendError)
-    const routes = [...uploadRoutes(deps), ...exportRoutes(deps), ...ssoRoutes(deps), ...scimRoutes(deps)]
+    const routes = [...uploadRoutes(deps), ...ssoRoutes(deps), ...scimRoutes(deps)]
     for (const route of routes) {
       const wait = createRateLimit(route.perMinute)
       scope.route({

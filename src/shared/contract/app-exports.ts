@@ -53,7 +53,7 @@ export type AppExport = z.infer<typeof appExportSchema>
 const response = z.object({
   /** null: no export has been requested or started. */
   export: appExportSchema.nullable(),
-  /** Download address of the file, valid for ten minutes without a session; null when there is no file. */
+  /** Download address of the file, for members who may export; null when there is no file. */
   downloadUrl: z.string().nullable(),
 })
 
@@ -83,6 +83,13 @@ export const appExportEndpoints = {
     body: z.strictObject({ data: optionsSchema.prefault({}) }),
     response,
   }),
+  getAppExportFile: endpoint(`GET ${path}/file`, {
+    audit: { act: 'app.fetchExport' },
+    summary: 'The file of the latest export of an app. 404 while there is none.',
+    permission: 'app.manage',
+    transaction: 'own',
+    response: { kind: 'file' },
+  }),
   getSpaceExport: endpoint(`GET ${spacePath}`, {
     summary: 'The latest export of all apps of the space: how far it is, and where its file is fetched.',
     permission: 'app.manage',
@@ -97,5 +104,12 @@ export const appExportEndpoints = {
     permission: 'app.manage',
     body: z.strictObject({ data: optionsSchema.omit({ format: true }).prefault({}) }),
     response,
+  }),
+  getSpaceExportFile: endpoint(`GET ${spacePath}/file`, {
+    audit: { act: 'space.fetchExport' },
+    summary: 'The file of the latest export of all apps of the space. 404 while there is none.',
+    permission: 'app.manage',
+    transaction: 'own',
+    response: { kind: 'file' },
   }),
 }

@@ -29,6 +29,8 @@ export const appExportRoutes = implement(appExportEndpoints, {
   getAppExport: async (ctx, { query }) =>
     answer(ctx, await exports.getExport(ctx, { starts: query.start !== 'false' })),
   startAppExport: async (ctx, { body }) => answer(ctx, await exports.startExport(ctx, body.data)),
+  getAppExportFile: exports.openExport,
   getSpaceExport: async (ctx) => answer(ctx, await exports.getSpaceExport(ctx)),
   startSpaceExport: async (ctx, { body }) => answer(ctx, await exports.startSpaceExport(ctx, body.data)),
+  getSpaceExportFile: exports.openExport,
 })

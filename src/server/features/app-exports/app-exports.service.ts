@@ -1,18 +1,14 @@
 import { stat } from 'node:fs/promises'
-import { z } from 'zod'
 import { fileBytes } from '#archive/files.ts'
 import { mostApps } from '#archive/space-format.ts'
 import { accountOf } from '#server/access/actor.ts'
 import { leaveNoAudit, noteAudit } from '#server/access/audit.ts'
-import type { AppContext, ServerContext, SpaceContext } from '#server/access/context.ts'
-import { enter, onBehalf } from '#server/access/enter.ts'
-import { spaceScope } from '#server/db/scope.ts'
+import type { AppContext, OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { appsMovingIn } from '#server/features/moves/moves.service.ts'
 import { appsBeingFilled } from '#server/features/templates/templates.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { hasChangedSince, newestEvent } from '#server/jobs/events.ts'
 import { newId } from '#server/lib/ids.ts'
-import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
 import type { AppExport, ExportOptions } from '#shared/contract/app-exports.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import { AppError, invalid } from '#shared/errors.ts'
@@ -134,41 +130,28 @@ async function start(
   return findLatest(ctx, appId)
 }
 
-const purpose = 'app.export'
-const minutes = 10
-const signedSchema = z.object({ space: z.int(), id: z.string(), account: z.string().nullable() })
-
-/** The URL to download a finished export without a session; null for others. */
+/** The address of the endpoint that sends the file of a finished export; null for other exports. */
 export function downloadAddress(
-  { services, scope, actor }: SpaceContext,
-  found: Pick<ExportView, 'id' | 'state' | 'expiresAt'> | null,
+  ctx: SpaceContext | AppContext,
+  found: Pick<ExportView, 'state'> | null,
 ): string | null {
-  if (found?.state !== 'ready' || !found.expiresAt) return null
-  const until = new Date(Math.min(Date.now() + minutes * 60_000, found.expiresAt.getTime()))
-  const value = { space: scope.spaceId, id: found.id, account: accountOf(actor) }
-  return `/api/exports/${signValue(services.secrets.sessionKey, purpose, value, until)}`
+  if (found?.state !== 'ready') return null
+  const space = `/api/project/${ctx.space.uid}`
+  return 'app' in ctx ? `${space}/app/${ctx.app.uid}/export/file` : `${space}/export/file`
 }
 
-/**
- * The file of a download URL. Throws 404 for an invalid URL or an expired file; `RequesterMayNot` when the account that
- * received the URL no longer has `app.manage`.
- */
-export async function openExport(
-  server: ServerContext,
-  token: string,
-): Promise<FileAnswer & { size: number }> {
-  const { config, secrets } = server.services
-  const signed = signedSchema.safeParse(readSignedValue(secrets.sessionKey, purpose, token))
-  if (!signed.success) throw new AppError('NotFound')
-  const { space, id, account } = signed.data
-  const scope = spaceScope(space)
-  const found = await store.findExport(server.db, scope, id)
-  if (!found || view(found).state !== 'ready') throw new AppError('NotFound')
-  const caller = onBehalf({ kind: 'job', id, name: purpose }, account)
-  const place = found.appId === null ? { scope } : { scope, appId: found.appId }
-  await enter(server, caller, place, 'app.manage', async () => undefined)
-  const path = exportPath(config.dataDir, space, id)
-  const size = (await stat(path).catch(() => undefined))?.size
-  if (size === undefined) throw new AppError('NotFound')
-  return { bytes: fileBytes(path), fileName: found.fileName, type: 'application/zip', size }
-}
+/** The file of the latest export of the app, or of the space. Throws 404 if there is none, or it has expired. */
+export const openExport = (
+  ctx: OwnTransactions<AppContext> | OwnTransactions<SpaceContext>,
+): Promise<FileAnswer> =>
+  ctx.inSpace(async (place: SpaceContext | AppContext) => {
+    const { db, scope, services } = place
+    const found = await store.findLatest(db, scope, 'app' in place ? place.app.id : null)
+    if (!found || view(found).state !== 'ready') throw new AppError('NotFound')
+    const path = exportPath(services.config.dataDir, scope.spaceId, found.id)
+    const size = (await stat(path).catch(() => undefined))?.size
+    if (size === undefined) throw new AppError('NotFound')
+    const { uid, name } = 'app' in place ? place.app : place.space
+    noteAudit(place, { objectId: uid, objectName: name, facts: { fileName: found.fileName } })
+    return { bytes: fileBytes(path), fileName: found.fileName, type: 'application/zip', size }
+  })

@@ -75,6 +75,13 @@ values (?, ?, ?, ?, ?, ?, ?, ?);
 -- select app_export by app_id
 -- audit: app.export
 
+-- getAppExportFile: GET /api/project/{p}/app/{a}/export/file
+commit;
+begin;
+-- enters space
+-- select app_export by app_id
+rollback;
+
 -- getSpaceExport: GET /api/project/{p}/export
 -- select app_export
 
@@ -97,3 +104,10 @@ insert into app_export (space_id, app_id, id, event_id, options, file_name, crea
 values (?, ?, ?, ?, ?, ?, ?, ?);
 -- select app_export
 -- audit: space.export
+
+-- getSpaceExportFile: GET /api/project/{p}/export/file
+commit;
+begin;
+-- enters space
+-- select app_export
+rollback;

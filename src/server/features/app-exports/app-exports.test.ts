@@ -19,11 +19,9 @@ let home: Carrying['home']
 let away: Carrying['away']
 let whole: Carrying['whole']
 let end: Carrying['end'] | undefined
-let origin: string
 
 beforeAll(async () => {
   ;({ installation, archives, admin, home, away, whole, end } = await startCarrying())
-  ;({ origin } = archives)
 })
 afterAll(() => end?.())
 
@@ -275,6 +273,44 @@ describe('an exported app', () => {
       expect(text).not.toContain(secret)
   })
 
+  it('has a file only for members who may export, from the addresses of the space, and each download is logged', async () => {
+    const { client } = admin
+    const space = await createSpace(client)
+    const app = await createApp(client, space)
+    const role = 'app-Admin'
+    const keeper = await createMember(installation, space, 'pjt-Member', { admin: client, ...app, role })
+    const member = await createMember(installation, space)
+    for (const { url, name } of [
+      { url: app.url, name: 'app.fetchExport' },
+      { url: space.url, name: 'space.fetchExport' },
+    ]) {
+      ok(await client.post(`${url}/export`, { data: {} }))
+      await runWaiting(installation, writeExportJob)
+      const { export: found, downloadUrl } = ok(await client.get(`${url}/export`))
+      expect((await installation.visitor().get(downloadUrl)).status).toBe(401)
+      expect((await member.client.get(downloadUrl)).status).toBe(403)
+      const other = url === app.url ? keeper : admin
+      const file = await other.client.get(downloadUrl)
+      expect([file.status, file.bytes.length]).toEqual([200, found.fileSize])
+      const { auditLogs } = ok(await client.get(`${space.url}/auditLog?search=fetchExport`))
+      expect(auditLogs[0]).toMatchObject({
+        act: name,
+        outcome: 'done',
+        actor: { _id: other.id },
+        ip: other.client.ip,
+        object: { _id: url.split('/').at(-1) },
+        details: { fileName: found.fileName },
+      })
+    }
+    const { downloadUrl } = ok(await keeper.client.get(`${app.url}/export`))
+    ok(await client.put(`${space.url}/security`, { data: { ipRanges: [client.ip] } }))
+    expect((await keeper.client.get(downloadUrl)).body.code).toBe('IpAddressNotAllowed')
+    expect((await client.get(downloadUrl)).status).toBe(200)
+    ok(await client.put(`${space.url}/security`, { data: { ipRanges: [] } }))
+    ok(await client.patch(`${app.url}/member/${keeper.memberId}`, { roleId: 'app-Editor' }))
+    expect((await keeper.client.get(downloadUrl)).status).toBe(403)
+  })
+
   it('is begun by asking for its file, anew when the app has changed since', async () => {
     const { client } = admin
     const app = await createApp(client, home)
@@ -286,7 +322,7 @@ describe('an exported app', () => {
     await runWaiting(installation, writeExportJob)
     const first = ok(await client.get(url))
     expect(first).toMatchObject({ export: { _id: begun.export._id, state: 'ready' } })
-    expect((await fetch(origin + first.downloadUrl)).status).toBe(200)
+    expect((await client.get(first.downloadUrl)).status).toBe(200)
 
     // A client waiting for the file gets it despite later changes; after a while it counts as outdated.
     ok(await client.put(app.url, { data: { name: '新しい名前' } }))
@@ -307,7 +343,7 @@ describe('an exported app', () => {
     await archives.exported(whole, { assets: false })
     const { client } = admin
     const { export: found, downloadUrl } = ok(await client.get(`${whole.url}/export`))
-    expect((await fetch(`${origin}${downloadUrl}x`)).status).toBe(404)
+    expect((await client.get(`${downloadUrl}x`)).status).toBe(404)
     const path = join(
       installation.deps.services.config.dataDir,
       'exports',
@@ -319,7 +355,7 @@ describe('an exported app', () => {
       `UPDATE app_export SET expires_at = now() - interval '1 second' WHERE id = $1`,
       [found._id],
     )
-    expect((await fetch(origin + downloadUrl)).status).toBe(404)
+    expect((await client.get(downloadUrl)).status).toBe(404)
     expect(ok(await client.get(`${whole.url}/export?start=false`))).toMatchObject({
       export: { state: 'expired' },
       downloadUrl: null,
