@@ -463,6 +463,13 @@ describe('the table', () => {
       if (audit && 'none' in audit) expect([name, audit.none.length > 10]).toEqual([name, true])
   })
 
+  it('knows which GETs send a file without an entry, because it is a single one', () => {
+    const files = all.filter(
+      ([, { audit, ...endpoint }]) => responseOf(endpoint).kind === 'file' && audit === undefined,
+    )
+    expect(files.map(([name]) => name)).toEqual(['getAccountIcon', 'getAppTemplateCover', 'getAssetBlob'])
+  })
+
   it('knows of every POST that it takes a key, or why it needs none', () => {
     const silent = all.filter(([, { route, idempotent }]) => route.startsWith('POST ') && !idempotent)
     expect(silent).toEqual([])

@@ -52,6 +52,8 @@ describe('an endpoint with effects', () => {
     const gets = everyEndpoint.filter(([, endpoint]) => methodOf(endpoint) === 'GET' && hasEffects(endpoint))
     expect(gets.map(([name]) => name).toSorted()).toEqual([
       'exportAuditLog',
+      'exportCsv',
+      'exportJson',
       'getAppExport',
       'getAppExportFile',
       'getSpaceExportFile',

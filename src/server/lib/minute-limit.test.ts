@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMinuteLimit } from './minute-limit.ts'
+import { createHourLimit, createMinuteLimit } from './minute-limit.ts'
 
 test('so many a minute, for each', () => {
   const limit = createMinuteLimit(2)
@@ -7,4 +7,14 @@ test('so many a minute, for each', () => {
   expect([0, 1, 2, 59_999].map((now) => allowed('a', now))).toEqual([true, true, false, false])
   expect(allowed('b', 59_999)).toBe(true)
   expect(allowed('a', 60_000)).toBe(true)
+})
+
+test('counts per hour and caller', () => {
+  const limit = createHourLimit(1)
+  expect([0, 60_000, 3_599_999, 3_600_000].map((now) => limit.allows('a', now))).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ])
 })

@@ -1,21 +1,26 @@
-/** Counts events per minute and caller, independent of changes to the system clock. */
-export interface MinuteLimit {
-  /** Is this event within the caller's limit for the current minute? `now` is `performance.now()` in milliseconds. */
+/** Counts events per caller and minute or hour, independent of changes to the system clock. */
+export interface EventLimit {
+  /** Is this event within the caller's limit for the current period? `now` is `performance.now()` in milliseconds. */
   allows(who: string, now?: number): boolean
 }
 
 /** Allows `perMinute` events per caller. Counts in this process only: several processes count separately. */
-export function createMinuteLimit(perMinute: number): MinuteLimit {
+export const createMinuteLimit = (perMinute: number): EventLimit => createLimit(perMinute, 60_000)
+
+/** The same per hour. */
+export const createHourLimit = (perHour: number): EventLimit => createLimit(perHour, 3_600_000)
+
+function createLimit(maximum: number, periodMs: number): EventLimit {
   const counts = new Map<string, number>()
-  let minute = 0
+  let period = 0
   return {
     allows(who, now = performance.now()) {
-      const current = Math.floor(now / 60_000)
-      if (current !== minute) counts.clear()
-      minute = current
+      const current = Math.floor(now / periodMs)
+      if (current !== period) counts.clear()
+      period = current
       const count = (counts.get(who) ?? 0) + 1
       counts.set(who, count)
-      return count <= perMinute
+      return count <= maximum
     },
   }
 }

@@ -103,6 +103,7 @@ const exported =
   'of the list, and `select`, the columns (uids of fields, names below `_sys`; all fields without it). The file is named by the app ' +
   'and the model. As'
 const exporting = {
+  audit: { act: 'model.export' },
   permission: 'document.read',
   transaction: 'own',
   rawQuery: true,

@@ -1,3 +1,4 @@
+import { noteAudit } from '#server/access/audit.ts'
 import type { AppContext, OwnTransactions } from '#server/access/context.ts'
 import type { ContentModel } from '#server/content/model.ts'
 import { badQuery } from '#server/content/query/bad-query.ts'
@@ -57,6 +58,7 @@ export async function exportDocuments(
     } as const
     const ids = await bounded(inside, query, () => selectIds(fromKysely(inside.db), options))
     const { name } = await requireModel(inside, modelUid)
+    noteAudit(inside, { objectId: modelUid, objectName: name, facts: { format, exported: ids.length } })
     return {
       ids,
       columns: readColumns(model, names, { language, headings }),

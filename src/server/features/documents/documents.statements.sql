@@ -136,6 +136,7 @@ begin;
 -- select model
 -- select space_document
 -- select model by app_id, uid
+-- audit: model.export
 commit;
 begin;
 -- enters space
@@ -154,6 +155,7 @@ begin;
 -- select model
 -- select space_document
 -- select model by app_id, uid
+-- audit: model.export
 commit;
 begin;
 -- enters space

@@ -202,6 +202,13 @@ describe('a list as a file', () => {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`アプリ ${app.uid}_モデル ${uid}.csv`)}`,
     })
+    const { auditLogs } = ok(await client.get(`${space.url}/auditLog?search=model.export`))
+    expect(auditLogs[0]).toMatchObject({
+      actor: { kind: 'account' },
+      ip: client.ip,
+      object: { kind: 'model', _id: uid },
+      details: { app: app.uid, format: 'csv', exported: 4 },
+    })
     const line = (title: string, price: number, cell = title) =>
       `${ids.get(title)},${price},下書き,${cell},"一\n二",山田花子`
     expect(csv.bytes.toString()).toBe(

@@ -8,7 +8,7 @@ import type { Db } from '#server/db/scope.ts'
 import { commands } from '#server/features/roles/roles.service.ts'
 import { newTokenValue } from '#server/features/tokens/tokens.service.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
-import { createMinuteLimit } from '#server/lib/minute-limit.ts'
+import { createHourLimit, createMinuteLimit } from '#server/lib/minute-limit.ts'
 import type { ScimConnection } from '#shared/contract/scim.ts'
 import { AppError } from '#shared/errors.ts'
 import { allRights } from '#shared/permissions.ts'
@@ -103,5 +103,24 @@ async function tellOfRefusal(db: Db, uid: string, { ip, agent }: CallOrigin): Pr
     agent,
     object: { kind: 'scim', id: null, name: 'SCIM' },
     details: {},
+  })
+}
+
+/** Limits entries for lists: a directory reads its users and groups page by page, many times a day. */
+const listed = createHourLimit(1)
+
+/** Records that a directory lists its users or groups: one entry per hour, connection and address. */
+export async function recordListing(ctx: SpaceContext, kind: 'users' | 'groups'): Promise<void> {
+  const { db, scope, actor, origin } = ctx
+  const tokenId = actor.kind === 'token' ? actor.tokenId : ''
+  if (!listed.allows(`${tokenId} ${kind} ${origin?.ip}`)) return
+  await writeAudit(db, scope, {
+    act: 'scim.list',
+    outcome: 'done',
+    actor,
+    ip: origin?.ip ?? null,
+    agent: origin?.agent ?? null,
+    object: { kind: 'scim', id: tokenId, name: 'SCIM' },
+    details: { type: kind },
   })
 }

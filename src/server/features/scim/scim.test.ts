@@ -462,6 +462,29 @@ describe('people', () => {
     expect(Number(count)).toBe(0)
   })
 
+  it('are listed with an entry in the audit log per hour, address and kind, but not looked up', async () => {
+    const { userName } = await make()
+    const entries = async () =>
+      ok(await admin.client.get(`${space.url}/auditLog?search=scim.list`)).auditLogs as object[]
+    const filter = encodeURIComponent(`userName eq "${userName}"`)
+    ok(await scim.send('GET', `/Users?filter=${filter}`))
+    expect(await entries()).toEqual([])
+    // The admin is a user as well.
+    for (const startIndex of [1, 2]) ok(await scim.send('GET', `/Users?count=1&startIndex=${startIndex}`))
+    expect(await entries()).toEqual([
+      expect.objectContaining({
+        act: 'scim.list',
+        actor: expect.objectContaining({ kind: 'token', name: 'SCIM' }),
+        ip: expect.stringMatching(/^10\./),
+        details: { type: 'users' },
+      }),
+    ])
+    // A copy of the token that is used from another address is visible.
+    const elsewhere = sender(space.uid, scim.token)
+    ok(await elsewhere('POST', '/Users/.search', { schemas: [], count: 1 }))
+    expect(await entries()).toHaveLength(2)
+  })
+
   it('are listed in pages, by filters, and as far as is asked for', async () => {
     for (const name of ['a', 'b', 'c'])
       await make(`${unique(name)}@pages.example.com`, { displayName: `人 ${name}` })
@@ -955,6 +978,7 @@ it('leaves one entry of the audit log for each act', async () => {
     'member.reprovision',
     'member.deprovision',
     'member.update',
+    'scim.list',
     'member.provision',
   ])
 })

@@ -1,4 +1,5 @@
 import type { SpaceContext } from '#server/access/context.ts'
+import { recordListing } from '#server/features/scim/scim.service.ts'
 import { findGroups } from '#server/features/scim/scim-groups.service.ts'
 import { findUsers } from '#server/features/scim/scim-users.service.ts'
 import { type ResourceKind, users } from './attributes.ts'
@@ -85,10 +86,13 @@ export async function findResources(
           isShown(query.shown, 'members') || (filter !== null && asksFor(filter, 'members')),
         )
   const found = isExact ? resources : await matching(filter, resources, kind)
+  const count = isExact ? total : found.length
+  // Directories look up single users all the time; only more than one is a list.
+  if (count > 1) await recordListing(ctx, kind === users ? 'users' : 'groups')
   const shown = isExact ? found : found.slice(query.startIndex - 1, query.startIndex - 1 + query.count)
   const body = listAnswer(
     shown.map((each) => project(each, query.shown, kind)),
-    isExact ? total : found.length,
+    count,
     query.startIndex,
   )
   return { status: 200, body }
