@@ -136,6 +136,11 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
       'another address of a webhook': by('updateWebhook', () => ({
         data: { url: 'https://other.example.com/' },
       })),
+      'enabling a webhook again': async (world) => {
+        const { pool } = installation.database
+        await pool.query('UPDATE webhook SET enabled = false WHERE id = $1', [world.fixture.ids.webhook])
+        return world.call('updateWebhook', { data: { enabled: true } })
+      },
       ...jobWays('appExports.write', anExport),
       ...jobWays('templates.fill', filling),
     },

@@ -277,7 +277,7 @@ export const webhookEndpoints = {
     audit: { act: 'webhook.update', of: 'webhook', shows },
     summary:
       'Change a webhook. Another address forgets the values of secret headers, which have to be sent anew. Changes of what is ' +
-      'sent, or where to, are refused for apps whose documents the caller may not read.',
+      'sent, or where to, and enabling it again are refused for apps whose documents the caller may not read.',
     permission: 'webhook.manage',
     body: z.strictObject({ data: update }),
     response: z.object({ webhook: webhookSchema }),

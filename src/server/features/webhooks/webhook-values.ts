@@ -52,7 +52,8 @@ export async function valuesOf(
     hasFormerKey: sealed.keys.length > 1,
   }
   const isNewSecret = headers.some(({ isSecret, value }) => isSecret && value !== undefined)
-  if (!before || isNewSecret || sends(values) !== sends(before))
+  const isEnabled = values.enabled && before?.enabled === false
+  if (!before || isNewSecret || isEnabled || sends(values) !== sends(before))
     await requireReadable(ctx, values.targets, values.events)
   return values
 }
