@@ -154,6 +154,8 @@ where space_id = ? and app_id = ? and member_id = ?;
 -- audit: member.join
 
 -- leaveApp: POST /api/project/{p}/app/{a}/members/leave
+-- locks space
+-- rights of member
 delete from app_member
 where space_id = ? and app_id = ? and member_id = ?
 returning role;
