@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it'
-import { allowedFeatures } from '#shared/embed-policy.ts'
+import { keptFrameValue } from '#shared/embed-policy.ts'
 import {
   type Attributes,
   beginsEmbed,
@@ -50,6 +50,8 @@ interface Open {
   name: string
   /** Name and compared attributes; '' when the element itself is ignored. */
   told: string
+  /** Its allowed style. */
+  style: string
 }
 
 /** The pieces of a text, each with its enclosing elements. `loosely`: without inline markup, classes and paragraphs. */
@@ -88,12 +90,14 @@ export function structureOf(html: string, { loosely = false } = {}): string {
     if (last && endedBy[last.name]?.test(name)) close(open.length - 1)
     flush()
     if (embed === 0 && beginsEmbed(name, attributes)) embed = open.length + 1
-    const told = isKept(name, attributes) ? tell(name, attributes, embed > 0, loosely) : ''
+    const parentStyle = open.at(-1)?.style ?? ''
+    const style = keptStyle(name, decodeEntities(attributes.style ?? ''), embed > 0, parentStyle)
+    const told = isKept(name, attributes) ? tell(name, attributes, style, embed > 0, loosely) : ''
     const counts = shows.has(name)
       ? !(loosely && name === 'br')
       : places.test(name) && !(loosely && name === 'p')
     if (told !== '' && counts) pieces.push(`${place()}> ${told}`)
-    if (!voidElements.has(name)) open.push({ name, told: name === 'tbody' ? '' : told })
+    if (!voidElements.has(name)) open.push({ name, told: name === 'tbody' ? '' : told, style })
     else if (embed > open.length) embed = 0
   }
   flush()
@@ -114,8 +118,14 @@ function merged(pieces: readonly string[]): string[] {
   return result
 }
 
-/** An element with its allowed attributes in canonical notation. */
-function tell(element: string, attributes: Attributes, inEmbed: boolean, loosely: boolean): string {
+/** An element with its allowed attributes, of which `allowedStyle` is the style, in canonical notation. */
+function tell(
+  element: string,
+  attributes: Attributes,
+  allowedStyle: string,
+  inEmbed: boolean,
+  loosely: boolean,
+): string {
   const said: string[] = []
   for (const [name, written = ''] of Object.entries(attributes)) {
     const value = keptAddress(element, name, decodeEntities(written), inEmbed)
@@ -123,12 +133,10 @@ function tell(element: string, attributes: Attributes, inEmbed: boolean, loosely
     if (name === 'class') {
       if (!loosely) said.push(...keptClasses(element, value, inEmbed).map((one) => `.${one}`))
     } else if (name === 'style') {
-      const style = keptStyle(element, value, inEmbed)
-        .toLowerCase()
-        .replace(/\s*([,:;/])\s*/g, '$1')
+      const style = allowedStyle.toLowerCase().replace(/\s*([,:;/])\s*/g, '$1')
       const kept = style.split(';').filter((one) => one !== '' && (!loosely || one.startsWith('text-align')))
       said.push(...kept.map((one) => `{${one}}`))
-    } else if (name === 'allow') said.push(`allow=${allowedFeatures(value)}`)
+    } else if (name === 'allow') said.push(`${name}=${keptFrameValue(name, value)}`)
     else if (!loosely || (value !== '' && /^(?:src|srcset|href|poster|alt|type)$/.test(name)))
       said.push(`${name}=${value.trim()}`)
   }

@@ -1,3 +1,12 @@
+import {
+  allowsStyle,
+  contentStyles,
+  type Declaration,
+  declarationsOf,
+  type StylePatterns,
+  styleOf,
+} from './html-styles.ts'
+
 /**
  * The policy for embed codes: frames of other services, and markup that their scripts replace. Only scripts from the
  * hosts below are allowed, by address; inline code never runs. The server applies the policy whenever it stores an
@@ -59,7 +68,7 @@ export const embedScriptHosts: readonly string[] = [
 ]
 
 /**
- * The `allow` features that frames may have; others that a service requests are removed: see {@link allowedFeatures}.
+ * The `allow` features that frames may have; others that a service requests are removed: see {@link keptFrameValue}.
  */
 const embedFeatures: readonly string[] =
   'accelerometer autoplay clipboard-write encrypted-media fullscreen gyroscope picture-in-picture web-share'.split(
@@ -76,24 +85,79 @@ export const embedHosts: readonly string[] = (
   'bsky.app www.ted.com www.figma.com'
 ).split(' ')
 
-const length = /^(?:auto|none|(?:-?\d{1,5}(?:\.\d{1,6})?)(?:px|%|em|rem|vw|vh)?)(?:\s*!important)?$/
-/** Styles that set the size of a frame, and none that could move it out of its position in the page. */
-export const embedStyles: Readonly<Record<string, readonly RegExp[]>> = {
-  ...Object.fromEntries(
-    (
-      'width height min-width min-height max-width max-height top right bottom left padding padding-top ' +
-      'padding-bottom padding-left padding-right margin margin-top margin-bottom margin-left margin-right border-radius'
-    )
-      .split(' ')
-      .map((name) => [name, [length]]),
-  ),
-  position: [/^(?:relative|absolute|static)$/],
-  display: [/^(?:block|inline-block)$/],
-  overflow: [/^(?:hidden|auto|visible)$/],
-  border: [/^(?:0|none)(?:px)?$/, /^\d{1,2}px solid #?[\w(),.\s]{1,30}$/],
-  'aspect-ratio': [/^[\d.]{1,8}(?:\s*\/\s*[\d.]{1,8})?$/],
-  'text-align': [/^(?:left|right|center)$/],
+const zero = /^0(?:px|%|em|rem)?$/i
+const share = /^(?:\d{1,2}(?:\.\d{1,6})?|100(?:\.0{1,6})?)%$/
+const offsets = { top: zero, right: zero, bottom: zero, left: zero }
+const clipping = /^(?:hidden|auto|visible)$/i
+
+const sizeNames =
+  'width height min-width max-width max-height margin margin-top margin-bottom margin-left margin-right padding padding-top padding-bottom padding-left padding-right border border-radius aspect-ratio text-align'.split(
+    ' ',
+  )
+
+/** Styles of embed markup in the flow of the text: its size, and nothing that moves it over other content. */
+const flowStyles: StylePatterns = {
+  ...Object.fromEntries(Object.entries(contentStyles).filter(([property]) => sizeNames.includes(property))),
+  ...offsets,
+  'min-height': contentStyles.height as RegExp,
+  display: /^(?:block|inline-block)$/i,
+  overflow: clipping,
 }
+
+/** Styles of a frame that fills its parent. */
+const fillingStyles: StylePatterns = {
+  ...offsets,
+  position: /^absolute$/i,
+  width: share,
+  height: share,
+  'max-width': share,
+  'max-height': share,
+  margin: zero,
+  padding: zero,
+  border: /^(?:0|none)(?:px)?$/i,
+  'border-radius': contentStyles['border-radius'] as RegExp,
+  display: /^block$/i,
+  overflow: clipping,
+}
+
+const frameParents: readonly string[] = ['div', 'section', 'figure', 'blockquote']
+const relative = /^relative$/i
+
+/** Whether the declaration makes the element the positioned parent that a frame may fill. */
+export const isFrameParentStyle = (element: string, property: string, value: string): boolean =>
+  frameParents.includes(element) && allowsStyle({ position: relative }, property, value)
+
+/** Whether an element of an embed code may have this declaration in the flow of the text. */
+export const isFlowStyle = (element: string, property: string, value: string): boolean =>
+  allowsStyle(flowStyles, property, value) || isFrameParentStyle(element, property, value)
+
+/** The allowed part of a style in an embed code; `parentStyle` is the allowed style of the parent. */
+export function keptEmbedStyle(element: string, style: string, parentStyle: string): string {
+  const declarations = declarationsOf(style)
+  const inFlow = ({ property, value }: Declaration) => isFlowStyle(element, property, value)
+  return styleOf(fillingDeclarations(element, declarations, parentStyle) ?? declarations.filter(inFlow))
+}
+
+/**
+ * The allowed declarations of a frame that fills its parent: `position: absolute` without offsets and at most as large
+ * as the parent, which must be `position: relative`. `parentStyle` is the allowed style of the parent. null: the frame
+ * is in the flow of the text.
+ */
+export function fillingDeclarations(
+  element: string,
+  declarations: readonly Declaration[],
+  parentStyle: string,
+): Declaration[] | null {
+  if (element !== 'iframe' || !isPositioned(parentStyle)) return null
+  const kept = declarations.filter(({ property, value }) => allowsStyle(fillingStyles, property, value))
+  const isComplete = ['position', 'top', 'left', 'width', 'height'].every((name) =>
+    kept.some(({ property }) => property === name),
+  )
+  return isComplete ? kept : null
+}
+
+const isPositioned = (style: string) =>
+  declarationsOf(style).some(({ property, value }) => allowsStyle({ position: relative }, property, value))
 
 /** Whether an embed code may load the script at this address. */
 export function isEmbedScript(src: string | null | undefined): boolean {
@@ -102,8 +166,12 @@ export function isEmbedScript(src: string | null | undefined): boolean {
   return embedScriptHosts.includes(url.hostname)
 }
 
-/** The permitted features of a frame's `allow` attribute (`camera *; autoplay`), without their origins. */
-export function allowedFeatures(wanted: string): string {
+/** The permitted value of a frame's attribute: features of `allow`, any other value as it is. */
+export const keptFrameValue = (name: string, value: string): string =>
+  name === 'allow' ? allowedFeatures(value) : value
+
+/** The permitted features of an `allow` attribute (`camera *; autoplay`), without their origins. */
+function allowedFeatures(wanted: string): string {
   const features = wanted.split(/[;,]/).map((part) => part.trim().split(/\s+/)[0] ?? '')
   return features.filter((feature) => embedFeatures.includes(feature)).join('; ')
 }

@@ -1,6 +1,12 @@
 import { isAssetAddress } from './asset-address.ts'
-import { embedAttributes, embedElements, embedStyles } from './embed-policy.ts'
-import { declarationsOf, isContentStyle } from './html-styles.ts'
+import {
+  embedAttributes,
+  embedElements,
+  fillingDeclarations,
+  isFlowStyle,
+  isFrameParentStyle,
+} from './embed-policy.ts'
+import { allowsStyle, contentStyles, type Declaration, declarationsOf, styleOf } from './html-styles.ts'
 
 /**
  * The policy for all HTML that sites receive: structure, media, classes, and the styles of shared/html-styles.ts;
@@ -135,19 +141,42 @@ export function keepsClass(element: string, name: string, inEmbed: boolean): boo
   return className.test(name) || isOwnClass(element, name)
 }
 
-/** Whether an element that may have a style may have this declaration. */
-export function keepsStyle(element: string, property: string, value: string, inEmbed: boolean): boolean {
-  if (styledElements.includes(element) && isContentStyle(property, value)) return true
-  if (!inEmbed || !said(embedAttributes, element)?.includes('style')) return false
-  return said(embedStyles, property)?.some((pattern) => pattern.test(value)) ?? false
+/**
+ * The allowed declarations of a style, values unchanged. `parentStyle` is the allowed style of the parent element; a
+ * frame may fill a positioned one.
+ */
+function keptDeclarations(element: string, style: string, inEmbed: boolean, parentStyle = ''): Declaration[] {
+  const declarations = declarationsOf(style)
+  const mayHaveEmbedStyles = inEmbed && said(embedAttributes, element)?.includes('style')
+  const filling = mayHaveEmbedStyles ? fillingDeclarations(element, declarations, parentStyle) : null
+  if (filling) return filling
+  const isStyled = styledElements.includes(element)
+  return declarations.filter(
+    ({ property, value }) =>
+      (isStyled &&
+        (allowsStyle(contentStyles, property, value) || isFrameParentStyle(element, property, value))) ||
+      (mayHaveEmbedStyles && isFlowStyle(element, property, value)),
+  )
 }
 
-/** The allowed declarations of a style. */
-export const keptStyle = (element: string, style: string, inEmbed: boolean): string =>
-  declarationsOf(style)
-    .filter(({ property, value }) => keepsStyle(element, property, value, inEmbed))
-    .map(({ property, value }) => `${property}:${value}`)
-    .join(';')
+/** The allowed part of a style; see {@link keptDeclarations}. */
+export const keptStyle = (element: string, style: string, inEmbed: boolean, parentStyle = ''): string =>
+  styleOf(keptDeclarations(element, style, inEmbed, parentStyle))
+
+/** The properties of a style with a declaration that is not allowed, in their order; see {@link keptDeclarations}. */
+export function removedProperties(
+  element: string,
+  style: string,
+  inEmbed: boolean,
+  parentStyle: string,
+): string[] {
+  const kept = new Set(keptDeclarations(element, style, inEmbed, parentStyle).map(nameAndValue))
+  return declarationsOf(style)
+    .filter((declaration) => !kept.has(nameAndValue(declaration)))
+    .map(({ property }) => property)
+}
+
+const nameAndValue = ({ property, value }: Declaration) => `${property}:${value}`
 
 /** The allowed classes. */
 export const keptClasses = (element: string, classes: string, inEmbed: boolean): string[] =>

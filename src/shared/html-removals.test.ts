@@ -31,6 +31,11 @@ it('knows players, embeds and lists of Quill', () => {
   expect(listed('<iframe src="javascript:x"></iframe><iframe src="//a.example/"></iframe>')).toEqual([
     '<iframe> 1',
   ])
+  const filling =
+    '<iframe src="//a.example/" style="position:absolute;top:0;left:0;width:100%;height:100%"></iframe>'
+  expect(
+    listed(`<div style="position:relative">\n${filling}</div><figure data-embed>${filling}</figure>`),
+  ).toEqual(['<iframe style="position"> 1'])
 })
 
 it.each([

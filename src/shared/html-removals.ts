@@ -5,12 +5,12 @@ import {
   beginsEmbed,
   droppedWithContent,
   isKeptAddress,
-  keepsStyle,
   keptAddress,
   keptClasses,
+  keptStyle,
   mayHave,
+  removedProperties,
 } from './html-policy.ts'
-import { declarationsOf } from './html-styles.ts'
 
 const allowed = new Set(allowedElements)
 /** Elements without an end tag. */
@@ -37,6 +37,8 @@ export function removalsOf(html: string): Map<string, number> {
   }
   /** Open elements, beginning with the one that started the embed. */
   const embed: string[] = []
+  /** The allowed style of the element whose start tag is the last tag; an element that follows it is its first child. */
+  let parentStyle = ''
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
     if (html.startsWith('<!--', at)) {
       const end = html.indexOf('-->', at)
@@ -56,11 +58,13 @@ export function removalsOf(html: string): Map<string, number> {
     at = end + 1
     if (closing) {
       if (embed.at(-1) === name) embed.pop()
+      parentStyle = ''
       continue
     }
     const attributes = inside.length > longestTag ? {} : attributesIn(inside)
     if ((embed.length > 0 || beginsEmbed(name, attributes)) && !voidElements.has(name)) embed.push(name)
-    noteElement(name, attributes, embed.length > 0, note)
+    noteElement(name, attributes, embed.length > 0, parentStyle, note)
+    parentStyle = keptStyle(name, attributes.style ?? '', embed.length > 0)
     if (!rawElements.has(name)) continue
     const close = new RegExp(`</${name}`, 'gi')
     close.lastIndex = at
@@ -96,6 +100,7 @@ function noteElement(
   element: string,
   attributes: Attributes,
   inEmbed: boolean,
+  parentStyle: string,
   note: (kind: string) => void,
 ): void {
   if (!isKept(element, attributes)) {
@@ -107,8 +112,8 @@ function noteElement(
     if (!mayHave(element, name, value, inEmbed, attributes) || !isKeptAddress(element, name, value)) {
       if (!ofQuill.has(name)) note(`<${element} ${name}>`)
     } else if (name === 'style') {
-      for (const { property, value: said } of declarationsOf(written))
-        if (!keepsStyle(element, property, said, inEmbed)) note(`<${element} style="${property}">`)
+      for (const property of removedProperties(element, written, inEmbed, parentStyle))
+        note(`<${element} style="${property}">`)
     } else if (name === 'class') {
       const count = written.split(/\s+/).filter((one) => one !== '').length
       if (keptClasses(element, written, inEmbed).length < count) note(`<${element} class>`)

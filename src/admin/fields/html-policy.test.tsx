@@ -39,6 +39,18 @@ it('nothing that runs is left', () => {
   expect(result.removed).toEqual(['script', 'a href', 'img src', 'img srcset', 'img onerror', 'svg', 'input'])
 })
 
+it('a frame fills a positioned parent only', () => {
+  const filling = 'position:absolute;top:0;left:0;width:100%;height:100%'
+  const result = apply(
+    `<div style="position:relative"><iframe src="https://a.example/" style="${filling}"></iframe></div><section><iframe src="https://a.example/" style="${filling}"></iframe></section>`,
+  )
+  expect(result.html).toContain(`style="${filling}">`)
+  expect(result.html).toContain(
+    '<section><iframe src="https://a.example/" style="top:0;left:0;width:100%;height:100%">',
+  )
+  expect(result.removed).toEqual(['iframe style position'])
+})
+
 it('lists of Quill are as the server makes them', () => {
   const result = apply('<ul><li>一</li><li class="ql-indent-1">二</li></ul><p class="ql-align-right">右</p>')
   expect(result.html).toBe('<ul><li>一<ul><li>二</li></ul></li></ul><p style="text-align:right">右</p>')

@@ -1,17 +1,16 @@
-import { allowedFeatures, isEmbedScript } from '#shared/embed-policy.ts'
+import { isEmbedScript, keptFrameValue } from '#shared/embed-policy.ts'
 import {
   allowedElements,
   beginsEmbed,
   droppedWithContent,
   isKeptAddress,
   isOwnClass,
-  keepsStyle,
   keptAddress,
   keptClasses,
   keptStyle,
   mayHave,
+  removedProperties,
 } from '#shared/html-policy.ts'
-import { declarationsOf } from '#shared/html-styles.ts'
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 
 /** What the policy removes: an element, one of its attributes, or one property of its style. */
@@ -90,7 +89,7 @@ function copyChildren(from: Node, to: Node, aroundIsEmbed: boolean, note: Note):
       continue
     }
     const copy = child.ownerDocument.createElement(name)
-    copyAttributes(child, copy, inEmbed, note)
+    copyAttributes(child, copy, inEmbed, styleOf(to), note)
     if (name !== 'script') copyChildren(child, copy, inEmbed, note)
     to.appendChild(copy)
   }
@@ -104,27 +103,35 @@ function isKept(element: Element): boolean {
   return allowed.has(name)
 }
 
-function copyAttributes(from: Element, to: HTMLElement, inEmbed: boolean, note: Note): void {
+const styleOf = (node: Node) => (isElement(node) && node.getAttribute('style')) || ''
+
+function copyAttributes(
+  from: Element,
+  to: HTMLElement,
+  inEmbed: boolean,
+  parentStyle: string,
+  note: Note,
+): void {
   const element = from.localName
   const others = attributesIn(from)
   for (const { name: attribute, value: written } of from.attributes) {
     const value = keptAddress(element, attribute, written, inEmbed)
     if (!mayHave(element, attribute, value, inEmbed, others) || !isKeptAddress(element, attribute, value))
       note({ element, attribute })
-    else if (attribute === 'style') copyStyle(value, to, inEmbed, note)
+    else if (attribute === 'style') copyStyle(value, to, inEmbed, parentStyle, note)
     else if (attribute === 'class') {
       const kept = keptClasses(element, value, inEmbed)
       if (kept.length > 0) to.setAttribute('class', kept.join(' '))
       if (kept.length < value.split(/\s+/).filter((name) => name !== '').length) note({ element, attribute })
-    } else to.setAttribute(attribute, attribute === 'allow' ? allowedFeatures(value) : value)
+    } else to.setAttribute(attribute, element === 'iframe' ? keptFrameValue(attribute, value) : value)
   }
 }
 
-function copyStyle(style: string, to: HTMLElement, inEmbed: boolean, note: Note): void {
+function copyStyle(style: string, to: HTMLElement, inEmbed: boolean, parentStyle: string, note: Note): void {
   const element = to.localName
-  for (const { property, value } of declarationsOf(style))
-    if (!keepsStyle(element, property, value, inEmbed)) note({ element, attribute: 'style', property })
-  const kept = keptStyle(element, style, inEmbed)
+  for (const property of removedProperties(element, style, inEmbed, parentStyle))
+    note({ element, attribute: 'style', property })
+  const kept = keptStyle(element, style, inEmbed, parentStyle)
   if (kept !== '') to.setAttribute('style', kept)
 }
 

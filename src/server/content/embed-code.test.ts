@@ -3,12 +3,13 @@ import { cpuTime } from '#test/growth.ts'
 import { sanitizeEmbedCode } from './embed-code.ts'
 
 const frame = (attributes: string) => `<iframe src="https://player.example/1"${attributes}></iframe>`
+const filling = ' style="top:0;left:0;width:100%;height:100%;position:absolute;border:0"'
 
 describe('an embed code', () => {
   it.each([
     frame(' width="560" height="315" allowfullscreen loading="lazy"'),
-    frame(' style="top:0;left:0;width:100%;height:100%;position:absolute;border:0"'),
-    `<div style="left:0;width:100%;height:0;position:relative;padding-bottom:56.25%">${frame('')}</div>`,
+    `<div style="left:0;width:100%;height:0;position:relative;padding-bottom:56.25%">${frame(filling)}</div>`,
+    `<div style="padding:56.25% 0 0 0;position:relative">${frame(filling)}</div>`,
     '<blockquote class="twitter-tweet" data-lang="ja"><p lang="ja" dir="ltr">今日は<br />晴れ</p>— ' +
       '<a href="https://twitter.com/a/status/1">11月21日</a></blockquote>' +
       '<script async src="https://platform.twitter.com/widgets.js" charset="utf-8"></script>',
@@ -27,6 +28,11 @@ describe('an embed code', () => {
     [`<iframe srcdoc="<script>alert(1)</script>"></iframe>${frame('')}`, frame('')],
     [frame(' onload="alert(1)"'), frame('')],
     [frame(' style="position:fixed;inset:0;z-index:9"'), frame('')],
+    [frame(filling), frame(' style="top:0;left:0;width:100%;height:100%;border:0"')],
+    [
+      `<figure style="position:relative">${frame(' style="position:absolute"')}</figure>`,
+      `<figure>${frame('')}</figure>`,
+    ],
     [frame(' allow="camera *; autoplay; microphone"'), frame(' allow="autoplay"')],
     ['<iframe src="//player.example/1"></iframe>', frame('')],
     [`<style>*{display:none}</style>${frame('')}`, frame('')],

@@ -1,12 +1,12 @@
 import sanitizeHtml from 'sanitize-html'
 import {
-  allowedFeatures,
   droppedEmbedElements,
   embedAttributes,
   embedElements,
   embedScriptHosts,
-  embedStyles,
   isEmbedScript,
+  keptEmbedStyle,
+  keptFrameValue,
 } from '#shared/embed-policy.ts'
 
 /** The policy of shared/embed-policy.ts as sanitize-html options. */
@@ -14,13 +14,12 @@ const policy: sanitizeHtml.IOptions = {
   allowedTags: [...embedElements],
   allowVulnerableTags: true, // scripts are allowed by address only: see isStray
   allowedAttributes: embedAttributes as Record<string, string[]>,
-  allowedStyles: { '*': embedStyles as Record<string, RegExp[]> },
   allowedSchemes: ['https'],
   allowedSchemesByTag: { a: ['https', 'http', 'mailto'] },
   allowedScriptHostnames: [...embedScriptHosts],
   // Services still emit protocol-relative addresses; they become https.
   transformTags: {
-    iframe: (tagName, attribs) => ({ tagName, attribs: withHttps(withFeatures(attribs)) }),
+    iframe: (tagName, attribs) => ({ tagName, attribs: withHttps(attribs) }),
     script: (tagName, attribs) => ({ tagName, attribs: withHttps(attribs) }),
     img: (tagName, attribs) => ({ tagName, attribs: withHttps(attribs) }),
   },
@@ -38,9 +37,24 @@ function withHttps(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
   return src?.startsWith('//') ? { ...attribs, src: `https:${src}` } : attribs
 }
 
-function withFeatures(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
-  if (attribs.allow === undefined) return attribs
-  return { ...attribs, allow: allowedFeatures(attribs.allow) }
+/** Applies the policy in one pass. */
+function sanitize(html: string): string {
+  /** The allowed styles of the open elements. */
+  const openStyles: string[] = []
+  return sanitizeHtml(html, {
+    ...policy,
+    onOpenTag: (name, attributes) => {
+      for (const [attribute, value] of Object.entries(attributes))
+        attributes[attribute] =
+          attribute === 'style'
+            ? keptEmbedStyle(name, value, openStyles.at(-1) ?? '')
+            : keptFrameValue(attribute, value)
+      openStyles.push(attributes.style ?? '')
+    },
+    onCloseTag: () => {
+      openStyles.pop()
+    },
+  }).trim()
 }
 
 /** A frame or script without an allowed address, which would show nothing. Inline script content is removed anyway. */
@@ -56,7 +70,7 @@ function isStray({ tag, attribs }: sanitizeHtml.IFrame): boolean {
 export function sanitizeEmbedCode(html: string): string | null {
   let clean = html
   for (let pass = 0; pass < 4; pass++) {
-    const again = sanitizeHtml(clean, policy).trim()
+    const again = sanitize(clean)
     if (again === clean) return shows.test(clean) ? clean : null
     clean = again
   }

@@ -87,6 +87,7 @@ describe('rich text', () => {
       `<p>前</p><figure data-embed="https://player.example/watch?v=1&amp;t=2">${frame}</figure><p>後</p>`,
       `<figure data-embed>${tweet}</figure>`,
       '<div class="iframely-embed"><div style="position:relative;height:0;padding-bottom:56.25%"><a href="https://a.example/" class="x"></a></div></div>',
+      '<div style="position:relative;height:0;padding-bottom:56.25%"><iframe src="https://player.example/1" style="position:absolute;top:0;left:0;width:100%;height:100%"></iframe></div>',
     ])('%s stays as its service wrote it', (html) => {
       expect(sanitizeRichText(html)).toBe(html)
       expect(renderMarkdown(html)).toContain(html)
@@ -101,6 +102,29 @@ describe('rich text', () => {
       expect(
         sanitizeRichText(`<iframe src="//a.example/1" allow="camera *; autoplay" onload="x">文</iframe>`),
       ).toBe('<iframe src="https://a.example/1" allow="autoplay">文</iframe>')
+    })
+
+    const covering = 'position:absolute;top:-1200px;left:-1200px;width:9999px;height:9999px'
+    test.each([
+      [
+        `<details open><summary>x</summary><div class="twitter-x" style="${covering};background-color:red">y</div></details>`,
+        '<details open><summary>x</summary><div class="twitter-x" style="width:9999px;height:9999px;background-color:red">y</div></details>',
+      ],
+      [
+        `<iframe src="https://a.example/1" style="${covering}"></iframe>`,
+        '<iframe src="https://a.example/1" style="width:9999px;height:9999px"></iframe>',
+      ],
+      [
+        `<figure data-embed=""><div style="${covering}"><a href="https://a.example/"><img src="/a.png" style="${covering}" /></a></div></figure>`,
+        '<figure data-embed><div style="width:9999px;height:9999px"><a href="https://a.example/"><img src="/a.png" style="width:9999px;height:9999px" /></a></div></figure>',
+      ],
+      [
+        '<div style="position:relative"><p><iframe src="https://a.example/1" style="position:absolute;top:0;left:0;width:100%;height:100%"></iframe></p></div>',
+        '<div style="position:relative"><p><iframe src="https://a.example/1" style="top:0;left:0;width:100%;height:100%"></iframe></p></div>',
+      ],
+    ])('they do not leave their place: %s', (html, expected) => {
+      expect(sanitizeRichText(html)).toBe(expected)
+      expect(renderMarkdown(html)).toContain(expected)
     })
   })
 

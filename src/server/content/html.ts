@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
 import sanitizeHtml from 'sanitize-html'
-import { allowedFeatures, embedScriptHosts, embedStyles, isEmbedScript } from '#shared/embed-policy.ts'
+import { embedScriptHosts, isEmbedScript, keptFrameValue } from '#shared/embed-policy.ts'
 import {
   addressAttributes,
   allowedElements,
@@ -17,7 +17,6 @@ import {
   mayHave,
   players,
 } from '#shared/html-policy.ts'
-import { contentStyles } from '#shared/html-styles.ts'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 import { plainHtml } from './plain-html.ts'
@@ -25,12 +24,6 @@ import { plainHtml } from './plain-html.ts'
 const addresses = [...addressAttributes, 'srcset']
 
 const voids = ['br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']
-
-const names = new Set([...Object.keys(contentStyles), ...Object.keys(embedStyles)])
-/** Styles allowed on any element; {@link keptStyle} has already restricted them per element. */
-const styles = Object.fromEntries(
-  [...names].map((name) => [name, [...(contentStyles[name] ?? []), ...(embedStyles[name] ?? [])]]),
-)
 
 /** The policy as sanitize-html options; {@link keepAttributes} handles rules that depend on an element's position. */
 const policy: sanitizeHtml.IOptions = {
@@ -40,7 +33,6 @@ const policy: sanitizeHtml.IOptions = {
     ...Object.fromEntries(allowedElements.map((tag) => [tag, attributesOf(tag)] as const)),
     input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
   },
-  allowedStyles: { '*': styles },
   allowedSchemes: [...linkSchemes],
   allowedSchemesByTag: {
     img: [...imageSchemes],
@@ -74,15 +66,20 @@ function keptSource(attribs: sanitizeHtml.Attributes, isKept: (src: string | und
 }
 
 /** Removes attributes that the element must not have at its position, before sanitize-html checks the remaining values. */
-function keepAttributes(element: string, attributes: sanitizeHtml.Attributes, inEmbed: boolean): void {
+function keepAttributes(
+  element: string,
+  attributes: sanitizeHtml.Attributes,
+  inEmbed: boolean,
+  parentStyle: string,
+): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (!mayHave(element, name, value, inEmbed, attributes)) delete attributes[name]
     else if (name === 'class') {
       const kept = keptClasses(element, value, inEmbed)
       if (kept.length > 0) attributes.class = kept.join(' ')
       else delete attributes.class
-    } else if (name === 'style') attributes.style = keptStyle(element, value, inEmbed)
-    else if (name === 'allow') attributes.allow = allowedFeatures(value)
+    } else if (name === 'style') attributes.style = keptStyle(element, value, inEmbed, parentStyle)
+    else if (name === 'allow') attributes.allow = keptFrameValue(name, value)
     else if (name === 'src' || name === 'poster')
       attributes[name] = keptAddress(element, name, value, inEmbed)
   }
@@ -135,7 +132,8 @@ function wellFormed(html: string): string {
 
 /** Applies the policy in one pass. Markup that is nested too deeply is escaped as text. */
 function sanitize(source: string): string {
-  let open = 0
+  /** The allowed styles of the open elements. */
+  const openStyles: string[] = []
   /** Number of open elements, counted from the element that starts an embed; 0 outside embeds. */
   let inEmbed = 0
   try {
@@ -143,16 +141,17 @@ function sanitize(source: string): string {
     const clean = sanitizeHtml(html, {
       ...policy,
       onOpenTag: (name, attributes) => {
-        if (++open > maximumOpen) throw new NestedTooDeeply()
+        if (openStyles.length === maximumOpen) throw new NestedTooDeeply()
         if (inEmbed > 0 || beginsEmbed(name, attributes)) inEmbed++
-        keepAttributes(name, attributes, inEmbed > 0)
+        keepAttributes(name, attributes, inEmbed > 0, openStyles.at(-1) ?? '')
+        openStyles.push(attributes.style ?? '')
         for (const name of addresses) {
           const address = attributes[name]
           if (address && (commasInARow.test(address) || hasManyComments(address))) delete attributes[name]
         }
       },
       onCloseTag: () => {
-        open--
+        openStyles.pop()
         if (inEmbed > 0) inEmbed--
       },
     })

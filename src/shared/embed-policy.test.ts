@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { keptEmbedStyle } from './embed-policy.ts'
+import { keptStyle } from './html-policy.ts'
+
+/** A style in rich text and in an embed code, which have the same rules for these properties. */
+const inEmbed = (element: string, style: string, parentStyle = '') => {
+  const kept = keptStyle(element, style, true, parentStyle)
+  expect(keptEmbedStyle(element, style, parentStyle)).toBe(kept)
+  return kept
+}
+const fills = 'position:absolute;top:0;left:0;width:100%;height:100%'
+const parent = 'position:relative;padding-bottom:56.25%'
+
+describe('a frame that fills its parent', () => {
+  it.each([
+    fills,
+    'top:0;left:0;width:100%;height:100%;position:absolute;border:0',
+    'position:absolute;top:0px;left:0px;bottom:0px;right:0px;width:100%;height:100%;margin:0;padding:0;border:none',
+    'position:absolute;top:0;left:0;width:50%;height:99.5%;max-width:100%;border-radius:8px;overflow:hidden',
+  ])('keeps its style: %s', (style) => {
+    expect(inEmbed('iframe', style, parent)).toBe(style)
+    expect(inEmbed('iframe', style, inEmbed('div', parent))).toBe(style)
+  })
+
+  it.each([
+    ['margin-top:-900px', ''],
+    ['margin:900px', ''],
+    ['padding:900px', ''],
+    ['min-width:900px', ''],
+    ['width:9999px', ''],
+    ['width:9999px!important', ''],
+    ['top:-1px', ''],
+    ['position:fixed', ''],
+    ['z-index:9', ''],
+    ['border:99px solid red', ''],
+    ['border:0', ';border:0'],
+  ])('is not enlarged or moved by %s', (more, kept) =>
+    expect(inEmbed('iframe', `${fills};${more}`, parent)).toBe(fills + kept),
+  )
+
+  it.each([
+    ['no positioned parent', fills, ''],
+    ['a parent of its own position', fills, 'position:absolute'],
+    ['no width', 'position:absolute;top:0;left:0;height:100%', parent],
+    ['a larger width', 'position:absolute;top:0;left:0;width:101%;height:100%', parent],
+    ['a width in pixels', 'position:absolute;top:0;left:0;width:9999px;height:100%', parent],
+    ['no place', 'position:absolute;width:100%;height:100%', parent],
+    [
+      'the place of its end, over which its border would stand',
+      'position:absolute;bottom:0;right:0;width:100%;height:100%',
+      parent,
+    ],
+    ['another place', 'position:absolute;top:-9px;left:0;width:100%;height:100%', parent],
+  ])('stays in the flow of the text if it has %s', (_name, style, parentStyle) =>
+    expect(inEmbed('iframe', style, parentStyle)).not.toContain('position'),
+  )
+
+  it.each(['div', 'section', 'blockquote', 'img'])('is an iframe only, not a %s', (element) =>
+    expect(inEmbed(element, fills, parent)).toBe('top:0;left:0;width:100%;height:100%'),
+  )
+})
+
+describe('markup in the flow of the text', () => {
+  it.each([
+    'width:100%;height:0;position:relative;padding-bottom:56.25%;left:0',
+    'padding:177.78% 0 0 0;position:relative',
+    'max-width:540px;min-width:326px;width:99.375%;margin:1px;padding:0',
+    'height:80vh;max-width:100vw;min-height:3000px',
+  ])('has sizes: %s', (style) => expect(inEmbed('div', style)).toBe(style))
+
+  it.each([
+    ...['position:absolute', 'position:fixed', 'position:sticky', 'position:static', 'z-index:1'],
+    ...[
+      'top:1px',
+      'right:1200px',
+      'bottom:100%',
+      'left:-1px',
+      'margin:-1px',
+      'margin-top:-9em',
+      'width:-1px',
+    ],
+    ...['width:101%', 'width:99999px', 'width:100em', 'width:100vw', 'margin-left:50vw', 'height:101vh'],
+    ...[
+      'transform:none',
+      'inset:0',
+      'box-shadow:0 0 0 9px red',
+      'outline:9px solid red',
+      'border:999px solid red',
+    ],
+    ...['padding:9999%', 'width:calc(100% + 1px)', 'display:fixed', 'constructor:0'],
+  ])('does not have %s', (style) => expect(inEmbed('div', style)).toBe(''))
+})
+
+describe('text outside of embeds', () => {
+  it.each([
+    'position:relative',
+    'font-size:1.25em;line-height:1.8',
+    'margin:0 auto;padding-left:3em;text-indent:1em',
+    'width:50%;float:left',
+  ])('has %s', (style) => expect(keptStyle('div', style, false)).toBe(style))
+
+  it.each([
+    ...['font-size:200px', 'font-size:10em', 'font-size:1000%', 'line-height:9999px', 'line-height:99'],
+    ...[
+      'letter-spacing:999px',
+      'width:100vw',
+      'margin-left:100em',
+      'top:0',
+      'margin:-1px',
+      'position:absolute',
+    ],
+  ])('does not have %s', (style) => expect(keptStyle('div', style, false)).toBe(''))
+
+  it('is not positioned in elements in which people write', () =>
+    expect(
+      ['p', 'td', 'span', 'a', 'img'].map((name) => keptStyle(name, 'position:relative', false)),
+    ).toEqual(Array(5).fill('')))
+})
