@@ -136,7 +136,7 @@ function tell(
       const style = allowedStyle.toLowerCase().replace(/\s*([,:;/])\s*/g, '$1')
       const kept = style.split(';').filter((one) => one !== '' && (!loosely || one.startsWith('text-align')))
       said.push(...kept.map((one) => `{${one}}`))
-    } else if (name === 'allow') said.push(`${name}=${keptFrameValue(name, value)}`)
+    } else if (name === 'allow' || name === 'sandbox') said.push(`${name}=${keptFrameValue(name, value)}`)
     else if (!loosely || (value !== '' && /^(?:src|srcset|href|poster|alt|type)$/.test(name)))
       said.push(`${name}=${value.trim()}`)
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { keptEmbedStyle } from './embed-policy.ts'
-import { keptStyle } from './html-policy.ts'
+import { keptEmbedStyle, keptFrameValue } from './embed-policy.ts'
+import { keptStyle, mayHave } from './html-policy.ts'
 
 /** A style in rich text and in an embed code, which have the same rules for these properties. */
 const inEmbed = (element: string, style: string, parentStyle = '') => {
@@ -115,4 +115,20 @@ describe('text outside of embeds', () => {
     expect(
       ['p', 'td', 'span', 'a', 'img'].map((name) => keptStyle(name, 'position:relative', false)),
     ).toEqual(Array(5).fill('')))
+})
+
+describe('a frame', () => {
+  it('may not replace the page that contains it', () =>
+    expect(
+      keptFrameValue(
+        'sandbox',
+        'allow-scripts  allow-top-navigation ALLOW-POPUPS allow-top-navigation-by-user-activation x allow-top-navigation-to-custom-protocols',
+      ),
+    ).toBe('allow-scripts allow-popups'))
+
+  it('stays sandboxed without permissions', () =>
+    expect(keptFrameValue('sandbox', 'allow-top-navigation')).toBe(''))
+
+  it('has no name, which links of the site could open in', () =>
+    expect(mayHave('iframe', 'name', 'x', true)).toBe(false))
 })

@@ -33,7 +33,7 @@ export const droppedEmbedElements: readonly string[] = [
 
 export const embedAttributes: Readonly<Record<string, readonly string[]>> = {
   iframe: [
-    ...['src', 'width', 'height', 'title', 'name', 'class', 'style', 'allow', 'allowfullscreen', 'loading'],
+    ...['src', 'width', 'height', 'title', 'class', 'style', 'allow', 'allowfullscreen', 'loading'],
     ...['referrerpolicy', 'frameborder', 'scrolling', 'sandbox', 'data-*'],
   ],
   script: ['src', 'async', 'defer', 'charset'],
@@ -83,6 +83,13 @@ export const embedHosts: readonly string[] = (
   'www.youtube.com m.youtube.com youtu.be vimeo.com twitter.com x.com www.tiktok.com open.spotify.com ' +
   'soundcloud.com speakerdeck.com www.slideshare.net codepen.io www.flickr.com ' +
   'bsky.app www.ted.com www.figma.com'
+).split(' ')
+
+/** Permissions of sandboxed frames; none lets a frame replace the page that contains it. */
+const sandboxTokens: readonly string[] = (
+  'allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups ' +
+  'allow-popups-to-escape-sandbox allow-presentation allow-same-origin allow-scripts ' +
+  'allow-storage-access-by-user-activation'
 ).split(' ')
 
 const zero = /^0(?:px|%|em|rem)?$/i
@@ -166,9 +173,13 @@ export function isEmbedScript(src: string | null | undefined): boolean {
   return embedScriptHosts.includes(url.hostname)
 }
 
-/** The permitted value of a frame's attribute: features of `allow`, any other value as it is. */
-export const keptFrameValue = (name: string, value: string): string =>
-  name === 'allow' ? allowedFeatures(value) : value
+/** The permitted value of a frame's attribute: features of `allow`, permissions of `sandbox`, any other value as it is. */
+export function keptFrameValue(name: string, value: string): string {
+  if (name === 'allow') return allowedFeatures(value)
+  if (name !== 'sandbox') return value
+  const tokens = value.toLowerCase().split(/\s+/)
+  return tokens.filter((token) => sandboxTokens.includes(token)).join(' ')
+}
 
 /** The permitted features of an `allow` attribute (`camera *; autoplay`), without their origins. */
 function allowedFeatures(wanted: string): string {

@@ -39,12 +39,12 @@ it('nothing that runs is left', () => {
   expect(result.removed).toEqual(['script', 'a href', 'img src', 'img srcset', 'img onerror', 'svg', 'input'])
 })
 
-it('a frame fills a positioned parent only', () => {
+it('a frame fills a positioned parent only, and cannot replace the page', () => {
   const filling = 'position:absolute;top:0;left:0;width:100%;height:100%'
   const result = apply(
-    `<div style="position:relative"><iframe src="https://a.example/" style="${filling}"></iframe></div><section><iframe src="https://a.example/" style="${filling}"></iframe></section>`,
+    `<div style="position:relative"><iframe src="https://a.example/" style="${filling}" sandbox="allow-scripts allow-top-navigation"></iframe></div><section><iframe src="https://a.example/" style="${filling}"></iframe></section>`,
   )
-  expect(result.html).toContain(`style="${filling}">`)
+  expect(result.html).toContain(`style="${filling}" sandbox="allow-scripts">`)
   expect(result.html).toContain(
     '<section><iframe src="https://a.example/" style="top:0;left:0;width:100%;height:100%">',
   )

@@ -33,6 +33,7 @@ describe('an embed code', () => {
       `<figure style="position:relative">${frame(' style="position:absolute"')}</figure>`,
       `<figure>${frame('')}</figure>`,
     ],
+    [frame(' name="x" sandbox="allow-scripts allow-top-navigation"'), frame(' sandbox="allow-scripts"')],
     [frame(' allow="camera *; autoplay; microphone"'), frame(' allow="autoplay"')],
     ['<iframe src="//player.example/1"></iframe>', frame('')],
     [`<style>*{display:none}</style>${frame('')}`, frame('')],

@@ -111,8 +111,8 @@ describe('rich text', () => {
         '<details open><summary>x</summary><div class="twitter-x" style="width:9999px;height:9999px;background-color:red">y</div></details>',
       ],
       [
-        `<iframe src="https://a.example/1" style="${covering}"></iframe>`,
-        '<iframe src="https://a.example/1" style="width:9999px;height:9999px"></iframe>',
+        `<iframe src="https://a.example/1" name="x" style="${covering}" sandbox="allow-scripts allow-top-navigation"></iframe>`,
+        '<iframe src="https://a.example/1" style="width:9999px;height:9999px" sandbox="allow-scripts"></iframe>',
       ],
       [
         `<figure data-embed=""><div style="${covering}"><a href="https://a.example/"><img src="/a.png" style="${covering}" /></a></div></figure>`,

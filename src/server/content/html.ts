@@ -79,7 +79,7 @@ function keepAttributes(
       if (kept.length > 0) attributes.class = kept.join(' ')
       else delete attributes.class
     } else if (name === 'style') attributes.style = keptStyle(element, value, inEmbed, parentStyle)
-    else if (name === 'allow') attributes.allow = keptFrameValue(name, value)
+    else if (name === 'allow' || name === 'sandbox') attributes[name] = keptFrameValue(name, value)
     else if (name === 'src' || name === 'poster')
       attributes[name] = keptAddress(element, name, value, inEmbed)
   }
