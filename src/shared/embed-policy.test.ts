@@ -132,3 +132,27 @@ describe('a frame', () => {
   it('has no name, which links of the site could open in', () =>
     expect(mayHave('iframe', 'name', 'x', true)).toBe(false))
 })
+
+describe('an id', () => {
+  it.each([
+    ['h2', '概要-1'],
+    ['h2', '_installation'],
+    ['h3', 'state'],
+    ['h3', '__init__'],
+    ['a', 'fnref-a1'],
+    ['a', 'fnref1'],
+    ['li', 'fn:1'],
+    ['li', 'fn-a1'],
+  ])('of a %s is an anchor: %s', (element, id) => expect(mayHave(element, 'id', id, false)).toBe(true))
+
+  it.each([
+    ['h2', '__NEXT_DATA__'],
+    ['h2', '__NUXT_DATA__'],
+    ['h2', 'ng-state'],
+    ['a', 'fnConfig'],
+    ['li', 'fnUrl'],
+    ['p', 'x'],
+  ])('of a %s is not one that scripts of sites look up: %s', (element, id) =>
+    expect(mayHave(element, 'id', id, false)).toBe(false),
+  )
+})

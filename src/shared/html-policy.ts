@@ -58,21 +58,27 @@ export const allowedAttributes: Readonly<Record<string, readonly string[]>> = {
   input: ['type', 'checked', 'disabled'],
 }
 
-/** Anchors for tables of contents. */
-const anchor = { id: /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}$/u }
+/**
+ * Anchors for tables of contents. Frameworks look up the data of their pages by ids such as `__NEXT_DATA__` and
+ * `ng-state`, and would read the text of a heading with that id instead.
+ */
+const anchor = { id: /^(?!__[A-Z]|(?:ng|serverApp)-state$)[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}$/u }
+
+/** Ids of footnotes (`fn-1`, `fn1`); scripts of sites could read others that begin with `fn` as global variables. */
+const footnoteId = String.raw`(?:[-:_][\w-]{1,40}|\d[\w-]{0,39})$`
 
 /** Patterns of attribute values with a meaning in Imori, by element. */
 const ownAttributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((heading) => [heading, anchor])),
   a: {
     // Footnote references and back links.
-    id: /^fn(?:ref)?[-:]?[\w-]{1,40}$/,
+    id: new RegExp(`^fn(?:ref)?${footnoteId}`),
     role: /^doc-(?:noteref|backlink)$/,
     // The target document of a link and its model (docs/decisions/0042).
     'data-document': /^[0-9a-f]{24}$/,
     'data-model': /^[A-Za-z][\w-]{0,63}$/,
   },
-  li: { id: /^fn[-:]?[\w-]{1,40}$/ },
+  li: { id: new RegExp(`^fn${footnoteId}`) },
   section: { role: /^doc-endnotes$/ },
   // The address that the embed code was made from, if any.
   figure: { 'data-embed': /^(?:https?:\/\/[^\s"<>]{1,2000})?$/ },

@@ -35,8 +35,8 @@ describe('rich text', () => {
       '<em class="kenten">点</em><sup class="x">x</sup>',
     ],
     [
-      '<h2 id="概要-1">a</h2><p id="login">b</p><h3 id="a b">c</h3>',
-      '<h2 id="概要-1">a</h2><p>b</p><h3>c</h3>',
+      '<h2 id="概要-1">a</h2><p id="login">b</p><h3 id="a b">c</h3><h3 id="__NEXT_DATA__">d</h3>',
+      '<h2 id="概要-1">a</h2><p>b</p><h3>c</h3><h3>d</h3>',
     ],
     [
       '<strong style="color: rgb(230, 0, 0); background:url(x); margin-left:-9px">x</strong>',
