@@ -5,9 +5,18 @@ import { withoutWindows } from './e2e/browser.ts'
 const patience = Number(process.env.IMORI_TEST_PATIENCE ?? 1)
 
 /** Files of more than half a minute. They begin first, or the last of them would run alone at the end. */
-const long = ['writing', 'library', 'sections', 'flow', 'looks', 'templates', 'views', 'people', 'moves'].map(
-  (name) => `${name}.spec.ts`,
-)
+const long = [
+  'writing',
+  'library',
+  'sections',
+  'flow',
+  'looks',
+  'templates',
+  'views',
+  'people',
+  'moves',
+  'hostile-texts',
+].map((name) => `${name}.spec.ts`)
 
 /** Each file has an Imori of its own (e2e/app.ts), built by `npm run build` before. */
 export default defineConfig({

@@ -26,7 +26,7 @@ export function MarkdownPreview({ text, label }: { text: string; label: string }
   return (
     <section
       ref={box}
-      className={`${classes.preview} ${richText.content}`}
+      className={`${classes.preview} ${richText.content} ${richText.contained}`}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so without a mouse.
       tabIndex={0}

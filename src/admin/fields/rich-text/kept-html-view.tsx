@@ -49,7 +49,7 @@ export function KeptHtmlView({ node, editor, extension, getPos, deleteNode, sele
             </Button>
           )}
         </Group>
-        <div ref={shown} className={classes.kept} contentEditable={false} />
+        <div ref={shown} className={`${classes.contained} ${classes.kept}`} contentEditable={false} />
         {broken !== null && replace && editor.isEditable && (
           <Button
             size="xs"

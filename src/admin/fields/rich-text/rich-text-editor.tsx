@@ -207,6 +207,7 @@ export function RichTextEditor({
         },
         attributes: {
           id,
+          class: classes.contained ?? '',
           role: 'textbox',
           'aria-multiline': 'true',
           'aria-labelledby': labelId,
