@@ -1,4 +1,3 @@
-/** @module-tag full */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,9 +30,19 @@ it.each([
     'mixed, some alike',
     Array.from({ length: 30_000 }, (_, at) => `${(at * 7_919) % 10_007} ${'池'.repeat(at % 3)}`),
   ],
-])('lines are read in their order: %s', async (_name, orders) => {
+])('lines are read in their order: %s', { tags: ['full'] }, async (_name, orders) => {
   const wanted = orders
     .map((order, index) => ({ order, line: `${order} いもり ${index}` }))
     .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
   expect(await readBack(orders)).toEqual(wanted.map(({ line }) => line))
+})
+
+it('keeps nothing but the line itself in memory for each line of an unsorted file', async () => {
+  const lines = await LinesOnDisk.create(join(folder, 'unsorted'))
+  try {
+    for (let at = 0; at < 100; at++) await lines.add(String(999 - at), 'いもり'.repeat(100))
+    for await (const line of lines.read()) expect(line.buffer.byteLength).toBe(line.length)
+  } finally {
+    await lines.close()
+  }
 })

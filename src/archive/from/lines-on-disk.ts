@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import { writeAll } from '../files.ts'
@@ -6,7 +7,7 @@ const blockBytes = 1 << 18
 
 /**
  * Stores lines in any order and reads them sorted by key. In memory are only the keys and 16 bytes per line, without
- * objects, because there may be millions of lines.
+ * objects, because there may be millions of lines. Reads are synchronous: use it in a thread.
  */
 export class LinesOnDisk {
   readonly #file: FileHandle
@@ -42,7 +43,7 @@ export class LinesOnDisk {
     if (this.#pending >= 1 << 20) await this.#flush()
   }
 
-  /** The lines sorted by key. */
+  /** The lines sorted by key. Reads whole blocks if they were added in order, otherwise line by line. */
   async *read(): AsyncGenerator<Buffer> {
     await this.#flush()
     let block = Buffer.alloc(0)
@@ -50,11 +51,12 @@ export class LinesOnDisk {
     for (const index of this.#inOrder()) {
       const at = startOf(this.#ends, index)
       const length = (this.#ends[index] ?? 0) - at
-      // Lines are mostly stored in order already, so whole blocks are read.
       if (at < start || at + length > start + block.length) {
-        block = Buffer.alloc(Math.min(Math.max(length, blockBytes), this.#end - at))
+        const wanted = this.#isInOrder ? Math.max(length, blockBytes) : length
+        block = Buffer.alloc(Math.min(wanted, this.#end - at))
         start = at
-        await this.#file.read(block, 0, block.length, at)
+        // Synchronous, because an asynchronous read costs ten times as much as reading one line.
+        readSync(this.#file.fd, block, 0, block.length, at)
       }
       yield block.subarray(at - start, at - start + length)
     }
