@@ -1,11 +1,24 @@
 import { normalizeUnicode } from '#shared/unicode.ts'
 
-/** The maximum number of remembered values; beyond it, repetition counts as unknown. */
+/** The maximum number of remembered values of one field; beyond it, repetition counts as unknown. */
 const mostRemembered = 200_000
+
+/** How many values the fields that share it may still remember together. */
+export interface RepeatsBudget {
+  left: number
+}
+
+/** A budget for all fields of an import: each remembered value takes some 40 bytes. */
+export const repeatsBudget = (): RepeatsBudget => ({ left: 2_000_000 })
 
 /** Detects repeated values in bounded memory, by 52-bit hashes; collisions are improbable for realistic numbers of values. */
 export class Repeats {
   #known: Set<number> | undefined = new Set()
+  readonly #budget: RepeatsBudget
+
+  constructor(budget: RepeatsBudget) {
+    this.#budget = budget
+  }
 
   /** Have all values so far been different? False when unknown. */
   get areNone(): boolean {
@@ -13,28 +26,32 @@ export class Repeats {
   }
 
   add(value: string): void {
-    if (!this.#known) return
     // Normalized like values of unique fields.
-    const number = numberOf(normalizeUnicode(value, 'NFC'))
-    if (this.#known.has(number) || this.#known.size >= mostRemembered) this.#known = undefined
-    else this.#known.add(number)
+    if (this.#known) this.#remember(this.#known, numberOf(normalizeUnicode(value, 'NFC')))
+  }
+
+  #remember(known: Set<number>, number: number): void {
+    if (known.has(number) || known.size >= mostRemembered || this.#budget.left <= 0) {
+      this.#forget()
+      return
+    }
+    known.add(number)
+    this.#budget.left--
+  }
+
+  #forget(): void {
+    this.#budget.left += this.#known?.size ?? 0
+    this.#known = undefined
   }
 
   /** Merges the state of another instance; `ofOthers`: it has seen different documents. */
   merge(other: Repeats, ofOthers: boolean): void {
-    const known = this.#known
-    if (!known || !other.#known) {
-      this.#known = undefined
-      return
-    }
-    if (!ofOthers) return
-    for (const number of other.#known) {
-      if (known.has(number) || known.size >= mostRemembered) {
-        this.#known = undefined
-        return
+    if (!other.#known) this.#forget()
+    else if (ofOthers)
+      for (const number of other.#known) {
+        if (!this.#known) return
+        this.#remember(this.#known, number)
       }
-      known.add(number)
-    }
   }
 }
 

@@ -2,7 +2,7 @@ import type { MoveDifference } from '#shared/contract/move-plans.ts'
 import { type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { knownFiles, type Origin, type SeenInside, type SeenValues } from '../fields/received.ts'
-import { Repeats } from './repeats.ts'
+import { Repeats, type RepeatsBudget, repeatsBudget } from './repeats.ts'
 import { sampleOf } from './sample.ts'
 
 /** With more different values than this, they are not offered as options. */
@@ -46,7 +46,8 @@ export class Seen implements SeenValues {
   readonly samples: string[] = []
   distinct: Map<string | number, number> | null = new Map()
   /** Detects repetition of values. */
-  readonly repeats = new Repeats()
+  readonly repeats: Repeats
+  readonly #budget: RepeatsBudget
   readonly #kept = new Map<FieldTypeName, Kept>(
     fieldTypeNames.map((type) => [
       type,
@@ -55,8 +56,10 @@ export class Seen implements SeenValues {
   )
   #lookedAt = 0
 
-  constructor(name: string) {
+  constructor(name: string, budget: RepeatsBudget) {
     this.name = name
+    this.#budget = budget
+    this.repeats = new Repeats(budget)
   }
 
   get isList(): boolean {
@@ -143,7 +146,7 @@ export class Seen implements SeenValues {
       if (difference) count(kept.differences, difference)
       const inside = received.inside?.(value, text)
       if (!inside) continue
-      const fields = kept.inner.get(inside.kind) ?? new SeenFields()
+      const fields = kept.inner.get(inside.kind) ?? new SeenFields(this.#budget)
       kept.inner.set(inside.kind, fields)
       fields.add(inside.values, inside.texts, origin, depth + 1)
     }
@@ -177,7 +180,7 @@ export class Seen implements SeenValues {
       for (const [kind, times] of others.removed) count(kept.removed, kind, times)
       for (const [difference, times] of others.differences) count(kept.differences, difference, times)
       for (const [kind, fields] of others.inner) {
-        const known = kept.inner.get(kind) ?? new SeenFields()
+        const known = kept.inner.get(kind) ?? new SeenFields(this.#budget)
         kept.inner.set(kind, known)
         known.merge(fields, ofOthers)
       }
@@ -201,6 +204,12 @@ export class SeenFields implements SeenInside {
   refused = 0
   readonly keys = new Map<string, Seen>()
   #order: string[] = []
+  readonly #budget: RepeatsBudget
+
+  /** `budget`: shared by the fields that are kept at the same time. */
+  constructor(budget = repeatsBudget()) {
+    this.#budget = budget
+  }
 
   /** Adds a key that exists even if it never has a value. */
   expect(key: string): void {
@@ -224,7 +233,7 @@ export class SeenFields implements SeenInside {
       this.refused++
       return undefined
     }
-    const seen = new Seen(key)
+    const seen = new Seen(key, this.#budget)
     this.keys.set(key, seen)
     // A key that earlier objects lacked is inserted after the key that precedes it here.
     this.#order.splice(previous === undefined ? 0 : this.#order.indexOf(previous) + 1, 0, key)

@@ -5,6 +5,7 @@ import { readManifest } from '#archive/manifest.ts'
 import { isContent, isRecord } from '#archive/shapes.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import { recognise } from '#server/content/recognition/recognise.ts'
+import { repeatsBudget } from '#server/content/recognition/repeats.ts'
 import { holdsFiles, SeenFields } from '#server/content/recognition/seen.ts'
 import { maximumBytes } from '#server/features/documents/documents.service.ts'
 import { jobSlice, Pace } from '#server/lib/pace.ts'
@@ -85,7 +86,9 @@ class Planning {
     for (const model of models) await this.#takeDown(model)
     await this.#addListedAssets()
     const copies = this.#index.settleCopies((uid) => models.some((model) => model.uid === uid))
-    for (const uid of [...models.map((model) => model.uid), ...copies]) this.#seen.set(uid, new SeenFields())
+    const budget = repeatsBudget()
+    for (const uid of [...models.map((model) => model.uid), ...copies])
+      this.#seen.set(uid, new SeenFields(budget))
     for (const uid of copies) this.#states.set(uid, noStates())
     for (const model of models) await this.#look(model)
     for (const uid of copies) this.#problems.add('copiesOnly', uid, this.#seen.get(uid)?.count ?? 0)
