@@ -64,6 +64,24 @@ it('takes what is short first', async () => {
   expect(ended).toEqual(['first', 'b', 'c', 'long'])
 })
 
+it('keeps a thread for others while an owner has as many as allowed, and forgets ended work', async () => {
+  const { run } = pool({
+    threads: 2,
+    ownerOf: (task) => (task === 'echo' ? 'other' : 'busy'),
+    maxPerOwner: 1,
+  })
+  const forever = new AbortController()
+  const first = run('forever', { signal: forever.signal })
+  const ended: string[] = []
+  const second = run('refuse').catch(() => ended.push('second'))
+  expect(await run('echo')).toBe('echo')
+  expect(ended).toEqual([])
+  forever.abort(new Error('enough'))
+  await expect(first).rejects.toThrow('enough')
+  await second
+  expect(ended).toEqual(['second'])
+})
+
 it('ends what takes too long, and goes on with a new thread', async () => {
   const { run } = pool({ runLimit: 1_000 })
   const [forever, next] = await Promise.allSettled([run('forever'), run('echo')])

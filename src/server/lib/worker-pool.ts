@@ -36,6 +36,7 @@ export interface WorkerEvents<Result> {
 
 export interface WorkerBounds {
   memory: number
+  youngMemory?: number | undefined
   cpuLimit: number
 }
 
@@ -55,10 +56,15 @@ export interface PoolOptions<Task, Result = unknown> {
   queueLimit?: number
   /** Estimated duration of a task, in any unit: short tasks run first. By default, tasks run in order of arrival. */
   sizeOf?(task: Task): number
+  /** The owner of a task; null: none. Tasks of an owner that has `maxPerOwner` running ones wait, and others go first. */
+  ownerOf?(task: Task): string | null
+  maxPerOwner?: number
   /** Maximum CPU time of a task in a process, in milliseconds; threads are limited by `runLimit` only. */
   cpuLimit?: number
-  /** Memory limit in MB: of a thread's heap, or of a whole process. */
+  /** Memory limit in MB: of a thread's heap without its young generation, or of a whole process. */
   memory?: number
+  /** Limit of the young generation of a thread's heap, in MB. Default: that of V8. */
+  youngMemory?: number
 }
 
 /** A worker's message: a result, or the error it has thrown. */
@@ -98,10 +104,14 @@ export function createWorkerPool<Task, Result>({
   idleLimit,
   cpuLimit = Number.POSITIVE_INFINITY,
   memory = 512,
+  youngMemory,
   sizeOf = () => 0,
+  ownerOf = () => null,
+  maxPerOwner = Number.POSITIVE_INFINITY,
 }: PoolOptions<Task, Result>): WorkerPool<Task, Result> {
   const idle: Member<Task, Result>[] = []
   const queue: Job<Task, Result>[] = []
+  const working = new Set<Member<Task, Result>>()
   let started = 0
 
   function add(): Member<Task, Result> {
@@ -121,6 +131,7 @@ export function createWorkerPool<Task, Result>({
           },
           gone(reason) {
             started--
+            working.delete(member)
             const at = idle.indexOf(member)
             if (at >= 0) idle.splice(at, 1)
             clearTimeout(member.idle)
@@ -129,7 +140,7 @@ export function createWorkerPool<Task, Result>({
             next()
           },
         },
-        { memory, cpuLimit },
+        { memory, youngMemory, cpuLimit },
       ),
     }
     started++
@@ -139,12 +150,14 @@ export function createWorkerPool<Task, Result>({
   /** Its slot becomes free when it has exited. */
   function retire(member: Member<Task, Result>): void {
     delete member.work
+    working.delete(member)
     member.isEnding = true
     member.worker.hold(false)
   }
 
   function rest(member: Member<Task, Result>): void {
     delete member.work
+    working.delete(member)
     member.worker.hold(false)
     idle.push(member)
     if (idleLimit === undefined) return
@@ -156,11 +169,21 @@ export function createWorkerPool<Task, Result>({
   }
 
   function next(): void {
-    while (queue.length > 0 && (idle.length > 0 || started < threads)) {
-      const job = queue.shift() as Job<Task, Result>
+    while (idle.length > 0 || started < threads) {
+      const job = queue.find(mayRun)
+      if (!job) return
+      queue.splice(queue.indexOf(job), 1)
       clearTimeout(job.waiting)
       work(idle.pop() ?? add(), job)
     }
+  }
+
+  /** Whether the task's owner has less than the allowed number of running ones. */
+  function mayRun({ task }: Job<Task, Result>): boolean {
+    const owner = ownerOf(task)
+    if (owner === null) return true
+    const own = [...working].filter(({ work }) => work && ownerOf(work.job.task) === owner)
+    return own.length < maxPerOwner
   }
 
   function work(member: Member<Task, Result>, job: Job<Task, Result>): void {
@@ -171,6 +194,7 @@ export function createWorkerPool<Task, Result>({
     }
     const limit = setTimeout(() => stop(member, new WorkTookTooLong()), runLimit)
     member.work = { settle, job }
+    working.add(member)
     job.member = member
     member.worker.hold(true)
     member.worker.send(job.task, job.moved)
@@ -214,9 +238,10 @@ export function createWorkerPool<Task, Result>({
 function startThread<Task, Result>(
   entry: URL,
   events: WorkerEvents<Result>,
-  { memory }: WorkerBounds,
+  { memory, youngMemory }: WorkerBounds,
 ): PoolWorker<Task> {
-  const resourceLimits = { maxOldGenerationSizeMb: memory }
+  const young = youngMemory === undefined ? {} : { maxYoungGenerationSizeMb: youngMemory }
+  const resourceLimits = { maxOldGenerationSizeMb: memory, ...young }
   const worker = entry.pathname.endsWith('.ts')
     ? new Worker(loadTypeScript(entry), { eval: true, resourceLimits })
     : new Worker(entry, { resourceLimits })

@@ -1,4 +1,4 @@
-import { access, rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { archivesIn } from '#archive/several.ts'
 import { accountOf } from '#server/access/actor.ts'
@@ -43,10 +43,11 @@ export const checkMoveJob = defineJob({
   isLong: true,
   ...options,
   handler: (ctx) =>
-    withMove(ctx, 'checking', async (work) => {
-      const { db, scope, moveId, move, path } = work
-      if (!(await fetchArchive(work))) return refuse(work, refusalOf('notFetched'))
-      await requireFile(path)
+    withMove(ctx, 'checking', async (begun) => {
+      const { db, scope, moveId, move, path } = begun
+      if (!(await fetchArchive(begun))) return refuse(begun, refusalOf('notFetched'))
+      const bytes = Math.max(move.fileSize, await requireFile(path))
+      const work = { ...begun, turn: { ...begun.turn, bytes } }
       const archives = await archivesIn(path)
       const unread = archives.length > 1 ? null : await convert(work)
       if (unread) return refuse(work, unread)
@@ -132,23 +133,34 @@ async function withMove(
     moveId,
     path: archivePath(services.config.dataDir, scope.spaceId, moveId),
     fileOwner: moveId,
+    turn: {
+      account: accountOf(actor) ?? createdBy?._id ?? `space ${scope.spaceId}`,
+      bytes: move.fileSize,
+    },
   })
 }
 
-/** Throws `MoveFileIsGone`. */
-async function requireFile(path: string): Promise<void> {
-  await access(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new AppError('MoveFileIsGone', { cause: error })
-  })
+/** Returns the size of the file. Throws `MoveFileIsGone`. */
+async function requireFile(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new AppError('MoveFileIsGone', { cause: error })
+  }
 }
 
 /** Converts an export of another service to an archive, in a thread. */
-async function convert({ services, scope, move, path, progress, signal }: MoveWork) {
+async function convert({ services, scope, move, path, turn, progress, signal }: MoveWork) {
   const { id, fileName, language = 'ja' } = move
   const folder = workPath(services.config.dataDir, scope.spaceId, id)
   const onProgress = (done: number, total: number | null) => progress(done, total)
   try {
-    return await inThread('convert', { path, fileName, language, folder }, { progress: onProgress, signal })
+    return await inThread(
+      'convert',
+      { path, fileName, language, folder },
+      { turn, progress: onProgress, signal },
+    )
   } catch (error) {
     if (!isTooMuch(error)) throw error
     await rm(folder, { recursive: true, force: true })

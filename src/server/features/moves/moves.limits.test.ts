@@ -252,6 +252,7 @@ it('a plan that no thread can make is refused with the name of the file', async 
   const around = {
     fileName: 'blog.zip',
     language: undefined,
+    turn: { account: 'test', bytes: 1 },
     signal: new AbortController().signal,
     signature: null,
   }

@@ -13,6 +13,7 @@ import { carriedRefusal, planCarried } from '../import/carried-app.ts'
 import type { CheckWork, MoveWork } from '../import/import-context.ts'
 import { isAppTaken, takenAssets, takenDocuments } from '../store/clashes.repository.ts'
 import { updateMove } from '../store/moves.repository.ts'
+import type { Turn } from '../store/turn.ts'
 import { type Answers, inThread, isTooMuch, kindOf } from './threads.ts'
 import type { Checked, Finding } from './verify-upload.ts'
 
@@ -30,6 +31,7 @@ interface Reading {
   /** Name of the uploaded file. */
   fileName: string
   language: Language | undefined
+  turn: Turn
   signal: AbortSignal
   onProgress(done: number, total: number, unit?: JobUnit): Promise<void>
   at(what: string): void
@@ -44,9 +46,9 @@ interface PlanContext extends Reading {
 }
 
 export const planContext = (work: MoveWork, signature: Signature | null): PlanContext => {
-  const { db, scope, signal, at, progress, move } = work
+  const { db, scope, turn, signal, at, progress, move } = work
   const { fileName, language } = move
-  return { db, scope, signal, at, fileName, language, signature, onProgress: progress }
+  return { db, scope, turn, signal, at, fileName, language, signature, onProgress: progress }
 }
 
 /** A plan with the kind of move that it belongs to. */
@@ -90,12 +92,13 @@ export const planParts = (checked: Checked, work: MoveWork): Promise<MovePlan> =
  * database.
  */
 function planInThread(checked: Checked, reading: Reading, answers: Answers) {
-  const { fileName, language, signal, onProgress, at } = reading
+  const { fileName, language, turn, signal, onProgress, at } = reading
   const work = reading.inThread ?? inThread
   return work(
     'plan',
     { ...checked, language },
     {
+      turn,
       signal,
       at,
       progress: (done, total) => onProgress(done, total ?? 0, 'bytes'),
@@ -130,6 +133,7 @@ async function contradictions(source: ArchiveSource, read: AnyManifest): Promise
 }
 
 interface FindingContext {
+  turn: Turn
   progress(done: number, total: number): Promise<void>
   signal: AbortSignal
   /** Unpacked size of the other archives in the same file, in bytes. */
@@ -139,13 +143,13 @@ interface FindingContext {
 /** Verifies every file of an archive, in a thread. */
 export async function findRefusal(
   checked: Checked,
-  { progress, signal, others }: FindingContext,
+  { turn, progress, signal, others }: FindingContext,
 ): Promise<Finding> {
   try {
     const found = await inThread(
       'verify',
       { ...checked, others },
-      { signal, progress: (done, total) => progress(done, total ?? 0) },
+      { turn, signal, progress: (done, total) => progress(done, total ?? 0) },
     )
     if (found.refusal) return found
     return { ...found, refusal: await withArchive(checked.path, contradictions, checked.part) }

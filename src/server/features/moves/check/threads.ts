@@ -5,6 +5,7 @@ import type { MovePlan } from '#shared/contract/move-plans.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import type { Language } from '#shared/languages.ts'
 import type { PlanSurroundings } from '../plan/plan-contents.ts'
+import { isSmall, type Turn } from '../store/turn.ts'
 import type { Checked, Finding } from './verify-upload.ts'
 
 /* Uploads are parsed in threads, so that no file can block the server, whatever it contains (docs/decisions/0080). */
@@ -26,6 +27,7 @@ export interface Question {
 }
 
 export interface ThreadTask {
+  turn: Turn
   kind: keyof ThreadWorks
   input: unknown
   /** Progress of the thread: see {@link slots}. */
@@ -52,13 +54,21 @@ const entry = new URL(
 
 /** Large exports take hours, mostly spent on downloading files. */
 const aDay = 24 * 3_600_000
+/** Options of the pool, which bound the memory of all uploads, and the share of one account. */
+export const threadBounds = {
+  threads: 2,
+  memory: 256,
+  youngMemory: 32,
+  maxPerOwner: 1,
+  ownerOf: ({ turn }: Pick<ThreadTask, 'turn'>) => turn.account,
+  sizeOf: ({ turn }: Pick<ThreadTask, 'turn'>) => (isSmall(turn.bytes) ? 0 : 1),
+}
 const pool = createWorkerPool<ThreadTask, ThreadOutcome>({
   entry,
-  threads: 4,
   runLimit: aDay,
   waitLimit: aDay,
   idleLimit: 60_000,
-  memory: 768,
+  ...threadBounds,
 })
 
 const lookEvery = 500
@@ -66,6 +76,7 @@ const lookEvery = 500
 const mostSilence = 240
 
 interface Watching {
+  turn: Turn
   progress(done: number, total: number | null): Promise<void>
   signal: AbortSignal
   answers?: Answers
@@ -80,7 +91,7 @@ interface Watching {
 export async function inThread<Kind extends keyof ThreadWorks>(
   kind: Kind,
   input: ThreadWorks[Kind]['input'],
-  { progress, signal, answers, at }: Watching,
+  { turn, progress, signal, answers, at }: Watching,
 ): Promise<ThreadWorks[Kind]['result']> {
   const shared = new SharedArrayBuffer(8 * Object.keys(slots).length)
   new Float64Array(shared)[slots.done] = -1
@@ -92,7 +103,7 @@ export async function inThread<Kind extends keyof ThreadWorks>(
       (question: Question) => void answer(port1, answers, question).catch((error) => given.abort(error)),
     )
   const working = pool.run(
-    { kind, input, shared, port: port2 },
+    { turn, kind, input, shared, port: port2 },
     { signal: AbortSignal.any([signal, given.signal]), moved: [port2] },
   )
   const ended = new AbortController()

@@ -6,6 +6,7 @@ import type { InApp } from '#server/features/portable-apps/portable-apps.service
 import type { JobUnit } from '#shared/contract/jobs.ts'
 import type { MovePlan } from '#shared/contract/move-plans.ts'
 import type { MoveRow } from '../store/moves.repository.ts'
+import type { Turn } from '../store/turn.ts'
 
 /** The context of a job of a move. */
 export interface MoveWork extends Omit<InApp, 'appId'> {
@@ -16,6 +17,7 @@ export interface MoveWork extends Omit<InApp, 'appId'> {
   path: string
   /** Seed of the ids of files without `_id`s; shared by the apps of one move, so that they share these files. */
   fileOwner: string
+  turn: Turn
   progress(done: number, total?: number | null, unit?: JobUnit): Promise<void>
   at(what: string): void
   signal: AbortSignal

@@ -49,7 +49,7 @@ async function checkArchives(work: CheckWork): Promise<void> {
     const others = found.reduce((sum, { bytes }) => sum + bytes, 0)
     // Each is read twice: once to verify it, once to plan it.
     const progress = progressOfPart(work, index, 2 * archives.length)
-    found.push(await findRefusal({ path, part }, { signal: work.signal, progress, others }))
+    found.push(await findRefusal({ path, part }, { ...work, progress, others }))
   }
   const refusal = refusalOfParts(archives, found)
   if (refusal) {
