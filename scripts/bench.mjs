@@ -12,9 +12,10 @@
 // - editing: opening and typing in a document of 100 fields and 300 blocks (needs the build)
 // - people: lists of 5,000 members and 1,000,000 audit log entries, and the cost of rights in a save
 // - moves: an archive that is planned, imported, undone, and imported under kill -9, by the built server
+// - imports: six files of one account, while another account imports tables of two rows (needs the build)
 // - webhooks: events per second to 20 webhooks, and saves beside a receiver that hangs
 // - compare DIR: this checkout compared with another one, both built; all cases, or those of `--cases 'one,asset'`
-// The first two, convert, lists and moves accept `--documents N`, the first also `--cores N`, `--seconds N` and
+// The first two, convert, lists, moves and imports accept `--documents N`, the first also `--cores N`, `--seconds N` and
 // `--rounds N`.
 import { ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
@@ -34,6 +35,7 @@ const benches = {
   editing: 'bench/editing.bench.ts',
   people: 'bench/people.bench.ts',
   moves: 'bench/moves.bench.ts',
+  imports: 'bench/imports.bench.ts',
   webhooks: 'bench/webhooks.bench.ts',
 }
 
@@ -45,6 +47,6 @@ if (!Object.hasOwn(benches, name)) {
 }
 ensureNode()
 ensureInstalled()
-if (name === 'moves') ensureBuilt()
+if (name === 'moves' || name === 'imports') ensureBuilt()
 const { ok } = await run('node', ['--import', 'tsx', benches[name], ...given], { show: true })
 process.exitCode = ok ? 0 : 1

@@ -13,6 +13,8 @@ interface EnqueueOptions {
   key?: string
   /** The account that requested the job and may watch and cancel it. */
   requestedBy?: string | null
+  /** Smaller values run sooner; default: that of the job. */
+  priority?: number
 }
 
 /**
@@ -24,7 +26,7 @@ export async function enqueue<Schema extends z.ZodType>(
   db: Db,
   job: Job<Schema>,
   payload: z.input<Schema>,
-  { scope, runAt, key, requestedBy }: EnqueueOptions = {},
+  { scope, runAt, key, requestedBy, priority }: EnqueueOptions = {},
 ): Promise<string> {
   const parsed = job.payload.parse(payload)
   for (;;) {
@@ -37,7 +39,7 @@ export async function enqueue<Schema extends z.ZodType>(
         payload: storedJson(payload),
         key: key ?? null,
         queue: job.concurrencyKey(parsed),
-        priority: job.priority,
+        priority: priority ?? job.priority,
         is_long: job.isLong,
         max_attempts: job.maxAttempts,
         requested_by: requestedBy ?? null,

@@ -42,7 +42,7 @@ interface JobOptions<Schema extends z.ZodType> {
   concurrencyKey?(payload: z.output<Schema>): string | null
   /**
    * For jobs whose duration grows with the stored data, or that wait for other systems: a worker always keeps one slot for
-   * short jobs, and limits the long jobs per space. Default: short. Waiting jobs keep the value they were added with.
+   * short jobs, and limits the long jobs per space and account. Default: short. Waiting jobs keep the value they were added with.
    */
   isLong?: boolean
   /**

@@ -1,7 +1,7 @@
-/** Maximum number of concurrent long jobs per space. */
-const mostOfSpace = 2
+/** Maximum number of concurrent long jobs of one space, and of one account over all its spaces. */
+const maxPerOwner = 2
 
-/** The flag of long jobs in queue entries, in addition to a flag of their space (migration 0130). */
+/** The flag of long jobs in queue entries, in addition to flags of their space and account (migration 0151). */
 const longFlag = 'long'
 
 /** Decides which entries a worker takes next, by their flags. */
@@ -17,16 +17,16 @@ export interface Places {
 }
 
 /**
- * Keeps one of the slots free for short jobs, and prevents one space from using all others. `ask` makes one idle
+ * Keeps one of the slots free for short jobs, and prevents one space or account from using all others. `ask` makes one idle
  * worker ask the queue soon.
  */
 export function createPlaces(places: number, ask: () => void): Places {
   const mostLong = places - 1
   const limitOf = (flag: string) =>
-    flag === longFlag ? mostLong : Math.min(mostOfSpace, Math.max(1, mostLong - 1))
+    flag === longFlag ? mostLong : Math.min(maxPerOwner, Math.max(1, mostLong - 1))
   const taken = new Map<string, number>()
-  /** The space of the long job that ended last. Another space's job is preferred next, if there is one. */
-  let lastSpace: string | undefined
+  /** The space and account of the long job that ended last. A job of others is preferred next, if there is one. */
+  let lastOwners: readonly string[] = []
   let asking = 0
   /** Was a worker denied long jobs only because another one was asking at the same time? */
   let mustAskAgain = false
@@ -40,13 +40,13 @@ export function createPlaces(places: number, ask: () => void): Places {
         return [longFlag]
       }
       const full = [...taken].flatMap(([flag, count]) => (count >= limitOf(flag) ? [flag] : []))
-      return lastSpace === undefined ? full : [...full, lastSpace]
+      return [...new Set([...full, ...lastOwners])]
     },
     answered(flags) {
       asking -= 1
       for (const flag of flags) taken.set(flag, (taken.get(flag) ?? 0) + 1)
-      if (flags.includes(longFlag) || lastSpace !== undefined) mustAskAgain = true
-      lastSpace = undefined
+      if (flags.includes(longFlag) || lastOwners.length > 0) mustAskAgain = true
+      lastOwners = []
       if (asking > 0 || !mustAskAgain) return
       mustAskAgain = false
       ask()
@@ -56,8 +56,8 @@ export function createPlaces(places: number, ask: () => void): Places {
         const count = (taken.get(flag) ?? 0) - 1
         if (count > 0) taken.set(flag, count)
         else taken.delete(flag)
-        if (flag !== longFlag) lastSpace = flag
       }
+      if (flags.includes(longFlag)) lastOwners = flags.filter((flag) => flag !== longFlag)
     },
     begin() {
       asking = 0

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Db, enterSpace, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import { cancelJob, retryJob } from '#server/features/jobs/jobs.repository.ts'
+import { newId } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
 import { createAccount, createSpace, unique } from '#test/factories.ts'
 import { startInstallation, type TestInstallation } from '#test/server.ts'
@@ -279,6 +280,37 @@ describe('a job', () => {
       await expect.poll(long.atWork).toEqual(['many 1', 'many 2', 'one'])
     })
 
+    it('takes at most two places for one account, however many spaces it asks in', async () => {
+      const long = openEnded()
+      const [requestedBy, other] = [newId(), newId()]
+      const ids = new Map<string, string>()
+      const add = async (account: string, name: string) => {
+        const asked = { scope: await newScope(), requestedBy: account }
+        ids.set(name, await enqueue(db, long.job, { name }, asked))
+      }
+      for (let n = 0; n < 4; n++) await add(requestedBy, `many ${n}`)
+      await add(other, 'one')
+      work([long.job])
+      await expect.poll(long.atWork).toEqual(['many 0', 'many 1', 'one'])
+      await long.end(ids.get('one') ?? '', 'one')
+      await add(other, 'two')
+      await expect.poll(long.atWork).toEqual(['many 0', 'many 1', 'two'])
+      await long.end(ids.get('many 0') ?? '', 'many 0')
+      await expect.poll(long.atWork).toEqual(['many 1', 'many 2', 'two'])
+    })
+
+    it('of a smaller priority value runs before those that waited longer', async () => {
+      const long = openEnded()
+      const scopes = [await newScope(), await newScope()] as const
+      const first = await enqueue(db, long.job, { name: 'first' }, { scope: scopes[0] })
+      work([long.job], [], 2)
+      await expect.poll(long.atWork).toEqual(['first'])
+      await enqueue(db, long.job, { name: 'late' }, { scope: scopes[1] })
+      await enqueue(db, long.job, { name: 'urgent' }, { scope: scopes[1], priority: -1 })
+      await long.end(first, 'first')
+      await expect.poll(long.atWork).toEqual(['urgent'])
+    })
+
     it('of another space is next where there is one place for them', async () => {
       const long = openEnded()
       const short = jobOf(async () => {})
@@ -305,13 +337,15 @@ describe('a job', () => {
         },
       })
       const scope = await newScope()
-      const id = await enqueue(db, job, {}, { scope })
+      const requestedBy = newId()
+      const id = await enqueue(db, job, {}, { scope, requestedBy })
       const flags = async () =>
         (
           await sql<{ flags: unknown }>`SELECT flags FROM graphile_worker._private_jobs
             WHERE payload ->> 'id' = ${id}`.execute(db)
         ).rows
-      const expected = [{ flags: { long: true, [`long of space ${scope.spaceId}`]: true } }]
+      const owners = [`long of space ${scope.spaceId}`, `long of account ${requestedBy}`]
+      const expected = [{ flags: Object.fromEntries(['long', ...owners].map((flag) => [flag, true])) }]
       expect(await flags()).toEqual(expected)
       const worker = work([job])
       await become(id, 'failed')

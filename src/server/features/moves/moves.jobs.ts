@@ -18,7 +18,7 @@ import { undo } from './import/undo.ts'
 import { kinds } from './kinds/kinds.ts'
 import { requireMayStop } from './kinds/rights.ts'
 import { findMove, findMoveIds, type MoveRow, updateMove } from './store/moves.repository.ts'
-import { type MovePayload, movePayload } from './store/open-move.ts'
+import { type MovePayload, movePayload, priorityOf } from './store/open-move.ts'
 import { listAppParts } from './store/parts.repository.ts'
 
 const options = {
@@ -52,7 +52,7 @@ export const checkMoveJob = defineJob({
       const unread = archives.length > 1 ? null : await convert(work)
       if (unread) return refuse(work, unread)
       const beginImport = async (tx: Db) => {
-        const asked = { scope, requestedBy: move.createdBy?._id ?? null }
+        const asked = { scope, requestedBy: move.createdBy?._id ?? null, ...priorityOf(bytes) }
         const jobId = await enqueue(tx, importMoveJob, { moveId }, asked)
         await updateMove(tx, scope, moveId, { state: 'importing', startedAt: new Date(), jobId })
       }

@@ -65,7 +65,7 @@ export async function startMove(ctx: SpaceContext, id: string): Promise<MoveView
   const move = await lockIn(ctx, id, startable)
   const begun = { report: null, startedAt: new Date(), finishedAt: null }
   const changes = await kinds[move.kind].start(ctx, move, begun)
-  await run(ctx, importMoveJob, id, { state: 'importing', ...begun, ...changes })
+  await run(ctx, importMoveJob, move, { state: 'importing', ...begun, ...changes })
   return changedMove(ctx, id)
 }
 
@@ -105,7 +105,7 @@ export async function retryMove(ctx: SpaceContext, id: string): Promise<MoveView
   const job = jobOf[state]
   if (!job || !stopped) return changedMove(ctx, id)
   if (state === 'checking') await requireRoom(ctx)
-  await run(ctx, job, id)
+  await run(ctx, job, move)
   return changedMove(ctx, id)
 }
 
@@ -117,7 +117,7 @@ export async function undoMove(ctx: SpaceContext, id: string): Promise<MoveView>
   const move = await lockIn(ctx, id, ['importing', 'imported'])
   if (move.state === 'importing' && !move.stopped) throw notReady(move.state)
   await kinds[move.kind].undo(ctx, move)
-  await run(ctx, undoMoveJob, id, { state: 'undoing' })
+  await run(ctx, undoMoveJob, move, { state: 'undoing' })
   return changedMove(ctx, id)
 }
 

@@ -56,8 +56,11 @@ async function insertImport(
 const shownFileName = (fileName: string) => shownName(fileName, 'archive.zip')
 
 /** Enqueues the check of a file that is on disk, or that the job fetches. */
-async function beginCheck(ctx: AppContext, id: string, fileName: string): Promise<MoveView> {
-  await run(ctx, checkMoveJob, id, { state: 'checking' })
+async function beginCheck(
+  ctx: AppContext,
+  { id, fileName, fileSize }: Pick<MoveView, 'id' | 'fileName' | 'fileSize'>,
+): Promise<MoveView> {
+  await run(ctx, checkMoveJob, { id, fileSize }, { state: 'checking' })
   noteAudit(ctx, { objectId: id, objectName: shownFileName(fileName) })
   return changedMove(ctx, id)
 }
@@ -97,8 +100,9 @@ export async function fetchImport(ctx: AppContext, importUrl: string): Promise<M
   const id = newId()
   const last = new URL(importUrl).pathname.split('/').findLast(Boolean) ?? ''
   const fileName = last.slice(0, 255) || new URL(importUrl).hostname
-  await insertImport(ctx, id, { fileName, fileSize: 0, importUrl })
-  return beginCheck(ctx, id, fileName)
+  const file = { fileName, fileSize: 0 }
+  await insertImport(ctx, id, { ...file, importUrl })
+  return beginCheck(ctx, { id, ...file })
 }
 
 /**
@@ -128,7 +132,7 @@ export async function receiveImport(
   return ctx.inSpace(async (inside) => {
     await requireRoom(inside)
     await insertImport(inside, id, received)
-    return beginCheck(inside, id, received.fileName)
+    return beginCheck(inside, { id, ...received })
   })
 }
 
@@ -153,7 +157,7 @@ export async function confirmUpload(ctx: SpaceContext, id: string): Promise<Move
       uploadOf(ctx, move),
       archivePath(ctx.services.config.dataDir, ctx.scope.spaceId, id),
     )
-    await run(ctx, checkMoveJob, id, { state: 'checking' })
+    await run(ctx, checkMoveJob, move, { state: 'checking' })
   }
   return changedMove(ctx, id)
 }

@@ -11,6 +11,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import type { MoveRow } from './moves.repository.ts'
 import * as moves from './moves.repository.ts'
 import { isOpenTo } from './owners.ts'
+import { isSmall } from './turn.ts'
 
 /** The payload of every job of a move. */
 export const movePayload = z.object({ moveId: z.string().regex(idPattern) })
@@ -97,18 +98,21 @@ export async function requireRoom({ db, scope }: Pick<SpaceContext, 'db' | 'scop
   if ((await moves.countChecked(db, scope)) >= mostChecked) throw new AppError('TooManyMoves')
 }
 
+/** Priority of the jobs of a move: small files come first. */
+export const priorityOf = (fileSize: number) => (isSmall(fileSize) ? { priority: -1 } : {})
+
 /** Updates the move and enqueues a job of it. */
 export async function run(
   ctx: SpaceContext,
   job: Job<MovePayload>,
-  id: string,
+  { id, fileSize }: Pick<MoveRow, 'id' | 'fileSize'>,
   changes: moves.MoveChanges = {},
 ): Promise<void> {
   const jobId = await enqueue(
     ctx.db,
     job,
     { moveId: id },
-    { scope: ctx.scope, requestedBy: accountOf(ctx.actor) },
+    { scope: ctx.scope, requestedBy: accountOf(ctx.actor), ...priorityOf(fileSize) },
   )
   await moves.updateMove(ctx.db, ctx.scope, id, { ...changes, jobId })
 }
