@@ -73,6 +73,7 @@ export const errorStatus = {
   FilesCouldNotBeMoved: 409,
   MoveIsNotReady: 409,
   TooManyMoves: 429,
+  TooManyArchives: 409,
   TooManyWebhooks: 409,
   AppIsBeingFilled: 409,
   MovePlanHasProblems: 409,

@@ -971,6 +971,8 @@ export interface MoveTable {
   /** False: this app is not imported. */
   chosen: Defaulted<boolean>
   app_links: NullableJson<AppLink[]>
+  /** Until when an archive that is being uploaded counts towards the limits of its account. */
+  upload_until: Defaulted<Date>
 }
 
 /** The state in which a move left a document, so that an update can tell later local changes. */

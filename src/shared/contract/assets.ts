@@ -185,7 +185,7 @@ export const assetEndpoints = {
     letsWrite: true,
     summary:
       'Where to PUT a file of exactly this type and size within ten minutes: the asset is made by the confirmation. So many may wait for theirs: 200 ' +
-      'and 1 GB of one account, 2,000 and 10 GB in a space; more are refused with `TooManyOpenUploads` until some are confirmed, or an hour old.',
+      'and 1 GB of one account over all its spaces, 2,000 and 10 GB in a space; more are refused with `TooManyOpenUploads` until some are confirmed, or an hour old.',
     permission: 'asset.write.own',
     transaction: 'own',
     query: z.strictObject({

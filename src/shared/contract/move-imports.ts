@@ -9,7 +9,7 @@ import {
   changesAnswer,
   changesChoiceBody,
 } from './move-updates.ts'
-import { largestSent, moveAnswer, moveSchema, moveShows as shows } from './moves.ts'
+import { largestSent, maxArchiveBytes, moveAnswer, moveSchema, moveShows as shows } from './moves.ts'
 
 const response = moveAnswer
 const permission = 'app.manage'
@@ -52,13 +52,14 @@ export const moveImportEndpoints = {
   beginAppImport: endpoint('POST /api/project/{p}/app/{a}/import:upload', {
     idempotent: true,
     audit: { act: 'move.create', of: 'move', shows },
-    summary: 'The same for a file of any size, to be sent next in as many pieces as it takes.',
+    summary:
+      'The same for a file of up to 200 GB, to be sent next in as many pieces as it takes. Counts towards the same limits as moves of the space.',
     permission,
     also,
     body: z.strictObject({
       data: z.strictObject({
         fileName: storableText(255).min(1),
-        fileSize: z.int().min(1).max(200_000_000_000),
+        fileSize: z.int().min(1).max(maxArchiveBytes),
       }),
     }),
     response,

@@ -205,6 +205,8 @@ export type AppChoices = z.infer<typeof appChoicesSchema>
 const anyPlanSchema = z.union([carriedPlanSchema, movePlanSchema])
 export const moveAnswer = z.object({ move: moveSchema })
 const answer = moveAnswer
+/** Maximum bytes of an archive, and of all archives of an account that are uploaded or kept. */
+export const maxArchiveBytes = 200_000_000_000
 /** Maximum bytes of an archive that is sent in one request. */
 export const largestSent = 200 * 1024 * 1024
 export const moveShows = ['fileName', 'state', 'app'] as const
@@ -228,13 +230,14 @@ export const moveEndpoints = {
     audit: { act: 'move.create', of: 'move', shows },
     summary:
       'Begin a move of a file of this name and size, to be sent next: an archive as a zip, or an export of another service. With ' +
-      '`updates` a newer archive of the same app of Newt, for the app that it became.',
+      '`updates` a newer archive of the same app of Newt, for the app that it became. An account may have 100 archives and 200 GB, uploaded or ' +
+      'kept, over all its spaces; more are refused with `TooManyArchives`.',
     permission: 'app.create',
     programs: true,
     body: z.strictObject({
       data: z.strictObject({
         fileName: storableText(255).min(1),
-        fileSize: z.int().min(1).max(200_000_000_000),
+        fileSize: z.int().min(1).max(maxArchiveBytes),
         /** A finished import from Newt, whose app this archive updates. */
         updates: idSchema.exactOptional(),
       }),

@@ -180,13 +180,13 @@ SELECT pg_advisory_xact_lock(hashtextextended('open uploads', ?));
 delete from open_upload
 where space_id = ? and expires_at <= now()
 returning id;
-select coalesce(count(*) FILTER (WHERE account_id IS NOT DISTINCT FROM ?), 0)::float8 as "ownCount",
-  coalesce(sum(size) FILTER (WHERE account_id IS NOT DISTINCT FROM ?), 0)::float8 as "ownBytes",
-  coalesce(count(*), 0)::float8 as count, coalesce(sum(size), 0)::float8 as bytes, coalesce(ceil(extract(epoch
-  FROM min(expires_at) FILTER (WHERE account_id IS NOT DISTINCT FROM ?) - now())), 0)::float8 as "ownWait",
+select coalesce(count(*), 0)::float8 as count, coalesce(sum(size), 0)::float8 as bytes,
   coalesce(ceil(extract(epoch FROM min(expires_at) - now())), 0)::float8 as wait
 from open_upload
 where space_id = ?;
+SELECT pg_advisory_xact_lock(hashtextextended(?, 0));
+SELECT count, bytes, wait
+FROM open_uploads_of(?);
 insert into open_upload (space_id, id, account_id, size, expires_at)
 values (?, ?, ?, ?, ?);
 commit;

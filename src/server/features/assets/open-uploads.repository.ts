@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
  * bucket, so their number is limited.
  */
 
-/** Maximum number and bytes of open uploads per account and per space. */
+/** Maximum number and bytes of open uploads of an account over all its spaces, and of a space. */
 const most = {
   account: { count: 200, bytes: 1_000_000_000 },
   space: { count: 2_000, bytes: 10_000_000_000 },
@@ -30,29 +30,45 @@ export async function reserveUpload(
     .where('expires_at', '<=', sql<Date>`now()`)
     .returning('id')
     .execute()
-  const own = sql<boolean>`account_id IS NOT DISTINCT FROM ${account}`
   const number = (what: RawBuilder<unknown>) => sql<number>`coalesce(${what}, 0)::float8`
   const open = await db
     .selectFrom('open_upload')
-    .select(number(sql`count(*) FILTER (WHERE ${own})`).as('ownCount'))
-    .select(number(sql`sum(size) FILTER (WHERE ${own})`).as('ownBytes'))
     .select([number(sql`count(*)`).as('count'), number(sql`sum(size)`).as('bytes')])
-    .select(
-      number(sql`ceil(extract(epoch FROM min(expires_at) FILTER (WHERE ${own}) - now()))`).as('ownWait'),
-    )
     .select(number(sql`ceil(extract(epoch FROM min(expires_at) - now()))`).as('wait'))
     .where('space_id', '=', spaceId)
     .executeTakeFirstOrThrow()
-  const isFull = ({ count, bytes }: { count: number; bytes: number }, limit: typeof most.space) =>
-    count >= limit.count || bytes + size > limit.bytes
-  const isOwnFull = isFull({ count: open.ownCount, bytes: open.ownBytes }, most.account)
-  if (isOwnFull || isFull(open, most.space)) {
-    const wait = isOwnFull ? open.ownWait : open.wait
-    throw new AppError('TooManyOpenUploads', { headers: { 'retry-after': String(Math.max(1, wait)) } })
-  }
+  const own = account === null ? null : await findOpenUploads(db, account)
+  if (own) requireRoom('account', own, size)
+  requireRoom('space', open, size)
   const row = { space_id: spaceId, id, account_id: account, size, expires_at: expiresAt }
   await db.insertInto('open_upload').values(row).execute()
   return expired.map((upload) => upload.id)
+}
+
+interface OpenUploads {
+  count: number
+  bytes: number
+  /** Seconds until the first of them expires. */
+  wait: number
+}
+
+/** The open uploads of the account in all spaces. Locks them against concurrent reservations. */
+async function findOpenUploads(db: Db, account: string): Promise<OpenUploads> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`open uploads of ${account}`}, 0))`.execute(db)
+  const { rows } = await sql<OpenUploads>`SELECT count, bytes, wait FROM open_uploads_of(${account})`.execute(
+    db,
+  )
+  return rows[0] ?? { count: 0, bytes: 0, wait: 0 }
+}
+
+/** Throws `TooManyOpenUploads` if one more upload of `size` bytes would exceed the limit of the space or account. */
+function requireRoom(of: keyof typeof most, { count, bytes, wait }: OpenUploads, size: number): void {
+  const limit = most[of]
+  if (count < limit.count && bytes + size <= limit.bytes) return
+  throw new AppError('TooManyOpenUploads', {
+    details: { limit: { of, ...limit } },
+    headers: { 'retry-after': String(Math.max(1, wait)) },
+  })
 }
 
 /** Deletes the record of an upload whose asset exists. */

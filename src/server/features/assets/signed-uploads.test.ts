@@ -87,8 +87,9 @@ describe('a signed upload', () => {
     const { kysely } = installation.database
     const own = await createSpace(admin.client)
     const member = await createMember(installation, own)
-    const sign = (client = member.client) =>
-      client.get(`${own.url}/assets/signedUrl?fileName=a.txt&fileType=text/plain&fileSize=3`)
+    const sign = (client = member.client, at = own) =>
+      client.get(`${at.url}/assets/signedUrl?fileName=a.txt&fileType=text/plain&fileSize=3`)
+    const elsewhere = await createSpace(member.client)
     const upload = ok(await sign())
     const { space_id } = await kysely
       .selectFrom('open_upload')
@@ -103,14 +104,18 @@ describe('a signed upload', () => {
           Array.from({ length: count }, () => ({ space_id, id: newId(), account_id, size, expires_at })),
         )
         .execute()
-    const refused = async (client = member.client) => {
-      const answer = await sign(client)
-      expect([answer.status, answer.body.code]).toEqual([429, 'TooManyOpenUploads'])
+    const refused = async (client = member.client, at = own) => {
+      const answer = await sign(client, at)
+      const { code, limit } = answer.body
+      const of = client === member.client ? 'account' : 'space'
+      expect([answer.status, code, limit.of]).toEqual([429, 'TooManyOpenUploads', of])
       const wait = Number(answer.headers['retry-after'])
       expect(wait > 1_700 && wait <= 1_800).toBe(true)
     }
     await add(199, 1, member.id)
     await refused()
+    // Those in other spaces count too.
+    await refused(member.client, elsewhere)
     // Others are not affected.
     ok(await sign(admin.client))
     expect((await put(upload, 'abc')).status).toBe(204)

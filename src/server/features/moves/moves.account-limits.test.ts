@@ -1,7 +1,117 @@
-import { expect, it } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorkerPool, type PoolWorker, type WorkerEvents } from '#server/lib/worker-pool.ts'
+import { maxArchiveBytes } from '#shared/contract/moves.ts'
+import { openArchives } from '#test/app-archives.ts'
+import { createAccount, createApp, createSpace, type TestAccount } from '#test/factories.ts'
+import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { makeMovesFolder } from './archive/archive-files.ts'
 import { threadBounds } from './check/threads.ts'
+import { archiveLimit } from './store/open-move.ts'
 import type { Turn } from './store/turn.ts'
+
+let installation: TestInstallation
+let archives: Awaited<ReturnType<typeof openArchives>>
+beforeAll(async () => {
+  installation = await startInstallation()
+  archives = await openArchives(installation)
+})
+afterAll(async () => {
+  await archives?.remove()
+  await installation?.close()
+})
+
+const createMove = ({ client }: TestAccount, space: { url: string }, fileSize: number) =>
+  client.post(`${space.url}/move`, { data: { fileName: 'a.zip', fileSize } })
+const answered = ({ status, body }: { status: number; body: { code?: string; limit?: object } }) => [
+  status,
+  body.code,
+  body.limit,
+]
+
+describe('an account', () => {
+  it('has ten archives checked or waiting over all its spaces', async () => {
+    const account = await createAccount(installation)
+    const other = await createAccount(installation)
+    const spaces = [await createSpace(account.client), await createSpace(account.client)] as const
+    const ask = async ({ client }: TestAccount, space: { url: string }) => {
+      const app = await createApp(client, space)
+      return client.post(`${app.url}/import`, { importUrl: 'https://203.0.113.1/a.zip' })
+    }
+    for (let n = 0; n < 10; n++) ok(await ask(account, spaces[n % 2 === 0 ? 0 : 1]))
+    const limit = { of: 'account', count: 10 }
+    for (const space of spaces)
+      expect(answered(await ask(account, space))).toEqual([429, 'TooManyMoves', limit])
+    ok(await ask(other, await createSpace(other.client)))
+  })
+
+  it('uploads at most the bytes of the largest archive over all its spaces', async () => {
+    const account = await createAccount(installation)
+    const other = await createAccount(installation)
+    const [one, two] = [await createSpace(account.client), await createSpace(account.client)]
+    const app = await createApp(account.client, two)
+    const { move } = ok(await createMove(account, one, maxArchiveBytes))
+    const refused = [409, 'TooManyArchives', { of: 'account', ...archiveLimit }]
+    expect(answered(await createMove(account, two, 1))).toEqual(refused)
+    const data = { fileName: 'a.zip', fileSize: 1 }
+    expect(answered(await account.client.post(`${app.url}/import:upload`, { data }))).toEqual(refused)
+    const file = formOf({ name: 'a.zip', type: 'application/zip', bytes: 'a' })
+    expect(answered(await account.client.post(`${app.url}/planImport`, file))).toEqual(refused)
+    expect(
+      answered(await account.client.post(`${app.url}/import`, { importUrl: 'https://203.0.113.1/a.zip' })),
+    ).toEqual(refused)
+    ok(await createMove(other, await createSpace(other.client), maxArchiveBytes))
+
+    ok(await account.client.delete(`${one.url}/move/${move._id}`))
+    ok(await createMove(account, two, 1))
+    ok(await account.client.post(`${app.url}/import:upload`, { data }))
+  })
+
+  it('keeps an upload that is not continued for a day only if there is room for it', async () => {
+    const account = await createAccount(installation)
+    const [one, two] = [await createSpace(account.client), await createSpace(account.client)]
+    const { move } = ok(await createMove(account, one, maxArchiveBytes))
+    const url = `${one.url}/move/${move._id}/signedUrl`
+    ok(await account.client.get(url))
+    await installation.database.pool.query('UPDATE move SET upload_until = now() WHERE id = $1', [move._id])
+    const next = ok(await createMove(account, two, 1)).move
+    expect((await account.client.get(url)).body.code).toBe('TooManyArchives')
+    ok(await account.client.delete(`${two.url}/move/${next._id}`))
+    ok(await account.client.get(url))
+    expect((await createMove(account, two, 1)).body.code).toBe('TooManyArchives')
+  })
+
+  it('keeps at most a hundred archives', async () => {
+    const account = await createAccount(installation)
+    const space = await createSpace(account.client)
+    const { move } = ok(await createMove(account, space, 1))
+    await installation.database.pool.query(
+      `INSERT INTO move (space_id, id, state, file_name, file_size, created_by)
+        SELECT space_id, lpad(to_hex(n), 24, '0'), 'planned', 'a.zip', 1, created_by
+        FROM move, generate_series(1, 99) AS n WHERE id = $1`,
+      [move._id],
+    )
+    expect((await createMove(account, await createSpace(account.client), 1)).body.code).toBe(
+      'TooManyArchives',
+    )
+  })
+})
+
+describe('a refused archive', () => {
+  it('is not kept when its request is refused after it was received', async () => {
+    const { client, ...account } = await createAccount(installation)
+    const space = await createSpace(client)
+    const app = await createApp(client, space)
+    ok(await createMove({ client, ...account }, space, maxArchiveBytes - 1))
+    await makeMovesFolder(installation.deps.services.config.dataDir)
+    const folder = join(installation.deps.services.config.dataDir, 'moves')
+    const before = await readdir(folder)
+    const file = formOf({ name: 'a.zip', type: 'application/zip', bytes: 'two' })
+    expect((await client.post(`${app.url}/planImport`, file)).body.code).toBe('TooManyArchives')
+    expect(await readdir(folder)).toEqual(before)
+  })
+})
 
 it('reads one file of an account at a time, and small files first', async () => {
   const begun: string[] = []

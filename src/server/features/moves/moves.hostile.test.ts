@@ -37,14 +37,14 @@ async function check(fileName: string, file: Blob) {
 }
 
 it('a space has ten archives looked at or waiting at once, and the next is refused until one is through', async () => {
-  const full = await createSpace(admin.client)
-  const app = await createApp(admin.client, full)
-  const ask = () => admin.client.post(`${app.url}/import`, { importUrl: 'https://203.0.113.1/a.zip' })
+  const { client } = await createAccount(installation)
+  const app = await createApp(client, await createSpace(client))
+  const ask = () => client.post(`${app.url}/import`, { importUrl: 'https://203.0.113.1/a.zip' })
   const moves = []
   for (let n = 0; n < 10; n++) moves.push(ok(await ask()).move)
   const { status, body } = await ask()
   expect([status, body.code]).toEqual([429, 'TooManyMoves'])
-  ok(await admin.client.post(`${app.url}/import/${moves[0]._id}/cancel`))
+  ok(await client.post(`${app.url}/import/${moves[0]._id}/cancel`))
   ok(await ask())
 })
 

@@ -4,6 +4,10 @@ from move
 inner join job on job.id = move.job_id
 where move.space_id = ? and move.state = ? and job.state in (?, …);
 
+-- Several times: select archives_of
+SELECT count, bytes
+FROM archives_of(?, ?);
+
 -- Several times: select move by id
 select move.id, move.kind, move.state, move.file_name as "fileName", move.file_size as "fileSize",
   move.import_url as "importUrl", move.updates, move.problem as refusal, move.app_id as "appId", move.report,
@@ -107,6 +111,10 @@ limit ?;
 
 -- importApp: POST /api/project/{p}/app/{a}/import
 -- select move by state
+SELECT pg_advisory_xact_lock(hashtextextended(?, 0));
+SELECT checks_of(?) AS count;
+SELECT pg_advisory_xact_lock(hashtextextended(?, 0));
+-- select archives_of
 insert into move (space_id, id, kind, file_name, file_size, created_by, import_url, updates, app_id)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 -- job: moves.check
@@ -121,10 +129,18 @@ commit;
 begin;
 -- enters space
 -- select move by state
+SELECT pg_advisory_xact_lock(hashtextextended(?, 0));
+SELECT checks_of(?) AS count;
+SELECT pg_advisory_xact_lock(hashtextextended(?, 0));
+-- select archives_of
 commit;
 begin;
 -- enters space
 -- select move by state
+SELECT pg_advisory_xact_lock(hashtextextended(?, 0));
+SELECT checks_of(?) AS count;
+SELECT pg_advisory_xact_lock(hashtextextended(?, 0));
+-- select archives_of
 insert into move (space_id, id, kind, file_name, file_size, created_by, updates, app_id)
 values (?, ?, ?, ?, ?, ?, ?, ?);
 -- job: moves.check
@@ -135,6 +151,8 @@ where space_id = ? and id = ?;
 -- audit: move.create
 
 -- beginAppImport: POST /api/project/{p}/app/{a}/import:upload
+SELECT pg_advisory_xact_lock(hashtextextended(?, 0));
+-- select archives_of
 insert into move (space_id, id, kind, file_name, file_size, created_by, updates, app_id)
 values (?, ?, ?, ?, ?, ?, ?, ?);
 -- select move by id
@@ -258,6 +276,8 @@ order by move.created_at desc, move.id desc
 limit ?;
 
 -- createMove: POST /api/project/{p}/move
+SELECT pg_advisory_xact_lock(hashtextextended(?, 0));
+-- select archives_of
 insert into move (space_id, id, kind, file_name, file_size, created_by)
 values (?, ?, ?, ?, ?, ?);
 -- select move by id

@@ -14,7 +14,7 @@ import { largestSent } from '#shared/contract/moves.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
 import { shownName } from '#shared/unicode.ts'
-import { archivePath, makeMovesFolder } from './archive/archive-files.ts'
+import { archivePath, makeMovesFolder, removeFiles } from './archive/archive-files.ts'
 import { checkMoveJob } from './moves.jobs.ts'
 import * as moves from './store/moves.repository.ts'
 import {
@@ -22,6 +22,7 @@ import {
   changedMove,
   lockIn,
   type MoveView,
+  requireArchiveRoom,
   requireMove,
   requireRoom,
   run,
@@ -38,7 +39,7 @@ async function requireToImport(ctx: AppContext): Promise<void> {
   if ((await modelsByUid(ctx)).size === 0) throw new AppError('Forbidden')
 }
 
-/** Adds an import into the app. Throws 403. */
+/** Adds an import into the app. Throws 403, 409 `TooManyArchives`. */
 async function insertImport(
   ctx: AppContext,
   id: string,
@@ -46,6 +47,7 @@ async function insertImport(
 ): Promise<void> {
   await requireToImport(ctx)
   const createdBy = accountOf(ctx.actor)
+  await requireArchiveRoom(ctx, createdBy, file.fileSize)
   const { appId } = ctx.scope
   const fileName = shownFileName(file.fileName)
   const values = { ...file, fileName, createdBy, updates: id, appId }
@@ -65,7 +67,7 @@ async function beginCheck(
   return changedMove(ctx, id)
 }
 
-/** Starts an import whose file is uploaded next. Throws 403. */
+/** Starts an import whose file is uploaded next. Throws 403, 409 `TooManyArchives`. */
 export async function beginImport(
   ctx: AppContext,
   file: { fileName: string; fileSize: number },
@@ -76,8 +78,8 @@ export async function beginImport(
 }
 
 /**
- * Starts a move whose file is uploaded next; with `updates`, an update of that move. Throws 403, 404, 409 for one that
- * cannot be updated.
+ * Starts a move whose file is uploaded next; with `updates`, an update of that move. Throws 403, 404, 409
+ * `TooManyArchives`, 409 for one that cannot be updated.
  */
 export async function createMove(
   ctx: SpaceContext,
@@ -89,12 +91,13 @@ export async function createMove(
       ? { kind: 'unknown' as const }
       : { kind: 'update' as const, ...(await appToUpdate(ctx, updates)) }
   const createdBy = accountOf(ctx.actor)
+  await requireArchiveRoom(ctx, createdBy, fileSize)
   const shown = shownFileName(fileName)
   await moves.insertMove(ctx.db, ctx.scope, { id, fileName: shown, fileSize, createdBy, ...target })
   return changedMove(ctx, id)
 }
 
-/** Starts an import of a file that a job fetches from a public URL. Throws 403, 429 `TooManyMoves`. */
+/** Starts an import of a file that a job fetches from a public URL. Throws 403, 409 `TooManyArchives`, 429 `TooManyMoves`. */
 export async function fetchImport(ctx: AppContext, importUrl: string): Promise<MoveView> {
   await requireRoom(ctx)
   const id = newId()
@@ -106,45 +109,57 @@ export async function fetchImport(ctx: AppContext, importUrl: string): Promise<M
 }
 
 /**
- * Starts an import of the only file of a request body. Throws 400 when there is none, 403, 413, 429 `TooManyMoves`,
- * 507.
+ * Starts an import of the only file of a request body. Throws 400 when there is none, 403, 409 `TooManyArchives`, 413,
+ * 429 `TooManyMoves`, 507.
  */
 export async function receiveImport(
   ctx: OwnTransactions<AppContext>,
   files: AsyncIterable<FilePart>,
 ): Promise<MoveView> {
   const id = newId()
+  const { dataDir } = ctx.services.config
   const spaceId = await ctx.inSpace(async (inside) => {
     await requireToImport(inside)
     await requireRoom(inside)
+    await requireArchiveRoom(inside, accountOf(inside.actor), 0)
     return inside.scope.spaceId
   })
-  const path = archivePath(ctx.services.config.dataDir, spaceId, id)
-  await makeMovesFolder(ctx.services.config.dataDir)
-  let arrived: { fileName: string; fileSize: number } | undefined
-  for await (const { fileName, bytes } of files)
-    arrived = {
-      fileName: fileName.slice(0, 255) || 'archive.zip',
-      fileSize: await keepBytes(ctx, bytes, largestSent, path),
-    }
-  if (!arrived) throw invalid('file', 'Required')
-  const received = arrived
-  return ctx.inSpace(async (inside) => {
-    await requireRoom(inside)
-    await insertImport(inside, id, received)
-    return beginCheck(inside, { id, ...received })
-  })
+  const path = archivePath(dataDir, spaceId, id)
+  await makeMovesFolder(dataDir)
+  try {
+    let arrived: { fileName: string; fileSize: number } | undefined
+    for await (const { fileName, bytes } of files)
+      arrived = {
+        fileName: fileName.slice(0, 255) || 'archive.zip',
+        fileSize: await keepBytes(ctx, bytes, largestSent, path),
+      }
+    if (!arrived) throw invalid('file', 'Required')
+    const received = arrived
+    return await ctx.inSpace(async (inside) => {
+      await requireRoom(inside)
+      await insertImport(inside, id, received)
+      return beginCheck(inside, { id, ...received })
+    })
+  } catch (error) {
+    await removeFiles(dataDir, spaceId, id)
+    throw error
+  }
 }
 
-/** The URL to which the archive, or the rest of it, is PUT. Throws 404, 409 when it is complete. */
+/** The URL to which the archive, or the rest of it, is PUT. Throws 404, 409 when it is complete, 409 `TooManyArchives`. */
 export async function signUpload(ctx: SpaceContext, id: string) {
   const move = await requireMove(ctx, id)
   if (move.state !== 'uploading') throw new AppError('UploadIsFinished')
+  await requireArchiveRoom(ctx, move.createdBy?._id ?? null, move.fileSize, id)
+  await moves.updateMove(ctx.db, ctx.scope, id, { uploadUntil: new Date(Date.now() + uploadMs) })
   const upload = uploadOf(ctx, move)
   const { url, expiresAt } = signOwnUpload(ctx.services.secrets.sessionKey, upload)
   const received = await uploadedBytes(ctx.services.config.dataDir, upload)
   return { url, expiresAt, received, headers: { 'content-type': archiveType } }
 }
+
+/** An upload counts for this long after its last URL. */
+const uploadMs = 24 * 3_600_000
 
 /** Starts the check of an uploaded archive, once. Throws 404, 409 when it is incomplete, 429 `TooManyMoves`. */
 export async function confirmUpload(ctx: SpaceContext, id: string): Promise<MoveView> {

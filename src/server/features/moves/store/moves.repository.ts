@@ -228,6 +228,8 @@ export interface MoveChanges {
   jobId?: string | null
   startedAt?: Date | null
   finishedAt?: Date | null
+  /** Until when its archive counts as being uploaded. */
+  uploadUntil?: Date
   /** For a part: whether its app is imported. */
   chosen?: boolean
   /** For a move of several apps. */
@@ -258,6 +260,7 @@ export async function updateMove(
       job_id: given.jobId,
       started_at: given.startedAt,
       finished_at: given.finishedAt,
+      upload_until: given.uploadUntil,
       chosen,
       app_links: appLinks && storedJson(appLinks),
     })
@@ -289,6 +292,30 @@ export async function countChecked(db: Db, { spaceId }: SpaceScope): Promise<num
     .where('job.state', 'in', ['waiting', 'running'])
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** Number of archives, of any space, that are being checked for an account or waiting to be. */
+export async function countChecksOf(db: Db, account: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT checks_of(${account}) AS count`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Locks the limits of an account on its moves, so that of concurrent requests the second counts the first. */
+export async function lockLimits(db: Db, account: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`moves of ${account}`}, 0))`.execute(db)
+}
+
+/** Number and bytes of the archives of an account that are uploaded or kept, in any space; `other` does not count. */
+export async function countArchivesOf(
+  db: Db,
+  account: string,
+  other: string | null,
+): Promise<{ count: number; bytes: number }> {
+  const found = sql<{
+    count: number
+    bytes: number
+  }>`SELECT count, bytes FROM archives_of(${account}, ${other})`
+  return (await found.execute(db)).rows[0] ?? { count: 0, bytes: 0 }
 }
 
 /** Which of these moves exist, in any space. */

@@ -5,7 +5,7 @@ import type { SpaceContext } from '#server/access/context.ts'
 import { uploadedBytes } from '#server/features/assets/signed-uploads.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import type { Job } from '#server/jobs/job.ts'
-import type { StoredMoveState } from '#shared/contract/moves.ts'
+import { maxArchiveBytes, type StoredMoveState } from '#shared/contract/moves.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { MoveRow } from './moves.repository.ts'
@@ -90,12 +90,45 @@ export async function changedMove(ctx: SpaceContext, id: string): Promise<MoveVi
   return view(ctx, move)
 }
 
-/** Maximum archives of one space that are being checked or waiting to be. */
+/** Maximum archives of one space, and of one account over all its spaces, that are being checked or waiting to be. */
 const mostChecked = 10
 
-/** Throws 429 `TooManyMoves` when too many archives of the space are being checked. */
-export async function requireRoom({ db, scope }: Pick<SpaceContext, 'db' | 'scope'>): Promise<void> {
-  if ((await moves.countChecked(db, scope)) >= mostChecked) throw new AppError('TooManyMoves')
+/** Throws 429 `TooManyMoves` if too many archives of the space, or of the caller, are being checked. */
+export async function requireRoom({ db, scope, actor }: Asking): Promise<void> {
+  const tooMany = (of: 'space' | 'account') =>
+    new AppError('TooManyMoves', { details: { limit: { of, count: mostChecked } } })
+  if ((await moves.countChecked(db, scope)) >= mostChecked) throw tooMany('space')
+  const account = accountOf(actor)
+  if (account === null) return
+  await moves.lockLimits(db, account)
+  if ((await moves.countChecksOf(db, account)) >= mostChecked) throw tooMany('account')
+}
+
+type Asking = Pick<SpaceContext, 'db' | 'scope' | 'actor'>
+
+/**
+ * Maximum archives of one account over all its spaces, uploaded and kept ones, and their bytes: one of the largest size
+ * is allowed.
+ */
+export const archiveLimit = { count: 100, bytes: maxArchiveBytes }
+
+/**
+ * Throws 409 `TooManyArchives` if `account` cannot have one more archive of that size; 0: unknown. `other`: a move that
+ * does not count.
+ */
+export async function requireArchiveRoom(
+  { db }: Pick<SpaceContext, 'db'>,
+  account: string | null,
+  fileSize: number,
+  other: string | null = null,
+): Promise<void> {
+  if (account === null) return
+  await moves.lockLimits(db, account)
+  const { count, bytes } = await moves.countArchivesOf(db, account, other)
+  if (count < archiveLimit.count && bytes + Math.max(fileSize, 1) <= archiveLimit.bytes) return
+  throw new AppError('TooManyArchives', {
+    details: { limit: { of: 'account', ...archiveLimit }, count, bytes },
+  })
 }
 
 /** Priority of the jobs of a move: small files come first. */
