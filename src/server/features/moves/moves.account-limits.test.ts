@@ -1,21 +1,25 @@
-import { readdir } from 'node:fs/promises'
+import { access, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorkerPool, type PoolWorker, type WorkerEvents } from '#server/lib/worker-pool.ts'
 import { maxArchiveBytes } from '#shared/contract/moves.ts'
 import { openArchives } from '#test/app-archives.ts'
 import { createAccount, createApp, createSpace, type TestAccount } from '#test/factories.ts'
+import { runNow, runQueued } from '#test/run-now.ts'
 import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { makeMovesFolder } from './archive/archive-files.ts'
+import { archivePath, makeMovesFolder } from './archive/archive-files.ts'
 import { threadBounds } from './check/threads.ts'
+import { checkMoveJob, cleanUpMovesJob } from './moves.jobs.ts'
 import { archiveLimit } from './store/open-move.ts'
 import type { Turn } from './store/turn.ts'
 
 let installation: TestInstallation
 let archives: Awaited<ReturnType<typeof openArchives>>
+let admin: TestAccount
 beforeAll(async () => {
   installation = await startInstallation()
   archives = await openArchives(installation)
+  admin = archives.admin
 })
 afterAll(async () => {
   await archives?.remove()
@@ -99,6 +103,37 @@ describe('an account', () => {
 })
 
 describe('a refused archive', () => {
+  const pathOf = async (id: string) => {
+    const { rows } = await installation.database.pool.query('SELECT space_id FROM move WHERE id = $1', [id])
+    return archivePath(installation.deps.services.config.dataDir, rows[0].space_id, id)
+  }
+  const isThere = (path: string) =>
+    access(path).then(
+      () => true,
+      () => false,
+    )
+
+  it('is deleted at once', async () => {
+    const space = await createSpace(admin.client)
+    const id = await archives.upload(space, Buffer.from('junk'))
+    expect((await archives.getMove(space, id)).state).toBe('refused')
+    expect(await isThere(await pathOf(id))).toBe(false)
+  })
+
+  it('is deleted by a further run, and by the clean-up, when the process ended before', async () => {
+    const space = await createSpace(admin.client)
+    const id = await archives.upload(space, Buffer.from('junk'))
+    const path = await pathOf(id)
+    const { rows } = await installation.database.pool.query('SELECT job_id FROM move WHERE id = $1', [id])
+    await writeFile(path, 'junk')
+    await installation.database.pool.query(`UPDATE job SET state = 'waiting' WHERE id = $1`, [rows[0].job_id])
+    await runQueued(installation, checkMoveJob, rows[0].job_id)
+    expect(await isThere(path)).toBe(false)
+    await writeFile(path, 'junk')
+    expect(await runNow(installation, cleanUpMovesJob)).toBe('done')
+    expect(await isThere(path)).toBe(false)
+  })
+
   it('is not kept when its request is refused after it was received', async () => {
     const { client, ...account } = await createAccount(installation)
     const space = await createSpace(client)

@@ -8,7 +8,7 @@ import type { Db } from '#server/db/scope.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
 import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { AppError } from '#shared/errors.ts'
-import { archivePath, removeOrphans, workPath } from './archive/archive-files.ts'
+import { archivePath, removeFiles, removeOrphans, workPath } from './archive/archive-files.ts'
 import { refusalOf } from './archive/refusal.ts'
 import { refuse, tooComplex, Unplannable } from './check/check-archive.ts'
 import { fetchArchive } from './check/fetch-archive.ts'
@@ -17,7 +17,7 @@ import type { MoveWork } from './import/import-context.ts'
 import { undo } from './import/undo.ts'
 import { kinds } from './kinds/kinds.ts'
 import { requireMayStop } from './kinds/rights.ts'
-import { findMove, findMoveIds, type MoveRow, updateMove } from './store/moves.repository.ts'
+import { findMove, findMovesWithFiles, type MoveRow, updateMove } from './store/moves.repository.ts'
 import { type MovePayload, movePayload, priorityOf } from './store/open-move.ts'
 import { listAppParts } from './store/parts.repository.ts'
 
@@ -42,8 +42,8 @@ export const checkMoveJob = defineJob({
   name: 'moves.check',
   isLong: true,
   ...options,
-  handler: (ctx) =>
-    withMove(ctx, 'checking', async (begun) => {
+  async handler(ctx) {
+    await withMove(ctx, 'checking', async (begun) => {
       const { db, scope, moveId, move, path } = begun
       if (!(await fetchArchive(begun))) return refuse(begun, refusalOf('notFetched'))
       const bytes = Math.max(move.fileSize, await requireFile(path))
@@ -62,7 +62,12 @@ export const checkMoveJob = defineJob({
         if (!(error instanceof Unplannable)) throw error
         await updateMove(db, scope, moveId, { state: 'refused', refusal: error.refusal })
       }
-    }),
+    })
+    // Also for a run whose process ended between the refusal and this step.
+    await withMove(ctx, 'refused', ({ services, scope, moveId }) =>
+      removeFiles(services.config.dataDir, scope.spaceId, moveId),
+    )
+  },
 })
 
 /** Imports what the plan contains. An interrupted run is repeated and resumes. */
@@ -90,13 +95,13 @@ export const undoMoveJob = defineJob({
     }),
 })
 
-/** Deletes the files of moves that no longer exist. */
+/** Deletes the files of moves that no longer exist, or no longer need them. */
 export const cleanUpMovesJob = defineJob({
   name: 'moves.cleanUp',
   isLong: true,
   payload: z.object({}),
   handler: async ({ db, services, progress }) => {
-    await progress(await removeOrphans(services.config.dataDir, (ids) => findMoveIds(db, ids)))
+    await progress(await removeOrphans(services.config.dataDir, (ids) => findMovesWithFiles(db, ids)))
   },
 })
 

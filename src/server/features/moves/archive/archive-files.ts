@@ -6,7 +6,7 @@ import { type ArchiveSource, openArchive } from '#archive/source.ts'
 import { membersOf } from '#archive/space-format.ts'
 
 /*
- * Archives stay on the server's disk until the move is accepted or deleted, because reading a zip needs random access.
+ * Archives stay on the server's disk until the move is refused, accepted or deleted, because reading a zip needs random access.
  */
 
 const folder = (dataDir: string) => join(dataDir, 'moves')
@@ -29,17 +29,18 @@ export async function removeFiles(dataDir: string, spaceId: number, id: string):
 }
 
 /**
- * Removes the files of deleted moves; `known` returns which of the ids exist. Returns the number of removed entries.
+ * Removes the files that no move needs; `needed` returns which of the ids need theirs. Returns the number of removed
+ * entries.
  */
 export async function removeOrphans(
   dataDir: string,
-  known: (ids: string[]) => Promise<ReadonlySet<string>>,
+  needed: (ids: string[]) => Promise<ReadonlySet<string>>,
 ): Promise<number> {
   const found = (await readdir(folder(dataDir)).catch(() => [])).flatMap((name) => {
     const [, id] = /^\d+-([0-9a-f]{24})\.(?:zip|work)$/.exec(name) ?? []
     return id === undefined ? [] : [{ name, id }]
   })
-  const kept = await known(found.map(({ id }) => id))
+  const kept = await needed(found.map(({ id }) => id))
   const orphans = found.filter(({ id }) => !kept.has(id))
   for (const { name } of orphans) await rm(join(folder(dataDir), name), { recursive: true, force: true })
   return orphans.length

@@ -52,6 +52,9 @@ export interface MoveRow {
 /** States in which a job works on the move. */
 const worked = ['checking', 'importing', 'undoing'] as const
 
+/** States in which the archive of a move is deleted. */
+const withoutFiles = ['refused', 'accepted'] as const
+
 /** A job that no longer exists was interrupted long ago. */
 const stopped = sql<JobError | null>`CASE
   WHEN move.state <> ALL(${[...worked]}::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL
@@ -318,13 +321,14 @@ export async function countArchivesOf(
   return (await found.execute(db)).rows[0] ?? { count: 0, bytes: 0 }
 }
 
-/** Which of these moves exist, in any space. */
-export async function findMoveIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+/** Which of these moves, in any space, keep their files. */
+export async function findMovesWithFiles(db: Db, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db
     .selectFrom('move')
     .select('id')
     .where('id', 'in', [...ids])
+    .where('state', 'not in', [...withoutFiles])
     .execute()
   return new Set(rows.map((row) => row.id))
 }
