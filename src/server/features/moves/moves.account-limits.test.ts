@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorkerPool, type PoolWorker, type WorkerEvents } from '#server/lib/worker-pool.ts'
 import { maxArchiveBytes } from '#shared/contract/moves.ts'
 import { openArchives } from '#test/app-archives.ts'
-import { createAccount, createApp, createSpace, type TestAccount } from '#test/factories.ts'
-import { runNow, runQueued } from '#test/run-now.ts'
+import { createAccount, createApp, createModel, createSpace, type TestAccount } from '#test/factories.ts'
+import { runNow, runQueued, runWaiting } from '#test/run-now.ts'
 import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { archivePath, makeMovesFolder } from './archive/archive-files.ts'
 import { threadBounds } from './check/threads.ts'
@@ -145,6 +145,32 @@ describe('a refused archive', () => {
     const file = formOf({ name: 'a.zip', type: 'application/zip', bytes: 'two' })
     expect((await client.post(`${app.url}/planImport`, file)).body.code).toBe('TooManyArchives')
     expect(await readdir(folder)).toEqual(before)
+  })
+})
+
+describe('an archive whose manifest does not count the documents of a model', () => {
+  it('is refused, as a new app and into an app, and its job does not fail', async () => {
+    const space = await createSpace(admin.client)
+    const app = await createApp(admin.client, space)
+    await createModel(admin.client, app)
+    const { files, manifest } = await archives.unpack(await archives.exported(app))
+    const uncounted = structuredClone(manifest) as { models: { documents: { count?: number } }[] }
+    delete uncounted.models[0]?.documents.count
+    files.set('manifest.json', Buffer.from(JSON.stringify(uncounted)))
+    const zip = await archives.pack(files)
+
+    const id = await archives.upload(space, zip)
+    const form = formOf({ name: 'app.zip', type: 'application/zip', bytes: zip })
+    const { move } = ok(await admin.client.post(`${app.url}/planImport`, form))
+    await runWaiting(installation, checkMoveJob)
+    const url = `${app.url}/import/${move._id}`
+    for (const found of [await archives.getMove(space, id), ok(await admin.client.get(url)).move])
+      expect([found.state, found.refusal?.code, found.stopped, found.job]).toEqual([
+        'refused',
+        'notAnArchive',
+        null,
+        null,
+      ])
   })
 })
 
