@@ -444,6 +444,28 @@ describe('an import', () => {
     ).role
     ok(await admin.client.post(`${app.url}/members`, { memberId: writer.memberId, roleId: inOne.uid }))
     expect(await begin(writer)).toEqual([403, 403, 403])
+    // An upload of somebody else is continued only by callers for whom its check succeeds.
+    const reader = await holderOf([...manages, ...files])
+    const rights = ['document.read', ...writes]
+    const exceptOne = ok(
+      await admin.client.post(`${app.url}/role`, {
+        data: {
+          name: unique('記事以外'),
+          rights,
+          models: { [model._id]: { rights: ['document.read'] } },
+        },
+      }),
+    ).role
+    ok(await admin.client.post(`${app.url}/members`, { memberId: reader.memberId, roleId: exceptOne.uid }))
+    const data = { fileName: 'app.zip', fileSize: exported.length }
+    const begun = ok(await keeper.client.post(`${app.url}/import:upload`, { data })).move._id
+    const continued = async ({ client }: { client: Client }) => [
+      (await client.get(importUrl(begun, '/signedUrl'))).status,
+      (await client.post(importUrl(begun, '/signedUrl'))).status,
+    ]
+    expect(await begin(reader)).toEqual([403, 403, 403])
+    expect(await continued(reader)).toEqual([403, 403])
+    expect(await continued(editor)).toEqual([200, 409])
   })
 
   it('says before and after it what is left out and why, also for a lacking right', async () => {

@@ -391,6 +391,33 @@ describe('an update', () => {
     expect(ok(await client.get(`${space.url}/move`)).moves).toHaveLength(1)
   })
 
+  it('lets only members who may write every document of the app continue or retry it', async () => {
+    const data = { fileName: 'a.zip', fileSize: first.length, updates: origin }
+    const { move } = ok(await admin.client.post(`${space.url}/move`, { data }))
+    const url = moveUrl(move._id, '/signedUrl')
+    const rights = [
+      'space.view',
+      'app.create',
+      'app.manage',
+      'document.read',
+      'asset.read',
+      'asset.write.own',
+    ]
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data: { name: '管理係', rights } }))
+    const { client } = await createMember(installation, space, role.uid)
+    expect((await client.get(url)).body.code).toBe('Forbidden')
+    expect((await client.post(url)).body.code).toBe('Forbidden')
+    ok(await admin.client.delete(moveUrl(move._id)))
+    const again = await upload(first, origin)
+    const { pool } = installation.database
+    await pool.query(`UPDATE move SET state = 'checking' WHERE id = $1`, [again])
+    await pool.query(`UPDATE job SET state = 'failed' WHERE id = (SELECT job_id FROM move WHERE id = $1)`, [
+      again,
+    ])
+    expect((await client.post(moveUrl(again, '/retry'))).body.code).toBe('Forbidden')
+    ok(await admin.client.post(moveUrl(again, '/retry')))
+  })
+
   it('knows of moves from before it was written down what they left', { tags: ['full'] }, async () => {
     const { client } = admin
     const sql = await readFile(

@@ -146,10 +146,14 @@ export async function receiveImport(
   }
 }
 
-/** The URL to which the archive, or the rest of it, is PUT. Throws 404, 409 when it is complete, 409 `TooManyArchives`. */
+/**
+ * The URL to which the archive, or the rest of it, is PUT. Throws 403 for callers who may not start its check, 404, 409
+ * when it is complete, 409 `TooManyArchives`.
+ */
 export async function signUpload(ctx: SpaceContext, id: string) {
   const move = await requireMove(ctx, id)
   if (move.state !== 'uploading') throw new AppError('UploadIsFinished')
+  await requireToCheck(ctx, move)
   await requireArchiveRoom(ctx, move.createdBy?._id ?? null, move.fileSize, id)
   await moves.updateMove(ctx.db, ctx.scope, id, { uploadUntil: new Date(Date.now() + uploadMs) })
   const upload = uploadOf(ctx, move)
@@ -161,10 +165,19 @@ export async function signUpload(ctx: SpaceContext, id: string) {
 /** An upload counts for this long after its last URL. */
 const uploadMs = 24 * 3_600_000
 
-/** Starts the check of an uploaded archive, once. Throws 404, 409 when it is incomplete, 429 `TooManyMoves`. */
+/** Throws 403 for callers for whom the check of a move into an existing app would fail. */
+async function requireToCheck(ctx: SpaceContext, { updates, appId }: moves.MoveRow): Promise<void> {
+  if (updates !== null) await checkMayUpdate(ctx, appId ?? 0)
+}
+
+/**
+ * Starts the check of an uploaded archive, once. Throws 403 for callers for whom it would fail, 404, 409 when it is
+ * incomplete, 429 `TooManyMoves`.
+ */
 export async function confirmUpload(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned'])
   if (move.state === 'uploading') {
+    await requireToCheck(ctx, move)
     await requireRoom(ctx)
     await makeMovesFolder(ctx.services.config.dataDir)
     await takeUpload(

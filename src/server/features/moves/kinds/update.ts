@@ -11,6 +11,7 @@ import { incomingContents } from '../update/incoming-contents.ts'
 import { updateRefusal } from '../update/plan-update.ts'
 import { bringIncoming, findPart, finishCheck, planIncoming, updatingOf } from '../update/run-update.ts'
 import { isAppThere } from '../update/updated-models.ts'
+import { checkMayUpdate } from '../update/updates.service.ts'
 import { contradicts } from './app-kind.ts'
 import { intoApp, requireToBring } from './into-app.ts'
 import type { Kind } from './move-kind.ts'
@@ -66,7 +67,10 @@ export const update: Kind = {
     )
   },
   async requireMayGoOn(ctx, move) {
-    if (move.state !== 'importing') return requireToMoveApps(ctx, move)
+    if (move.state !== 'importing') {
+      await requireToMoveApps(ctx, move)
+      return checkMayUpdate(ctx, move.appId ?? 0)
+    }
     await requireToMove(ctx, move)
     await update.start(ctx, move, {})
   },
