@@ -390,6 +390,18 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     const readAll = read.flatMap(({ uid }) => [`${uid} document.read`, `${uid}/model document.read`])
     return { answer, needs: all ? ['space document.read'] : readAll }
   },
+  /** Makes a token that will end read its app for ever. */
+  async prolong({ world, actor }) {
+    const { uid, token } = pick(world.random, world.apps)
+    const answer = await actor.client.put(`${world.space.url}/apiToken/${token}`, {
+      data: { expiresAt: null },
+    })
+    if (answer.status === 200) {
+      const data = { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
+      ok(await world.owner.client.put(`${world.space.url}/apiToken/${token}`, { data }))
+    }
+    return { answer, needs: [`${uid} document.read`, `${uid}/model document.read`] }
+  },
   async template(step) {
     const { uid, url } = anApp(step)
     const answer = await step.actor.client.post(`${url}/template`, { data: { name: 'ひな形' } })

@@ -71,6 +71,8 @@ export interface World {
     url: string
     model: { id: string; uid: string; field: string }
     move: string
+    /** The id of an API token that reads the app, and ends. */
+    token: string
   }[]
   /** The groups of the directory, by name: id and the accounts of their members. */
   groups: Map<string, { id: string; accounts: Set<string> }>
@@ -248,7 +250,9 @@ async function makeApp(
   )
   // The creator of the space manages everything; the apps only have their own members.
   await installation.database.pool.query('DELETE FROM app_member WHERE app_id = $1', [rows[0].id])
-  return { ...app, id: rows[0].id, model: { id: model._id, uid, field: fields[0]?._id ?? '' }, move }
+  const data = { name: 'site', apps: [app.uid], expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
+  const token = ok(await client.post(`${space.url}/apiToken`, { data })).apiToken._id
+  return { ...app, token, id: rows[0].id, model: { id: model._id, uid, field: fields[0]?._id ?? '' }, move }
 }
 
 type Place = Pick<World, 'scope' | 'apps'>
