@@ -441,12 +441,22 @@ const drawn = [
   'accept',
   ...Array(8).fill('mapGroups'),
   ...Array(4).fill('directory'),
+  'prolong',
+  'prolong',
   'join',
 ]
 
-/** A random person, mostly a manager of people, roles or apps, or of security for the acts that need it. */
+/** The rights that acts need; others need those of managers of people, roles or apps. */
+const neededRight: Record<string, RegExp> = {
+  mapGroups: /security\.manage$/,
+  trust: /security\.manage$/,
+  token: /token\.manage$/,
+  prolong: /token\.manage$/,
+}
+
+/** A random person, mostly one who holds the right that the act needs. */
 function actorOf({ random, people: all }: World, holdings: Map<string, Held>, name: string): Person {
-  const right = ['mapGroups', 'trust'].includes(name) ? /security\.manage$/ : /(?:member|role|app)\.manage$/
+  const right = neededRight[name] ?? /(?:member|role|app)\.manage$/
   const managers = all.filter(({ id }) => [...(holdings.get(id) ?? [])].some((held) => right.test(held)))
   return pick(random, managers.length > 0 && random(4) > 0 ? managers : all)
 }
