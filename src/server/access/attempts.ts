@@ -103,12 +103,15 @@ export async function loginBrake(
   }
 }
 
-/** The source of sign-ups: a full IPv4 address, since an office may share a /24 with strangers. */
-const signupSource = (ip: string) => (isIPv4(unmapped(ip)) ? unmapped(ip) : networkOf(ip))
+/**
+ * What counts as one visitor where an office must not suffer for the strangers in its /24: a full IPv4 address, or a network
+ * for IPv6, where one attacker has billions of addresses.
+ */
+export const sourceOf = (ip: string) => (isIPv4(unmapped(ip)) ? unmapped(ip) : networkOf(ip))
 
 /** Limit of sign-ups per source, successful or not. */
 export function signupLimit(ip: string): AttemptLimit {
-  return { key: `signup:${signupSource(ip)}`, limit: 20, minutes: minutes.signup }
+  return { key: `signup:${sourceOf(ip)}`, limit: 20, minutes: minutes.signup }
 }
 
 /**
@@ -118,7 +121,7 @@ export function signupLimit(ip: string): AttemptLimit {
  */
 export function takenLimits(ip: string, emailKey: string): AttemptLimit[] {
   return [
-    { key: `taken:${signupSource(ip)}`, limit: 5, minutes: minutes.taken },
+    { key: `taken:${sourceOf(ip)}`, limit: 5, minutes: minutes.taken },
     { key: `takenTo:${accountPart(emailKey)}`, limit: 20, minutes: minutes.takenTo },
   ]
 }

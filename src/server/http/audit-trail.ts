@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type AccountActor, calledOf } from '#server/access/actor.ts'
+import { sourceOf } from '#server/access/attempts.ts'
 import {
   type AuditEntry,
   type AuditNotes,
@@ -136,7 +137,7 @@ export class CallTrail implements AuditTrail {
     const { permission } = this.endpoint
     const isOutside = permission === 'public' || permission === 'admin'
     if (!this.scope && !isOutside && !guesses.has(error.code)) return
-    if (!told.allows(this.actor?.accountId ?? this.request.ip)) return
+    if (!told.allows(this.actor?.accountId ?? sourceOf(this.request.ip))) return
     const { notes, expectation } = this
     const entry: AuditEntry = {
       act: expectation?.act ?? 'space.request',

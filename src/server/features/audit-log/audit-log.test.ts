@@ -278,6 +278,20 @@ describe('an entry', () => {
     ])
   })
 
+  it('is not written for every refusal of a visitor who has a whole IPv6 network', async () => {
+    const visitor = installation.visitor()
+    const email = 'nobody-has-this-address@example.com'
+    for (let n = 0; n < 80; n++) {
+      visitor.ip = `2001:db8:7:${n}::1`
+      await visitor.post('/api/auth/login', { email, password: 'guess guess guess' })
+    }
+    const entries = db().selectFrom('audit_entry').select('outcome').where('ip', 'like', '2001:db8:7:%')
+    const outcomes = (await entries.execute()).map(({ outcome }) => outcome)
+    expect(outcomes).toContain('TooManyRequests')
+    // 30 a minute, and a new minute may begin meanwhile.
+    expect(outcomes.length).toBeLessThanOrEqual(60)
+  })
+
   it('tells who joins and leaves, and how', async () => {
     const guest = await createAccount(installation)
     const app = await createApp(admin.client, space)

@@ -1,4 +1,5 @@
 import { accountOf } from '#server/access/actor.ts'
+import { sourceOf } from '#server/access/attempts.ts'
 import { noteAudit, writeAudit } from '#server/access/audit.ts'
 import type { CallOrigin } from '#server/access/call-origin.ts'
 import type { ServerContext, SpaceContext } from '#server/access/context.ts'
@@ -92,7 +93,7 @@ export async function asDirectory<T>(
 }
 
 async function tellOfRefusal(db: Db, uid: string, { ip, agent }: CallOrigin): Promise<void> {
-  if (!told.allows(ip)) return
+  if (!told.allows(sourceOf(ip))) return
   const scope = await rows.findSpaceWithConnection(db, uid)
   if (!scope) return
   await writeAudit(db, scope, {

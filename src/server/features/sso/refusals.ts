@@ -1,3 +1,4 @@
+import { sourceOf } from '#server/access/attempts.ts'
 import { writeAudit } from '#server/access/audit.ts'
 import type { CallOrigin } from '#server/access/call-origin.ts'
 import type { SpaceContext } from '#server/access/context.ts'
@@ -39,7 +40,7 @@ export async function tellRefusal(
   /** The address of verified claims. */
   email: string | null = null,
 ): Promise<void> {
-  if (!(error instanceof AppError) || !told.allows(ip)) return
+  if (!(error instanceof AppError) || !told.allows(sourceOf(ip))) return
   await writeAudit(db, spaceScope(spaceId), {
     act: refusedAct,
     outcome: error.code,
