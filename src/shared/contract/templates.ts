@@ -103,7 +103,7 @@ export const templateEndpoints = {
   listAppTemplates: endpoint('GET /api/project/{p}/appTemplate', {
     summary:
       'What apps can be made of, named in the caller’s language. The space’s own templates are those of apps that the caller sees; ' +
-      'if the app is gone, they are for whoever manages all apps of the space, and whoever saved a version.',
+      'if the app is gone, they are for whoever manages all apps of the space, and whoever saved the newest version.',
     permission: 'app.create',
     response: z.object({ appTemplates: z.array(appTemplateSchema) }),
   }),

@@ -80,14 +80,15 @@ export interface TemplateReader {
 
 /**
  * Limits templates to those of apps that the caller sees. If the app is gone: to those of callers who manage every app,
- * and those of which the caller saved a version.
+ * and those whose newest version the caller saved. Whoever saved only an older one may have lost the app before the newest.
  */
 const isReadableBy = ({ grants, managesEveryApp, accountId }: TemplateReader) => {
   const app = sql`FROM app WHERE app.space_id = template.space_id AND app.id = template.app_id
     AND app.deleted_at IS NULL`
   return sql<SqlBool>`CASE WHEN EXISTS (SELECT ${app}) THEN EXISTS (SELECT ${app} AND ${seesApp(grants)})
-    ELSE ${managesEveryApp} OR EXISTS (SELECT FROM app_template AS own WHERE own.space_id = template.space_id
-      AND own.id = template.id AND own.created_by = ${accountId}) END`
+    ELSE ${managesEveryApp} OR ${accountId} = (SELECT newest.created_by FROM app_template AS newest
+      WHERE newest.space_id = template.space_id AND newest.id = template.id AND newest.parts IS NOT NULL
+      ORDER BY newest.version DESC LIMIT 1) END`
 }
 
 /** The newest saved version of each template that the caller may use, the newest first. */

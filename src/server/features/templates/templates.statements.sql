@@ -40,9 +40,9 @@ where template.space_id = ? and template.id = ? and CASE WHEN EXISTS (SELECT FRO
   template.space_id AND app.id = template.app_id AND app.deleted_at IS NULL) THEN EXISTS (SELECT FROM app
   WHERE app.space_id = template.space_id AND app.id = template.app_id AND app.deleted_at IS NULL AND
   (app.visibility = 'open' OR ((? OR EXISTS (SELECT FROM app_member AS own WHERE own.space_id = app.space_id
-  AND own.app_id = app.id AND own.member_id = ?))))) ELSE ? OR EXISTS (SELECT FROM app_template AS own WHERE
-  own.space_id = template.space_id AND own.id = template.id AND own.created_by = ?) END and template.parts is
-  not null
+  AND own.app_id = app.id AND own.member_id = ?))))) ELSE ? OR ? = (SELECT newest.created_by FROM app_template
+  AS newest WHERE newest.space_id = template.space_id AND newest.id = template.id AND newest.parts IS NOT NULL
+  ORDER BY newest.version DESC LIMIT 1) END and template.parts is not null
 order by template.version desc
 limit ?;
 
@@ -87,10 +87,11 @@ where template.space_id = ? and CASE WHEN EXISTS (SELECT FROM app WHERE app.spac
   app.id = template.app_id AND app.deleted_at IS NULL) THEN EXISTS (SELECT FROM app WHERE app.space_id =
   template.space_id AND app.id = template.app_id AND app.deleted_at IS NULL AND (app.visibility = 'open' OR
   ((? OR EXISTS (SELECT FROM app_member AS own WHERE own.space_id = app.space_id AND own.app_id = app.id AND
-  own.member_id = ?))))) ELSE ? OR EXISTS (SELECT FROM app_template AS own WHERE own.space_id =
-  template.space_id AND own.id = template.id AND own.created_by = ?) END and template.parts is not null and
-  NOT EXISTS (SELECT FROM app_template AS newer WHERE newer.space_id = template.space_id AND newer.id =
-  template.id AND newer.version > template.version AND newer.parts IS NOT NULL)
+  own.member_id = ?))))) ELSE ? OR ? = (SELECT newest.created_by FROM app_template AS newest WHERE
+  newest.space_id = template.space_id AND newest.id = template.id AND newest.parts IS NOT NULL ORDER BY
+  newest.version DESC LIMIT 1) END and template.parts is not null and NOT EXISTS (SELECT FROM app_template AS
+  newer WHERE newer.space_id = template.space_id AND newer.id = template.id AND newer.version >
+  template.version AND newer.parts IS NOT NULL)
 order by template.created_at desc, template.id;
 
 -- getAppTemplateCover: GET /api/project/{p}/appTemplate/{t}/cover

@@ -512,6 +512,27 @@ describe('an app that was saved as a template', () => {
     ok(await maker.client.delete(`${space.url}/appTemplate/${template._id}`))
   })
 
+  it('is not for a member who lost the app before its newest version when that app is deleted', async () => {
+    const data = { name: unique('役'), rights: ['space.view', 'app.create'] }
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
+    const maker = await createMember(installation, space, role.uid)
+    const app = await createApp(maker.client, space)
+    const access = { visibility: 'private', defaultRole: 'app-Subscriber' }
+    ok(await maker.client.patch(app.url, { accessSettings: access }))
+    const { template } = ok(await maker.client.post(saved(app.uid), { data: { name: unique('ひな形') } }))
+    await runWaiting(installation, saveTemplateJob)
+    ok(await admin.client.delete(`${app.url}/member/${maker.memberId}`))
+    await save(app.uid, { name: unique('ひな形') })
+    ok(await admin.client.delete(app.url))
+    const listed = ok(await maker.client.get(`${space.url}/appTemplate`)).appTemplates
+    expect(listed.map(({ _id }: Loose) => _id)).not.toContain(template._id)
+    for (const version of [{}, { appTemplateVersion: 1 }, { appTemplateVersion: 2 }]) {
+      const body = { appTemplateId: template._id, ...version, data: { uid: unique('made') } }
+      expect((await maker.client.post(`${space.url}/app`, body)).status).toBe(400)
+    }
+    ok(await admin.client.delete(`${space.url}/appTemplate/${template._id}`))
+  })
+
   it('is nobody’s of another space, and nothing of an app that somebody deletes before it is saved', async () => {
     const { template } = ok(await admin.client.post(saved('again'), { data: { name: '消える' } }))
     const other = await createSpace(admin.client)
