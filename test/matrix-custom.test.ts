@@ -126,6 +126,12 @@ it('whoever looks with the eyes of another reads what both may, and changes noth
   expect(ok(await keeper.get(`${url}/member/${admins[0]._id}/rights`)).rights.apps).toContainEqual(
     expect.objectContaining({ uid: fixture.a }),
   )
+  // Reading in bulk leaves an entry in the log, although such a view changes nothing.
+  const file = `${url}/app/${fixture.a}/model/${fixture.m}/doc/export.csv`
+  expect((await owner.get(file, asAdmin)).status).toBe(200)
+  const [newest] = ok(await owner.get(`${url}/auditLog?limit=1`)).auditLogs
+  expect(newest).toMatchObject({ act: 'model.export', outcome: 'done', details: { format: 'csv' } })
+  expect((await owner.get(file, headers)).status).toBe(404)
   // Nor does such a view allow starting an upload.
   const upload = `${url}/assets/signedUrl?fileName=a.txt&fileType=text/plain&fileSize=5`
   ok(await owner.get(upload))

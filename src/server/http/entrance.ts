@@ -99,13 +99,14 @@ function keyed<T>(call: Call, ctx: SpaceContext, asked: unknown, work: () => Pro
  * added notes, or in the one that runs once per key.
  */
 function ownTransactions(call: Call, spaceId: number): KeyedTransactions<SpaceContext> {
-  const { audit, deps, origin, exchange } = call
+  const { audit, deps, origin, exchange, viewAs } = call
   async function audited<T>(work: (ctx: SpaceContext, write: () => Promise<void>) => Promise<T>): Promise<T> {
     let wrote = false
     const result = await inSpace(call, async (ctx) => {
       wrote = false
       return work(ctx, async () => {
-        if (audit.settled) return
+        // The transaction of a preview is read-only; its entry is written after it (endpoints.ts).
+        if (audit.settled || viewAs !== undefined) return
         await audit.writeDone(ctx.db, ctx.scope, undefined)
         wrote = true
       })
