@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { devEnvironment } from './lib/dev-environment.mjs'
 import { endWithParent, ensureInstalled, ensureNode, root } from './lib/prepare.mjs'
 
 ensureNode()
@@ -27,12 +28,7 @@ await vite.listen()
 const tsx = ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false']
 const server = spawn(process.execPath, [...tsx, '--include=src/server/db/migrations', 'src/server/main.ts'], {
   stdio: ['ignore', 'inherit', 'inherit'],
-  env: {
-    ...process.env,
-    IMORI_PORT: String(port + 1),
-    IMORI_HOST: '127.0.0.1',
-    IMORI_URL: process.env.IMORI_URL || `http://localhost:${port}`,
-  },
+  env: devEnvironment(process.env, port),
 })
 server.on('exit', async (code) => {
   await vite.close()

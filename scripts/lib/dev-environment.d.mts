@@ -1,0 +1,1 @@
+export function devEnvironment(env: NodeJS.ProcessEnv, port: number): NodeJS.ProcessEnv
