@@ -12,6 +12,7 @@ import type { GroupRoles } from '#shared/contract/group-roles.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import * as rows from './app-groups.repository.ts'
 import { changedRules } from './changed-rules.ts'
+import { findAppRolesOfLinked } from './directory.repository.ts'
 import { type DirectoryContext, nameOf } from './directory.ts'
 
 export type { AppGroupRow } from './app-groups.repository.ts'
@@ -53,6 +54,8 @@ export async function updateAppGroups(ctx: SpaceContext, input: Line[]): Promise
     const { given, taken } = changedRules(ofApp(before), ofApp(lines))
     for (const { role, at } of given) known.set(app, await requireGiver(ctx, app, role, at))
     await requireGivesInApps(ctx, taken)
+    const linked = given.length > 0 ? await findAppRolesOfLinked(ctx.db, ctx.scope) : []
+    await requireGivesInApps(ctx, ofApp(linked))
   }
   const wanted = lines.map(({ app, name, role, at }) => {
     const appId = known.get(app)

@@ -26,11 +26,9 @@ import {
   updateAppGroups,
 } from './app-groups.service.ts'
 import { changedRules } from './changed-rules.ts'
-import { findGroupedAccounts } from './directory.repository.ts'
+import { findAppRolesOfLinked, findGroupedAccounts, findRolesOfLinked } from './directory.repository.ts'
 import { type DirectoryContext, nameOf } from './directory.ts'
 import * as rows from './group-roles.repository.ts'
-
-export { requireGivesInApps } from './app-groups.service.ts'
 
 type Input = BodyOf<(typeof groupRoleEndpoints)['updateGroupRoles']>['data']
 const present = ({ groups, defaultRole, version }: rows.GroupRolesRow): Omit<GroupRoles, 'appGroups'> => ({
@@ -60,6 +58,8 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
   for (const { index, role } of given)
     await requireGivable(ctx, 'project', role, `data.groups.${index}.roleId`)
   for (const { role } of taken) await requireCommand(ctx, 'project', role)
+  // At their next sign-in by SSO, a rule replaces roles that people gave, too.
+  if (given.length > 0) await requireCommandOfLinkedInSpace(ctx)
   // Members of a group without a rule get the default role.
   if (losesGroup || input.defaultRoleId !== present(before).defaultRoleId)
     await requireGivable(ctx, 'project', input.defaultRoleId, 'data.defaultRoleId')
@@ -109,6 +109,19 @@ async function applyChangedLines(ctx: SpaceContext, before: Lines, now: Lines): 
     ctx,
     inApps.flatMap(({ app, role }) => (role === null ? [] : [{ app, role }])),
   )
+}
+
+/**
+ * Throws `InvalidRoleChange` unless the caller holds all rights of the members who sign in by SSO, in the space and in
+ * its apps.
+ */
+export async function requireCommandOfLinked(ctx: SpaceContext): Promise<void> {
+  await requireCommandOfLinkedInSpace(ctx)
+  await requireGivesInApps(ctx, await findAppRolesOfLinked(ctx.db, ctx.scope))
+}
+
+async function requireCommandOfLinkedInSpace(ctx: SpaceContext): Promise<void> {
+  for (const role of await findRolesOfLinked(ctx.db, ctx.scope)) await requireCommand(ctx, 'project', role)
 }
 
 /**

@@ -112,48 +112,6 @@ export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise
   await db.deleteFrom('sso_connection').where('space_id', '=', spaceId).execute()
 }
 
-/** uids of the roles of linked members. */
-export async function rolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<string[]> {
-  const rows = await db
-    .selectFrom('sso_identity')
-    .innerJoin('space_member', (join) =>
-      join
-        .onRef('space_member.space_id', '=', 'sso_identity.space_id')
-        .onRef('space_member.account_id', '=', 'sso_identity.account_id'),
-    )
-    .select('space_member.role')
-    .distinct()
-    .where('sso_identity.space_id', '=', spaceId)
-    .execute()
-  return rows.map(({ role }) => role)
-}
-
-/** Roles of linked members in apps, with the uids of the apps. */
-export function appRolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<{ app: string; role: string }[]> {
-  return db
-    .selectFrom('sso_identity')
-    .innerJoin('space_member', (join) =>
-      join
-        .onRef('space_member.space_id', '=', 'sso_identity.space_id')
-        .onRef('space_member.account_id', '=', 'sso_identity.account_id'),
-    )
-    .innerJoin('app_member', (join) =>
-      join
-        .onRef('app_member.space_id', '=', 'space_member.space_id')
-        .onRef('app_member.member_id', '=', 'space_member.id'),
-    )
-    .innerJoin('app', (join) =>
-      join
-        .onRef('app.space_id', '=', 'app_member.space_id')
-        .onRef('app.id', '=', 'app_member.app_id')
-        .on('app.deleted_at', 'is', null),
-    )
-    .select(['app.uid as app', 'app_member.role'])
-    .distinct()
-    .where('sso_identity.space_id', '=', spaceId)
-    .execute()
-}
-
 /** A complete connection, with its space; outside of spaces. */
 export interface OpenConnection extends ConnectionRow {
   /** The proven domains. */

@@ -4,6 +4,7 @@ import type { OwnTransactions, SpaceContext } from '#server/access/context.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import { findSecurity } from '#server/access/security.ts'
 import type { Config } from '#server/config.ts'
+import { requireCommandOfLinked } from '#server/features/group-roles/group-roles.service.ts'
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import type { Services } from '#server/services.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
@@ -25,7 +26,7 @@ import { discover, withoutStandard } from './oidc.ts'
 import { hasOidc, hasSaml, isComplete, type Protocol } from './protocols.ts'
 import { openSecret, sealSecret, withOutgoing } from './secrets.ts'
 import * as rows from './sso.repository.ts'
-import { requireCommandOfLinked, requireTrusted, saysOtherThan } from './trust.ts'
+import { requireTrusted, saysOtherThan } from './trust.ts'
 
 type Input = BodyOf<(typeof ssoEndpoints)['updateSso']>['data']
 

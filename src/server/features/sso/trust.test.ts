@@ -47,6 +47,20 @@ const refused = async (answer: Promise<{ status: number; body: { code?: string }
   expect([status, body.code]).toEqual([400, 'InvalidRoleChange'])
 }
 
+async function linkTo(connection: string, account: TestAccount) {
+  const db = installation.database.kysely
+  const { id } = await db
+    .selectFrom('space')
+    .select('id')
+    .where('uid', '=', space.uid)
+    .executeTakeFirstOrThrow()
+  const identity = { issuer: saml.entityId, subject: account.id, account_id: account.id, made_account: false }
+  await db
+    .insertInto('sso_identity')
+    .values({ connection_id: connection, space_id: id, ...identity })
+    .execute()
+}
+
 describe('who may say what the identity provider says', () => {
   it('is who may give every role that its groups give, whichever way they take', async () => {
     await setUp()
@@ -114,25 +128,7 @@ describe('who may say what the identity provider says', () => {
   it('is who commands everybody that signs in by it, in the space and in its apps', async () => {
     const { sso } = await setUp()
     const app = await createApp(admin.client, space)
-    const link = async (account: TestAccount) => {
-      const db = installation.database.kysely
-      const { id } = await db
-        .selectFrom('space')
-        .select('id')
-        .where('uid', '=', space.uid)
-        .executeTakeFirstOrThrow()
-      await db
-        .insertInto('sso_identity')
-        .values({
-          connection_id: sso._id,
-          issuer: saml.entityId,
-          subject: account.id,
-          space_id: id,
-          account_id: account.id,
-          made_account: false,
-        })
-        .execute()
-    }
+    const link = (account: TestAccount) => linkTo(sso._id, account)
     await link(await createMember(installation, space))
     ok(await put(guard, { groupsName: 'nickname' }))
     const editor = { admin: admin.client, url: app.url, role: 'app-Editor' }
@@ -143,6 +139,33 @@ describe('who may say what the identity provider says', () => {
     await link(admin)
     await refused(put(guard, { groupsName: 'nickname' }))
     await refused(guard.client.delete(`${space.url}/sso`))
+  })
+
+  it('is asked for a mapping that may replace the roles of members who sign in by it', async () => {
+    const { sso } = await setUp()
+    const app = await createApp(admin.client, space)
+    ok(await admin.client.post(`${app.url}/members`, { memberId: guard.memberId, roleId: 'app-Editor' }))
+    const rights = ['document.read', 'app.manage']
+    ok(await admin.client.post(`${app.url}/role`, { data: { uid: 'keepers', name: '管理', rights } }))
+    ok(await admin.client.patch(`${app.url}/member/${guard.memberId}`, { roleId: 'keepers' }))
+    const save = (values: object) =>
+      guard.client.put(`${space.url}/groupRoles`, {
+        data: { groups: [], defaultRoleId: 'pjt-Member', ...values },
+      })
+    const groups = [{ name: '全社員', roleId: 'guards' }]
+    const appGroups = [{ app: app.uid, name: '全社員', roleId: 'keepers' }]
+    const editor = { admin: admin.client, url: app.url, role: 'app-Editor' }
+    const member = await createMember(installation, space, 'pjt-Member', editor)
+    ok(await save({ groups, appGroups }))
+    await giveRoles({ groups: [], appGroups: [] })
+    await linkTo(sso._id, member)
+    await refused(save({ appGroups }))
+    ok(await save({ groups }))
+    await giveRoles({})
+    await linkTo(sso._id, admin)
+    await refused(save({ groups }))
+    ok(await admin.client.put(`${space.url}/groupRoles`, { data: { groups, defaultRoleId: 'pjt-Member' } }))
+    ok(await save({ groups }))
   })
 
   it('is asked for sign-ins that the identity provider begins', async () => {

@@ -1,21 +1,11 @@
 import type { SpaceContext } from '#server/access/context.ts'
-import { requireGivesAll, requireGivesInApps } from '#server/features/group-roles/group-roles.service.ts'
-import { requireCommand } from '#server/features/roles/roles.service.ts'
+import { requireCommandOfLinked, requireGivesAll } from '#server/features/group-roles/group-roles.service.ts'
 import { isComplete } from './protocols.ts'
-import { appRolesOfLinked, type ConnectionRow, rolesOfLinked } from './sso.repository.ts'
+import type { ConnectionRow } from './sso.repository.ts'
 
 /* Whoever decides which identity provider a space trusts decides who everybody is there, and who has which role. */
 
 type Trusted = Pick<ConnectionRow, 'kind' | 'saml' | 'oidc' | 'secret' | 'provisions' | 'isComplete'>
-
-/**
- * Throws `InvalidRoleChange` unless the caller holds all rights of those who sign in by SSO, in the space and in its
- * apps.
- */
-export async function requireCommandOfLinked(ctx: SpaceContext): Promise<void> {
-  for (const role of await rolesOfLinked(ctx.db, ctx.scope)) await requireCommand(ctx, 'project', role)
-  await requireGivesInApps(ctx, await appRolesOfLinked(ctx.db, ctx.scope))
-}
 
 /**
  * Like {@link requireCommandOfLinked}, for everybody the identity provider could name: also members with a role by
