@@ -483,6 +483,13 @@ describe('people', () => {
     const elsewhere = sender(space.uid, scim.token)
     ok(await elsewhere('POST', '/Users/.search', { schemas: [], count: 1 }))
     expect(await entries()).toHaveLength(2)
+    // A group with several members is a list, too.
+    const members = [await make(), await make()].map(({ id }) => ({ value: id }))
+    const group = (await scim.send('POST', '/Groups', { displayName: '全社員', members })).body
+    ok(await scim.send('GET', `/Groups/${group.id}?excludedAttributes=members`))
+    expect(await entries()).toHaveLength(2)
+    ok(await scim.send('GET', `/Groups/${group.id}`))
+    expect(await entries()).toHaveLength(3)
   })
 
   it('are listed in pages, by filters, and as far as is asked for', async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SpaceContext } from '#server/access/context.ts'
-import { asDirectory } from '#server/features/scim/scim.service.ts'
+import { asDirectory, recordListing } from '#server/features/scim/scim.service.ts'
 import {
   createGroup,
   deleteGroup,
@@ -115,7 +115,9 @@ const groupCalls = {
   list: (call: Call) => findResources(call, groups),
   read: async (call: Call) => {
     const group = await requireGroup(call.ctx, call.id, isShown(call.query.shown, 'members'))
-    return isKnown(call, group) ? { status: 304 } : shown(presentGroup(group, call.base), call, groups)
+    if (isKnown(call, group)) return { status: 304 }
+    if (group.members.length > 1) await recordListing(call.ctx, 'groups')
+    return shown(presentGroup(group, call.base), call, groups)
   },
   create: async (call: Call) => {
     await lockDirectory(call.ctx)
