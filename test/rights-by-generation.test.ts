@@ -392,7 +392,15 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
   },
   /** Makes a token that will end read its app for ever. */
   async prolong({ world, actor }) {
-    const { uid, token } = pick(world.random, world.apps)
+    const { id, uid, token } = pick(world.random, world.apps)
+    const live = await installation.database.kysely
+      .selectFrom('app')
+      .select('id')
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    // A token reads nothing of a deleted app.
+    if (!live) return null
     const answer = await actor.client.put(`${world.space.url}/apiToken/${token}`, {
       data: { expiresAt: null },
     })
