@@ -36,6 +36,11 @@ from group_role_setting
 where space_id = ?;
 -- role
 -- rights of member
+select distinct space_member.role
+from sso_identity
+inner join space_member on space_member.space_id = sso_identity.space_id and space_member.account_id =
+  sso_identity.account_id
+where sso_identity.space_id = ?;
 -- select group_app_role
 delete from group_role
 where space_id = ?;
