@@ -288,27 +288,20 @@ test('a DATABASE_URL whose server may lose saved work is refused', async () => {
 })
 
 const ordinary = isRoot() ? await passwdUser() : undefined
-test.runIf(ordinary && (await canPass(root, ordinary)))(
-  'runs as an ordinary user, and then as root',
-  { tags: ['full'] },
-  async () => {
-    await mkdir(dataDir)
-    await chown(dataDir, ordinary?.uid ?? 0, ordinary?.gid ?? 0)
-    const main = await start({}, ordinary)
-    expect(main.output()).toContain('Imori is ready')
-    expect(await main.end()).toBe(0)
-    const asRoot = await start()
-    expect(asRoot.output()).toContain('Imori is ready')
-    expect(await asRoot.end()).toBe(0)
-  },
-)
+/** Whether that user may read the program and run this version of Node.js. */
+const mayRun = ordinary && (await canPass(root, ordinary)) && (await canPass(process.execPath, ordinary))
+test.runIf(mayRun)('runs as an ordinary user, and then as root', { tags: ['full'] }, async () => {
+  await mkdir(dataDir)
+  await chown(dataDir, ordinary?.uid ?? 0, ordinary?.gid ?? 0)
+  const main = await start({}, ordinary)
+  expect(main.output()).toContain('Imori is ready')
+  expect(await main.end()).toBe(0)
+  const asRoot = await start()
+  expect(asRoot.output()).toContain('Imori is ready')
+  expect(await asRoot.end()).toBe(0)
+})
 
-test.runIf(ordinary && (await canPass(root, ordinary)))(
-  'says in one line that it may not write',
-  async () => {
-    const main = await start({}, ordinary)
-    expect(main.output()).toMatch(
-      /^Imori cannot start: Cannot read or make .*\/secrets.json: EACCES[^\n]*\n$/,
-    )
-  },
-)
+test.runIf(mayRun)('says in one line that it may not write', async () => {
+  const main = await start({}, ordinary)
+  expect(main.output()).toMatch(/^Imori cannot start: Cannot read or make .*\/secrets.json: EACCES[^\n]*\n$/)
+})
