@@ -11,7 +11,7 @@ import {
   writeAuditOfMember,
 } from '#server/access/audit.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
-import { createMinuteLimit } from '#server/lib/minute-limit.ts'
+import { createMinuteLimit } from '#server/lib/event-limit.ts'
 import type { AuditAct, AuditDetails, AuditExpectation, AuditObject } from '#shared/audit.ts'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'

@@ -7,7 +7,7 @@ export interface EventLimit {
 /** Allows `perMinute` events per caller. Counts in this process only: several processes count separately. */
 export const createMinuteLimit = (perMinute: number): EventLimit => createLimit(perMinute, 60_000)
 
-/** The same per hour. */
+/** Allows `perHour` events per caller. Counts in this process only. */
 export const createHourLimit = (perHour: number): EventLimit => createLimit(perHour, 3_600_000)
 
 function createLimit(maximum: number, periodMs: number): EventLimit {

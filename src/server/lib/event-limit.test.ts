@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHourLimit, createMinuteLimit } from './minute-limit.ts'
+import { createHourLimit, createMinuteLimit } from './event-limit.ts'
 
 test('so many a minute, for each', () => {
   const limit = createMinuteLimit(2)
