@@ -77,7 +77,6 @@ describe('the security headers', () => {
     ['OPTIONS', '/acme.cdn/v1/blog/article'],
     ['POST', '/acme.api/v1/blog/article'],
     ['GET', '/acme.assets/v1/0123456789abcdef01234567/a.png'],
-    ['GET', '/api/exports/nothing'],
     ['PUT', '/api/uploads/nothing'],
     ['GET', '/scim/v2/acme/Users'],
   ] as const)('keep %s %s, which other sites may call, on https and out of frames', async (method, url) => {
