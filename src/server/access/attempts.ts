@@ -104,8 +104,8 @@ export async function loginBrake(
 }
 
 /**
- * What counts as one visitor where an office must not suffer for the strangers in its /24: a full IPv4 address, or a network
- * for IPv6, where one attacker has billions of addresses.
+ * The source that counts as one visitor: the full IPv4 address, or the network of an IPv6 address, in which one attacker
+ * has billions of addresses.
  */
 export const sourceOf = (ip: string) => (isIPv4(unmapped(ip)) ? unmapped(ip) : networkOf(ip))
 

@@ -102,8 +102,8 @@ const versionsPath = '/api/project/{p}/app/{a}/template' as const
 export const templateEndpoints = {
   listAppTemplates: endpoint('GET /api/project/{p}/appTemplate', {
     summary:
-      'What apps can be made of, named in the caller’s language. The space’s own templates are those of apps that the caller sees; ' +
-      'if the app is gone, they are for whoever manages all apps of the space, and whoever saved the newest version.',
+      'List the templates for new apps, named in the caller’s language. The space’s own templates are those of apps that the caller ' +
+      'sees; if the app is deleted, only members who manage all apps, and the member who saved the newest version, see them.',
     permission: 'app.create',
     response: z.object({ appTemplates: z.array(appTemplateSchema) }),
   }),
@@ -137,8 +137,8 @@ export const templateEndpoints = {
   deleteAppTemplate: endpoint('DELETE /api/project/{p}/appTemplate/{t}', {
     audit: { act: 'template.delete' },
     summary:
-      'Delete one of the space’s own templates in all its versions; apps that were made of it stay. For who saved all of them, and ' +
-      'who may manage the app that they were saved of. 404 for who may not use it.',
+      'Delete one of the space’s own templates in all its versions; apps created from it stay. For the member who saved all of them, ' +
+      'and members who manage the app they were saved from. 404 for callers who may not use the template.',
     permission: 'app.create',
     response: successSchema,
   }),
@@ -152,7 +152,7 @@ export const templateEndpoints = {
     audit: { act: 'template.save', of: 'template', shows: ['name', 'version', 'documents'] },
     summary:
       'Save an app as the next version of its template, with its documents and the files that they use or without. It is ' +
-      'ready when its `state` is `saved`; whoever sees the app and may make apps can use it then, drafts included.',
+      'ready when its `state` is `saved`; members who see the app and may create apps can then use it, drafts included.',
     permission: 'app.manage',
     body: z.strictObject({
       data: z.strictObject({

@@ -43,7 +43,7 @@ export async function findRolesOfLinked(db: Db, { spaceId }: SpaceScope): Promis
   return rows.map(({ role }) => role)
 }
 
-/** Their roles in apps, with the uids of the apps. */
+/** Roles in apps, with the uids of the apps, of members who are linked to the identity provider of the space. */
 export function findAppRolesOfLinked(
   db: Db,
   { spaceId }: SpaceScope,

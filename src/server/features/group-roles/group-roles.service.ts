@@ -58,7 +58,7 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
   for (const { index, role } of given)
     await requireGivable(ctx, 'project', role, `data.groups.${index}.roleId`)
   for (const { role } of taken) await requireCommand(ctx, 'project', role)
-  // At their next sign-in by SSO, a rule replaces roles that people gave, too.
+  // The rule also replaces roles set by admins, when the members next sign in by SSO.
   if (given.length > 0) await requireCommandOfLinkedInSpace(ctx)
   // Members of a group without a rule get the default role.
   if (losesGroup || input.defaultRoleId !== present(before).defaultRoleId)
