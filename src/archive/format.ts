@@ -12,6 +12,8 @@ export const sourceKinds = [
   'contentful',
   'strapi',
   'directus',
+  'ghost',
+  'sanity',
   'markdown',
   'csv',
   'json',

@@ -11,7 +11,7 @@ import {
   type SourceKind,
   type Use,
 } from '../format.ts'
-import { hintsPath } from '../hints.ts'
+import { type HintsInput, hintsPath } from '../hints.ts'
 import { contentsPath, textsPath } from '../names.ts'
 import { ArchiveWriter, type StoredAsset } from '../write.ts'
 import { type Collector, uploadHost } from './collected.ts'
@@ -42,7 +42,7 @@ interface Uses {
 export async function buildArchive(collector: Collector, options: BuildOptions): Promise<Manifest> {
   const { folder, kind, files, startedAt } = options
   const dir = join(folder, 'archive')
-  for (const part of ['contents/api', 'texts/api', 'assets'])
+  for (const part of ['contents/api', 'contents/cdn', 'texts/api', 'texts/cdn', 'assets'])
     await mkdir(join(dir, part), { recursive: true })
   const learntHosts = [...collector.places].sort()
   const finder = createAssetFinder({ assetHosts: [uploadHost], learnt: learntHosts })
@@ -54,9 +54,14 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   const models: Manifest['models'] = []
   for (const [uid, model] of collector.models) {
     const api = await addLines(writer, contentsPath('api', uid), model.contents)
-    const texts = model.texts.count > 0 ? await addLines(writer, textsPath('api', uid), model.texts) : null
-    const fields = [...model.textKeys].sort()
-    models.push({ uid, foundBy: null, api, cdn: null, texts: texts && { fields, api: texts, cdn: null } })
+    const { published } = model
+    const cdn = published && (await addLines(writer, contentsPath('cdn', uid), published.contents))
+    const texts = {
+      fields: [...model.textKeys].sort(),
+      api: model.texts.count > 0 ? await addLines(writer, textsPath('api', uid), model.texts) : null,
+      cdn: published?.texts.count ? await addLines(writer, textsPath('cdn', uid), published.texts) : null,
+    }
+    models.push({ uid, foundBy: null, api, cdn, texts: texts.api || texts.cdn ? texts : null })
   }
   const { appName, folderName } = collector
   const uploadName = isGeneralName(files.name) ? '' : files.name
@@ -66,8 +71,16 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   await writer.add('app.json', (file) =>
     file.write(`${JSON.stringify({ name: name.slice(0, 100), uid: app })}\n`),
   )
-  const hints = { models: [...collector.models.values()].map(({ hints }) => hints) }
+  const hints: HintsInput = {
+    models: [...collector.models.values()].map(({ hints, states }) => ({
+      ...hints,
+      states: [...states.values()],
+    })),
+    leftOut: collector.leftOut,
+    isGeneric: collector.isGeneric,
+  }
   await writer.add(hintsPath, (file) => file.write(`${JSON.stringify(hints)}\n`))
+  const cdnCount = models.reduce((sum, { cdn }) => sum + (cdn?.count ?? 0), 0)
   const counts = { assets: await writer.addAssetList(assets) }
   await writer.addGaps(gaps)
   await writer.add('report.md', (file) => file.write(reportOf(kind, models, gaps)))
@@ -82,7 +95,7 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
     source: { kind, space: files.name, app, origin: null },
     asked: {
       models: models.map(({ uid }) => uid),
-      views: models.length > 0 ? ['api'] : [],
+      views: [...(models.length > 0 ? ['api' as const] : []), ...(cdnCount > 0 ? ['cdn' as const] : [])],
       depth: 1,
       assetHosts: [uploadHost],
     },
@@ -90,7 +103,7 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
     foreignImages: [...used.foreignImages].map(([host, images]) => ({ host, images })),
     models,
     counts: {
-      contents: { api: models.reduce((sum, { api }) => sum + api.count, 0), cdn: 0 },
+      contents: { api: models.reduce((sum, { api }) => sum + api.count, 0), cdn: cdnCount },
       assets: counts.assets,
       gaps: {
         assets: count('asset'),
@@ -126,14 +139,18 @@ async function findUses(collector: Collector, finder: AssetFinder) {
   const models = [...collector.models.values()]
   const isThere = (id: string) => models.some(({ known }) => known.has(id))
   let looked = 0
-  for (const [model, { contents }] of collector.models)
-    for await (const line of contents.read()) {
+  const views = [...collector.models].flatMap(([model, { contents, published }]) => [
+    { view: 'api', model, lines: contents },
+    ...(published ? [{ view: 'cdn', model, lines: published.contents }] : []),
+  ])
+  for (const { view, model, lines } of views)
+    for await (const line of lines.read()) {
       if (++looked % 100 === 0) await breathe()
       const content = readContent(line)
       if (!content) continue
       const found = inspect(content.fields, finder)
       const { _id, _sys, ...fields } = content.fields
-      const by = { view: 'api', model, content: content.id, title: titleOf(fields) }
+      const by = { view, model, content: content.id, title: titleOf(fields) }
       for (const id of found.assetIds) assetIds.add(id)
       for (const url of found.assets) use(files, url, by)
       for (const { id, field } of found.references) if (!isThere(id)) use(references, id, { ...by, field })

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
+import { titleOf } from '../content.ts'
 import type { Gap, SourceKind } from '../format.ts'
-import type { ModelHints } from '../hints.ts'
+import type { LeftOut, ModelHints, StateHint } from '../hints.ts'
+import type { LeftOutKind } from '../publication-states.ts'
 import { BrokenSource } from './broken-source.ts'
 import { unmarked, writeExact } from './exact-values.ts'
 import { LinesOnDisk } from './lines-on-disk.ts'
+import { type Publication, publicationOf, type Sign } from './publication/publication-of.ts'
 import type { SourceFile } from './source-files.ts'
 import { fileAddress, madeId, typeOfName } from './values.ts'
 
@@ -25,11 +28,20 @@ export interface SourceRecord {
   changedAt?: string | null
   /** Last change as people wrote it. It is imported, but does not show whether the content changed. */
   updatedAt?: string | null
-  /** Null: never published; left out: same as `createdAt`. */
+  /** When it was published first; left out: `createdAt` if it is published. */
   firstPublishedAt?: string | null
-  /** Null: a draft; left out: published. */
-  publishedAt?: string | null
+  /** What the source says about its visibility ({@link publicationOf}). */
+  publication: Publication
+  /** Title for the plan; left out: found among the values. */
+  label?: string
+  /** The values. If `published` is given, these are the newer draft. */
   values: Record<string, unknown>
+  /** The published values where the content has newer edits. */
+  published?: {
+    values: Record<string, unknown>
+    markdown?: Record<string, string>
+    changedAt?: string | null
+  }
   /** The uploaded file that contains it, where a source has several. */
   file?: string
   /** Markdown sources by value key. */
@@ -49,8 +61,13 @@ export interface SaidOfFile {
 
 interface CollectedModel {
   hints: ModelHints
+  /** Prefix of its temporary files. */
+  place: string
   contents: LinesOnDisk
   texts: LinesOnDisk
+  /** The published view of contents with newer edits, if there are any. */
+  published: { contents: LinesOnDisk; texts: LinesOnDisk } | null
+  states: Map<string, StateHint>
   /** Keys of values with a separate text. */
   textKeys: Set<string>
   /** Keys of the values of all contents. */
@@ -95,6 +112,10 @@ export class Collector {
   readonly wanted = new Set<string>()
   /** Hosts, or folders on them, from which files are fetched when texts embed them. */
   readonly places = new Set<string>()
+  /** What is not imported because the source does not publish it. */
+  readonly leftOut: LeftOut[] = []
+  /** Whether a user must confirm what the file is. */
+  isGeneric = false
   appName = ''
   /**
    * Name of the folder that contains all contents, if specific; names the app when the name of the upload is too
@@ -121,8 +142,11 @@ export class Collector {
     const place = join(this.#options.folder, `model-${this.models.size}`)
     this.models.set(hints.uid, {
       hints,
+      place,
       contents: await LinesOnDisk.create(`${place}.contents`),
       texts: await LinesOnDisk.create(`${place}.texts`),
+      published: null,
+      states: new Map(),
       textKeys: new Set(),
       keys: new Set(),
       known: new Map(),
@@ -166,11 +190,27 @@ export class Collector {
     }
     model.known.set(id, digest)
     if (isOurs(record.id)) this.#owners.set(record.id, uid)
-    await this.#write(model, id, record)
+    const sys = { ...this.#sysOf(record), state: noteState(model, record) }
+    if (!record.published) return this.#write(model, id, sys, record)
+    model.published ??= {
+      contents: await LinesOnDisk.create(`${model.place}.published`),
+      texts: await LinesOnDisk.create(`${model.place}.published-texts`),
+    }
+    const { published } = record
+    for (const key in published.values) model.keys.add(key)
+    requireFields(model.keys, record.file ?? uid)
+    const updatedAt = published.changedAt ?? sys.createdAt
+    const raw = { ...sys.raw, updatedAt, publishedAt: updatedAt }
+    await this.#write({ ...model, ...model.published }, id, { ...sys, updatedAt, raw }, published)
+    await this.#write(model, id, { ...sys, isChanged: true }, record)
   }
 
-  async #write(model: CollectedModel, id: string, record: SourceRecord): Promise<void> {
-    const sys = this.#sysOf(record)
+  async #write(
+    model: Pick<CollectedModel, 'contents' | 'texts' | 'textKeys'>,
+    id: string,
+    sys: Record<string, unknown> & { createdAt: string },
+    record: Pick<SourceRecord, 'values' | 'markdown'>,
+  ): Promise<void> {
     const order = `${sys.createdAt} ${id}`
     const { _id, _sys, ...values } = record.values
     const own = {
@@ -193,16 +233,16 @@ export class Collector {
       await model.texts.add(order, JSON.stringify(Object.fromEntries([['_id', id], ['_sys', sys], ...texts])))
   }
 
-  #sysOf({ createdAt, changedAt, firstPublishedAt, publishedAt, ...record }: SourceRecord) {
+  #sysOf({ createdAt, changedAt, firstPublishedAt, publication, ...record }: SourceRecord) {
     const updatedAt = changedAt ?? record.updatedAt
     // Contents without times keep the order of the source.
     const own = new Date(this.#options.startedAt.getTime() + this.#records).toISOString()
     const said = createdAt ?? firstPublishedAt ?? updatedAt
     const created = said ?? own
-    const updated = updatedAt ?? publishedAt ?? created
-    const first = firstPublishedAt === undefined ? (publishedAt === null ? null : created) : firstPublishedAt
-    // Unlike Newt, no other source has a published state together with newer edits.
-    const published = publishedAt === null ? null : updated
+    const updated = updatedAt ?? created
+    const isPublished = publication.state === 'published'
+    const first = firstPublishedAt ?? (isPublished ? created : null)
+    const published = isPublished ? updated : null
     const raw = { createdAt: created, updatedAt: updated, firstPublishedAt: first, publishedAt: published }
     return { createdAt: created, updatedAt: updated, raw, timeless: !changedAt }
   }
@@ -261,12 +301,21 @@ export class Collector {
     }
   }
 
+  /** Decides about a content by what the source says of it. */
+  publicationOf(...signs: readonly (Sign | Publication)[]): Publication {
+    return publicationOf(signs, { now: this.#options.startedAt, zone: this.zone })
+  }
+
+  /** Records a part of the source that is not imported because the source does not publish it. */
+  leaveOut(kind: LeftOutKind, name: string, count = 1): void {
+    const known = this.leftOut.find((part) => part.kind === kind && part.name === name)
+    if (known) known.count += count
+    else if (this.leftOut.length < mostLeftOut)
+      this.leftOut.push({ kind, name: name.slice(0, 200).toWellFormed(), count })
+  }
+
   /** Counts a notice about a content for the plan; see the hints of a model for the kinds. */
-  note(
-    kind: 'restricted' | 'undated' | 'picturesElsewhere' | 'shortcodes',
-    uid: string,
-    label: string,
-  ): void {
+  note(kind: 'undated' | 'picturesElsewhere' | 'shortcodes', uid: string, label: string): void {
     const model = this.models.get(uid)
     if (!model) return
     const { count = 0, examples = [] } = model.hints[kind] ?? {}
@@ -312,14 +361,40 @@ export class Collector {
   }
 
   async close(): Promise<void> {
-    for (const { contents, texts } of this.models.values()) {
-      await contents.close()
-      await texts.close()
-    }
+    for (const { contents, texts, published } of this.models.values())
+      for (const lines of [contents, texts, published?.contents, published?.texts]) await lines?.close()
   }
 }
 
 const mostExamples = 10
+const mostLeftOut = 200
+/** Maximum number of states of a model with statements of their own. */
+const mostStates = 40
+
+/** Counts a content for its state, and returns the key of the state. */
+function noteState({ states }: CollectedModel, record: SourceRecord): string {
+  const { publication, published, label, values, id } = record
+  const { state, said, at } = publication
+  let key = said === '' ? state : `${state} ${said}`
+  // A key without a statement collects what exceeds the maximum.
+  if (!states.has(key) && states.size >= mostStates) key = state
+  const known = states.get(key) ?? {
+    key,
+    state,
+    said: key === state ? '' : said,
+    count: 0,
+    changed: 0,
+    examples: [],
+  }
+  states.set(key, known)
+  known.count += 1
+  if (published) known.changed += 1
+  if (known.examples.length < mostExamples) {
+    const title = label || titleOf(values) || unmarked(id)
+    known.examples.push(`${title.slice(0, 150)}${at ? ` (${at})` : ''}`.toWellFormed())
+  }
+  return key
+}
 /** Limits on individually listed losses, because a damaged file could have millions. */
 const mostLost = 10_000
 const mostUnread = 100

@@ -2,6 +2,7 @@ import type { FieldHint } from '../hints.ts'
 import type { Collector } from './collected.ts'
 import { dateIn } from './date-paths.ts'
 import { type JsonFile, jsonFiles, objectsIn } from './json-files.ts'
+import type { Publication } from './publication/publication-of.ts'
 import { contentfulHtml } from './rich-text-html.ts'
 import { defineSource } from './source.ts'
 import type { SourceFiles } from './source-files.ts'
@@ -24,6 +25,8 @@ export const contentful = defineSource<JsonFile[]>({
 interface ContentType {
   id: string
   titleKey: string
+  /** Fields that Contentful's delivery API leaves out. */
+  omitted: ReadonlySet<string>
   fields: { id: string; type: string }[]
 }
 
@@ -103,10 +106,14 @@ const hintOf: Record<string, Pick<FieldHint, 'kinds'>> = {
 
 async function addType(into: Collector, space: Space, type: Record<string, unknown>): Promise<void> {
   const { id } = sysOf(type)
-  const fields = (Array.isArray(type.fields) ? type.fields : []).filter(isRecord)
+  const all = (Array.isArray(type.fields) ? type.fields : []).filter(isRecord)
+  const fields = all.filter((field) => field.omitted !== true)
+  const omitted = all.flatMap((field) => (field.omitted === true ? [textOf(field.id)] : []))
+  for (const key of omitted) into.leaveOut('private', `${id}.${key}`, 0)
   space.types.set(id, {
     id,
     titleKey: textOf(type.displayField),
+    omitted: new Set(omitted),
     fields: fields.map((field) => ({ id: textOf(field.id), type: textOf(field.type) })),
   })
   const hints = fields.map((field): FieldHint => {
@@ -183,8 +190,10 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
   const fields = isRecord(entry.fields) ? entry.fields : {}
   const kinds = new Map(space.types.get(type)?.fields.map((field) => [field.id, field.type]))
   const markdown: Record<string, string> = {}
-  const keys = new Set([...kinds.keys(), ...Object.keys(fields)])
-  const values = [...keys].map((key): [string, unknown] => {
+  const omitted = space.types.get(type)?.omitted
+  for (const key of omitted ?? []) if (Object.hasOwn(fields, key)) into.leaveOut('private', `${type}.${key}`)
+  const keys = [...new Set([...kinds.keys(), ...Object.keys(fields)])].filter((key) => !omitted?.has(key))
+  const values = keys.map((key): [string, unknown] => {
     const own = Object.hasOwn(fields, key) ? inLocale(space, fields[key]) : null
     const value =
       kinds.get(key) === 'Date'
@@ -194,21 +203,34 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
     if (isMarkdown && typeof value === 'string') markdown[key] = value
     return [key, value ?? null]
   })
-  // The export does not contain the published state of an entry that was edited after publishing, so the entry becomes
-  // a draft.
-  const { version, publishedVersion } = sys
-  const isPublished =
-    typeof publishedVersion === 'number' && (typeof version !== 'number' || version <= publishedVersion + 1)
   const first = momentOf(sys.firstPublishedAt) ?? momentOf(sys.publishedAt)
   await into.add(type, {
     id,
     createdAt: momentOf(sys.createdAt),
     changedAt: momentOf(sys.updatedAt),
     firstPublishedAt: first,
-    ...(isPublished ? {} : { publishedAt: null }),
+    publication: publicationOfEntry(sys),
     values: objectOf([...values, ['sourceId', id]]),
     markdown,
   })
+}
+
+/**
+ * The export does not contain the published state of an entry that was edited after publishing, so such an entry is a
+ * draft.
+ */
+function publicationOfEntry({
+  version,
+  publishedVersion,
+  archivedVersion,
+  archivedAt,
+}: Record<string, unknown>): Publication {
+  if (archivedVersion || archivedAt) return { state: 'archived', said: 'archivedVersion' }
+  if (typeof publishedVersion !== 'number') return { state: 'draft', said: 'publishedVersion: –' }
+  if (typeof version !== 'number') return { state: 'unknown', said: 'version: –' }
+  return version <= publishedVersion + 1
+    ? { state: 'published', said: 'publishedVersion' }
+    : { state: 'draft', said: 'version > publishedVersion' }
 }
 
 /** `place`: path of the value, `article.body`. */

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import yazl from 'yazl'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { picture, sourceFixture, tarred, zipped } from '#test/source-fixtures.ts'
+import type { StateHint } from '../hints.ts'
 import { verifyArchive } from '../verify.ts'
 import { convertSource } from './convert.ts'
 import { type FetchFile, NotFetched } from './fetched-files.ts'
@@ -211,7 +212,7 @@ describe('hostile files', () => {
     )
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     const [content] = await contents('x')
-    expect(content._sys.raw.publishedAt).toEqual(expect.any(String))
+    expect(content._sys.raw.createdAt).toEqual(expect.any(String))
     expect(Object.keys(content)).toContain('__proto__')
   })
 
@@ -300,11 +301,6 @@ describe('hostile files', () => {
       ['2026-04-01T15:31:00.000Z', false],
       ['2026-04-01T15:32:00.000Z', false],
     ])
-  })
-
-  it('of tables whose states are other words keep them as values only', async () => {
-    const { contents } = await convert('x.csv', 'n,status\n1,draft\n2,発送済み\n')
-    expect((await contents('x')).map(({ _sys }) => _sys.raw.publishedAt !== null)).toEqual([true, true])
   })
 
   it('of tables with a quote that is never closed say where', async () => {
@@ -511,7 +507,7 @@ describe('posts of WordPress', () => {
     expect(undated).toEqual({ count: 2, examples: ['t1', 't2'] })
   })
 
-  it('that not everybody could read come as drafts, which the plan is told', async () => {
+  it('that not everybody could read come as drafts, with what the source says of them', async () => {
     const { contents, manifest } = await convert(
       'a.xml',
       wxr(
@@ -530,8 +526,13 @@ describe('posts of WordPress', () => {
     ])
     expect(manifest.status).toBe('complete')
     const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))
-    const { restricted } = hints.models.find(({ uid }: { uid: string }) => uid === 'post')
-    expect(restricted).toEqual({ count: 3, examples: ['t2 (private)', 't3 (password)', 't4 (scheduled)'] })
+    const { states } = hints.models.find(({ uid }: { uid: string }) => uid === 'post')
+    expect(states.map(({ key, examples }: StateHint) => [key, examples])).toEqual([
+      ['published wp:status: publish', ['t1']],
+      ['hidden wp:status: private', ['t2']],
+      ['hidden wp:post_password', ['t3']],
+      ['scheduled wp:status: future', ['t4']],
+    ])
   })
 })
 

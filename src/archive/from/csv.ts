@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { BrokenSource, nothingRead } from './broken-source.ts'
 import type { Collector } from './collected.ts'
+import { signOfKey } from './publication/signs.ts'
+import { isSecretKey } from './secret-keys.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
 import { Column, type ColumnKind, cellValue } from './tables.ts'
@@ -73,18 +75,6 @@ function columnsOf(text: string, delimiter: string): number[] {
   return counts
 }
 
-/** Status values of contents that are not published as shown, including Imori's own in both languages. */
-const unpublished = new Set(
-  ['draft', 'unpublished', 'private', 'pending', 'changed', 'published (changed)'].concat([
-    '下書き',
-    '非公開',
-    '未公開',
-    '公開中（変更あり）',
-  ]),
-)
-const published = new Set(['published', 'publish', 'public', '公開中', '公開済み', '公開'])
-const stateColumn = /^(?:status|state|ステータス|公開状態|状態)$/i
-
 async function addTable(files: SourceFiles, into: Collector, table: Table): Promise<void> {
   const model = stemOf(table.file.path)
   const columns = await judge(files, into, table)
@@ -94,15 +84,18 @@ async function addTable(files: SourceFiles, into: Collector, table: Table): Prom
     /^(?:created_?at|created|date|published_?at|created at|作成日時?|公開日時?|投稿日時?|日付)$/i,
   )
   const updated = at(/^(?:updated_?at|updated at|updated|modified|更新日時?)$/i)
-  const state = columns.findIndex(({ isState }) => isState)
+  const kept = columns.flatMap((column, index) => (column.isSecret ? [] : [{ ...column, index }]))
+  for (const { key, isSecret } of columns) if (isSecret) into.leaveOut('secret', `${model}.${key}`, 0)
   for await (const { cells, row } of recordsOf(files, table)) {
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== ''))
       into.lost(model, `${table.file.path}:${row}`, 'cells')
-    const entries = columns.map(({ key, kind }, index): [string, unknown] => {
+    for (const [index, { key, isSecret }] of columns.entries())
+      if (isSecret && cells[index]) into.leaveOut('secret', `${model}.${key}`)
+    const entries = kept.map(({ key, kind, index }): [string, unknown] => {
       const value = cellValue(cells[index] ?? '', kind, into.zone)
       return [key, kind === 'file' && typeof value === 'string' ? into.remote(value) : value]
     })
-    for (const cell of cells) into.embedded(cell)
+    for (const { index } of kept) into.embedded(cells[index] ?? '')
     for (const [index, { key, kind }] of columns.entries())
       if (kind === 'moment' && isZeroDate(cells[index] ?? ''))
         into.note('undated', model, `${table.file.path}:${row} (${key})`)
@@ -110,32 +103,26 @@ async function addTable(files: SourceFiles, into: Collector, table: Table): Prom
       id: `${table.file.path}:${row}`,
       createdAt: momentOf(cells[created], into.zone),
       updatedAt: momentOf(cells[updated], into.zone),
-      ...(unpublished.has(stateOf(cells[state])) ? { publishedAt: null } : {}),
+      publication: into.publicationOf(
+        ...columns.flatMap(({ key, sign }, index) =>
+          sign && cells[index]?.trim() ? [{ kind: sign, key, value: cells[index] }] : [],
+        ),
+      ),
       values: Object.fromEntries(entries),
     })
   }
 }
 
-const stateOf = (cell = '') => cell.trim().toLowerCase()
-
 /** First pass: determines the name and the kind of each column. */
 async function judge(files: SourceFiles, into: Collector, table: Table) {
   let header: string[] | undefined
   let columns: Column[] = []
-  /** Columns with a name for states, as long as all cells contain states. */
-  const states = new Set<number>()
   for await (const { cells } of recordsOf(files, table, true)) {
     if (!header) {
       header = cells
       if (header.length > mostColumns) throw nothingRead([{ file: table.file.path, why: 'columns' }])
       columns = header.map(() => new Column(into.zone))
-      for (const [index, name] of header.entries()) if (stateColumn.test(name.trim())) states.add(index)
-    } else
-      for (const [index, column] of columns.entries()) {
-        const cell = cells[index] ?? ''
-        column.add(cell)
-        if (!published.has(stateOf(cell)) && !unpublished.has(stateOf(cell))) states.delete(index)
-      }
+    } else for (const [index, column] of columns.entries()) column.add(cells[index] ?? '')
   }
   const taken = new Set<string>()
   return (header ?? []).map((name, index) => {
@@ -143,7 +130,8 @@ async function judge(files: SourceFiles, into: Collector, table: Table) {
     let key = base
     for (let number = 2; taken.has(key); number++) key = `${base}-${number}`
     taken.add(key)
-    return { key, kind: columns[index]?.kind ?? ('text' as ColumnKind), isState: states.has(index) }
+    const kind: ColumnKind = columns[index]?.kind ?? 'text'
+    return { key, kind, sign: signOfKey(base), isSecret: isSecretKey(base) }
   })
 }
 

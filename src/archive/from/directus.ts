@@ -4,6 +4,9 @@ import type { Collector } from './collected.ts'
 import { DatePaths, dateIn } from './date-paths.ts'
 import { momentIn, plainValue } from './json.ts'
 import { type JsonFile, jsonFiles, objectsIn, totalOf, wholeJson } from './json-files.ts'
+import type { Publication, Sign } from './publication/publication-of.ts'
+import { signOfKey, signsIn } from './publication/signs.ts'
+import { stateOfWord } from './publication/words.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
 import { isRecord, objectOf, textOf } from './values.ts'
@@ -35,7 +38,10 @@ export const directus = defineSource<Found>({
     const assets = await readFiles(files, into, items)
     for (const list of items) {
       const collection = stemOf(list.file.path)
-      if (collection.startsWith('directus_')) continue
+      if (collection.startsWith('directus_')) {
+        if (collection !== 'directus_files') await leaveOutTable(files, into, list)
+        continue
+      }
       const key = list.shape.type === 'object' ? 'data' : null
       // First pass: finds out which keys that the schema does not declare as dates have only dates.
       const dates = new DatePaths(into.zone)
@@ -49,6 +55,14 @@ export const directus = defineSource<Found>({
     }
   },
 })
+
+/** Names the rows of a table of Directus itself. */
+async function leaveOutTable(files: SourceFiles, into: Collector, table: JsonFile): Promise<void> {
+  const name = stemOf(table.file.path)
+  const kind = /user/.test(name) ? 'account' : /setting/.test(name) ? 'setting' : 'system'
+  const key = table.shape.type === 'object' ? 'data' : null
+  for await (const _ of objectsIn(files, table, { lost: () => {} }, key)) into.leaveOut(kind, name)
+}
 
 async function snapshotIn(files: SourceFiles, file: SourceFile): Promise<unknown> {
   const text = await files.whole(file, 16_000_000)
@@ -72,17 +86,31 @@ interface Schema {
   fields: Map<string, Record<string, unknown>[]>
   /** Target collection of a field, by `collection field`. */
   relations: Map<string, string>
+  /** By collection: the field that archives an item, and its values for archived and restored items. */
+  archives: Map<string, { field: string; archived: string; restored: string }>
 }
 
 const list = (value: unknown) => (Array.isArray(value) ? value : []).filter(isRecord)
 
 function readSchema(whole: unknown): Schema {
-  const schema: Schema = { fields: new Map(), relations: new Map() }
+  const schema: Schema = { fields: new Map(), relations: new Map(), archives: new Map() }
   if (!isRecord(whole)) return schema
   // Collections that only group others have no table.
-  for (const { collection, schema: table } of list(whole.collections))
-    if (isRecord(table) && !textOf(collection).startsWith('directus_'))
-      schema.fields.set(textOf(collection), [])
+  for (const { collection, schema: table, meta } of list(whole.collections)) {
+    if (!isRecord(table) || textOf(collection).startsWith('directus_')) continue
+    schema.fields.set(textOf(collection), [])
+    const {
+      archive_field: field,
+      archive_value: archived,
+      unarchive_value: restored,
+    } = isRecord(meta) ? meta : {}
+    if (textOf(field) !== '')
+      schema.archives.set(textOf(collection), {
+        field: textOf(field),
+        archived: plainOf(archived),
+        restored: plainOf(restored),
+      })
+  }
   for (const field of list(whole.fields)) schema.fields.get(textOf(field.collection))?.push(field)
   for (const { collection, field, related_collection } of list(whole.relations))
     if (textOf(related_collection))
@@ -128,7 +156,7 @@ function declare(
     fields: fields.flatMap((field): FieldHint[] => {
       const key = textOf(field.field)
       const isReference = schema.relations.has(`${collection} ${key}`)
-      if (isOwn(field)) return []
+      if (isOwn(field) || isSecret(field)) return []
       const names = list(metaOf(field).translations)
       const name = textOf(
         (names.find(({ language }) => textOf(language).startsWith('ja')) ?? names[0])?.translation,
@@ -155,6 +183,11 @@ function isOwn(field: Record<string, unknown>): boolean {
   const isWritten = specialsOf(field).some((special) => /^(?:user|date)-(?:created|updated)$/.test(special))
   return table.is_primary_key === true || isWritten || textOf(field.type) === 'alias'
 }
+
+/** Whether Directus hashes the values, or masks them in its API. */
+const isSecret = (field: Record<string, unknown>) =>
+  textOf(field.type) === 'hash' ||
+  specialsOf(field).some((special) => special === 'hash' || special === 'conceal')
 
 function specialsOf(field: Record<string, unknown>): string[] {
   const { special } = metaOf(field)
@@ -212,6 +245,10 @@ async function addItem(reading: Reading, item: Record<string, unknown>): Promise
       return isOwn(field) ? [] : [[key, date]]
     }
     if (field && isOwn(field)) return []
+    if (field && isSecret(field)) {
+      into.leaveOut('secret', `${collection}.${key}`, value === null ? 0 : 1)
+      return []
+    }
     if (field && interfaceOf(field) === 'input-rich-text-md' && typeof value === 'string')
       markdown[key] = value
     return [[key, fieldValue(reading, value, { key, label, field })]]
@@ -219,16 +256,38 @@ async function addItem(reading: Reading, item: Record<string, unknown>): Promise
   const changed = fields.flatMap((field) =>
     specialsOf(field).includes('date-updated') ? [textOf(field.field)] : [],
   )
-  const isPublished = item.status === undefined || item.status === null || item.status === 'published'
   await into.add(collection, {
     id,
     createdAt: momentIn(item, ['date_created', 'created_at', 'created_on'], into.zone),
     changedAt: momentIn(item, changed, into.zone),
     updatedAt: momentIn(item, ['date_updated', 'updated_at', 'modified_on'], into.zone),
-    ...(isPublished ? {} : { publishedAt: null, firstPublishedAt: null }),
+    publication: into.publicationOf(...signsIn(item), ...archiveSigns(schema, collection, item)),
     values: objectOf([...values, ...(id ? [['sourceId', id] as const] : [])]),
     markdown,
   })
+}
+
+/** Settings have booleans as text: `archive_value: "true"`. */
+const plainOf = (value: unknown) => (typeof value === 'boolean' ? String(value) : textOf(value))
+
+/** What the field that archives items says about an item; its words may be any. */
+function archiveSigns(
+  { archives }: Schema,
+  collection: string,
+  item: Record<string, unknown>,
+): (Sign | Publication)[] {
+  const archive = archives.get(collection)
+  if (!archive) return []
+  const { field: key, archived, restored } = archive
+  const value = item[key]
+  const text = plainOf(value)
+  if (text === '') return []
+  if (text === archived) return [{ state: 'archived', said: `${key}: ${text}`.slice(0, 100) }]
+  if (typeof value === 'boolean' || typeof value === 'number' || signOfKey(key)) return []
+  const isRestored = text === restored && stateOfWord(text) === 'unknown'
+  return isRestored
+    ? [{ state: 'draft', said: `${key}: ${text}`.slice(0, 100) }]
+    : [{ kind: 'status', key, value }]
 }
 
 const isText = (field: Record<string, unknown>) => /^(?:string|text)$/.test(textOf(field.type))

@@ -1,17 +1,54 @@
-import { isRecord } from './values.ts'
+import { parse as parseToml, TomlDate } from 'smol-toml'
+import { isRecord, objectOf } from './values.ts'
 import { InvalidYaml, readYaml } from './yaml.ts'
 
 /** Maximum length of front matter. */
 const longest = 100_000
+const deepest = 100
 
-/** Splits a text into its YAML front matter (between lines of three hyphens) and its body. Throws InvalidYaml. */
+/** Front matter of static site generators: YAML, TOML (Hugo, Zola) and JSON (Hugo), with the pattern that contains it. */
+const formats: { begins: string; pattern: RegExp; read(text: string): unknown }[] = [
+  { begins: '---', pattern: /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m, read: readYaml },
+  {
+    begins: '+++',
+    pattern: /^\+\+\+[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)\+\+\+[ \t]*(?:\r?\n|$)/m,
+    read: readToml,
+  },
+  // JSON is YAML.
+  { begins: '{', pattern: /^(\{[ \t]*\r?\n[\s\S]*?\r?\n\})[ \t]*(?:\r?\n|$)/, read: readYaml },
+]
+
+/** Whether a text begins like front matter. */
+export const beginsWithFrontMatter = (text: string): boolean =>
+  /^(?:---[ \t]*\r?\n|\+\+\+[ \t]*\r?\n|\{[ \t]*\r?\n[\s\S]*?\r?\n\}[ \t]*\r?\n)/.test(text)
+
+/** Splits a text into its front matter and its body. Throws InvalidYaml. */
 export function readFrontMatter(text: string): { front: Record<string, unknown>; body: string } {
-  const [whole = '', yaml = ''] = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text) ?? []
-  if (whole === '' || !text.startsWith('---')) return { front: {}, body: text }
-  if (yaml.length > longest) throw new InvalidYaml('bytes')
-  const front = readYaml(yaml)
+  const format = formats.find(({ begins }) => text.startsWith(begins))
+  const [whole = '', inner = ''] = format?.pattern.exec(text) ?? []
+  if (!format || whole === '') return { front: {}, body: text }
+  if (inner.length > longest) throw new InvalidYaml('bytes')
+  const front = format.read(inner) ?? {}
+  // Words between two lines are a text of their own.
+  if (!isRecord(front)) return { front: {}, body: text }
   return {
-    front: isRecord(front) ? front : {},
+    front,
     body: text.slice(whole.length).replace(/^(?:[ \t]*\r?\n)+/, ''),
   }
+}
+
+function readToml(text: string): unknown {
+  try {
+    return withTexts(parseToml(text, { maxDepth: deepest }))
+  } catch (error) {
+    throw new InvalidYaml('toml', { cause: error })
+  }
+}
+
+/** The value with dates as they are written, which is how YAML is read. */
+function withTexts(value: unknown): unknown {
+  if (value instanceof TomlDate) return value.toISOString()
+  if (Array.isArray(value)) return value.map(withTexts)
+  if (!isRecord(value)) return value
+  return objectOf(Object.entries(value).map(([key, inner]) => [key, withTexts(inner)]))
 }

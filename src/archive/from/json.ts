@@ -2,6 +2,8 @@ import type { Collector } from './collected.ts'
 import { DatePaths, dateIn } from './date-paths.ts'
 import { unmarked } from './exact-values.ts'
 import { type JsonFile, jsonFiles, objectsIn, stemOfPages, totalOf } from './json-files.ts'
+import { signsIn } from './publication/signs.ts'
+import { isSecretKey, privateListOf } from './secret-keys.ts'
 import { defineSource } from './source.ts'
 import { stemOf } from './source-files.ts'
 import { fileAddress, isRecord, momentOf, objectOf, textOf } from './values.ts'
@@ -20,7 +22,13 @@ export const json = defineSource<List[]>({
     return found.length > 0 ? found : undefined
   },
   async convert(files, into, found) {
+    into.isGeneric = true
     for (const list of found) {
+      const kind = list.key === null ? undefined : privateListOf(list.key)
+      if (kind && found.length > 1) {
+        for await (const _ of objectsIn(files, list, into, list.key)) into.leaveOut(kind, list.model)
+        continue
+      }
       await into.model({ uid: list.model, fields: [] })
       // First pass: finds out which keys have only dates.
       const dates = new DatePaths(into.zone)
@@ -90,17 +98,44 @@ async function addItem(
     file: file.path,
     createdAt: momentIn(values, timesCreated, into.zone),
     updatedAt: momentIn(values, timesUpdated, into.zone),
-    ...(values.draft === true || values.status === 'draft'
-      ? { publishedAt: null, firstPublishedAt: null }
-      : {}),
+    publication: into.publicationOf(...signsIn(item)),
     values: objectOf([
-      ...Object.entries(values).map(([key, value]): [string, unknown] => [
+      ...Object.entries(withoutSecrets(into, values, model)).map(([key, value]): [string, unknown] => [
         key,
         plainValue(into, value, { model, label: id || `${file.path}:${number}`, dates }, key),
       ]),
       ...(keepsId ? [['sourceId', id] as const] : []),
     ]),
   })
+}
+
+/** Whether a value is a list of accounts, settings or keys, as a dump of a database has it: people alone are contents. */
+function isPrivateList(key: string, value: unknown): boolean {
+  const first: unknown = Array.isArray(value) ? value[0] : undefined
+  if (!isRecord(first)) return false
+  const kind = privateListOf(key)
+  return kind === 'account' ? Object.keys(first).some((name) => /mail|pass/i.test(name)) : kind !== undefined
+}
+
+/** The values without passwords, tokens and keys at any depth, which are named in the plan. */
+export function withoutSecrets(
+  into: Collector,
+  values: Record<string, unknown>,
+  path: string,
+): Record<string, unknown> {
+  const inside = (value: unknown, at: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => inside(item, at))
+    return isRecord(value) ? withoutSecrets(into, value, at) : value
+  }
+  return objectOf(
+    Object.entries(values).flatMap(([key, value]) => {
+      const at = `${path}.${key}`
+      const list = isPrivateList(key, value) ? privateListOf(key) : undefined
+      if (!list && !isSecretKey(key)) return [[key, inside(value, at)] as const]
+      into.leaveOut(list ?? 'secret', at, list && Array.isArray(value) ? value.length : 1)
+      return []
+    }),
+  )
 }
 
 /** The content that a value belongs to, and where the contents of its model have dates. */

@@ -1,7 +1,10 @@
 import { posix } from 'node:path'
 import { type Collector, requireFields } from './collected.ts'
 import { DatePaths } from './date-paths.ts'
-import { readFrontMatter } from './front-matter.ts'
+import { beginsWithFrontMatter, readFrontMatter } from './front-matter.ts'
+import { withoutSecrets } from './json.ts'
+import type { Publication, Sign } from './publication/publication-of.ts'
+import { signsIn } from './publication/signs.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
 import { fileAddress, isGeneralName, isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
@@ -18,9 +21,10 @@ export const markdown = defineSource<SourceFile[]>({
     for (const file of files.files) {
       if (typeOfName(file.path) !== '') continue
       const beginning = await files.beginning(file)
-      const isText = beginning !== undefined && !/^[<{[]/.test(beginning)
-      if (isText && (/^---[ \t]*\r?\n/.test(beginning) || /\.(?:md|mdx|markdown)$/i.test(file.path)))
-        found.push(file)
+      if (beginning === undefined) continue
+      const isNamed = /\.(?:md|mdx|markdown)$/i.test(file.path)
+      const isText = !/^[<{[]/.test(beginning) || (isNamed && beginsWithFrontMatter(beginning))
+      if (isText && (isNamed || /^(?:---|\+\+\+)[ \t]*\r?\n/.test(beginning))) found.push(file)
     }
     return found.length > 0 ? found : undefined
   },
@@ -161,7 +165,6 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
     front.updated ?? front.lastmod ?? front.updatedAt ?? front.updated_at ?? front.modified,
     into.zone,
   )
-  const isDraft = front.draft === true || front.published === false || front.status === 'draft'
   const key = bodyKey(keys)
   const slug = textOf(front.slug) || slugOf(file.path)
   const { title = headingOf(source) ?? stemOf(file.path), slug: _, ...others } = front
@@ -170,15 +173,48 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
     file: file.path,
     createdAt: date ?? updated,
     updatedAt: updated,
-    ...(isDraft ? { publishedAt: null, firstPublishedAt: null } : {}),
+    publication: into.publicationOf(
+      ...factsOfPath(file.path),
+      ...signsIn(front, ownSigns),
+      ...rendering(front),
+    ),
     values: objectOf([
       ['title', typeof title === 'string' ? title : String(title)],
       ['slug', slug],
-      ...Object.entries(others).map(([name, item]): [string, unknown] => [name, value(item, name)]),
+      ...Object.entries(withoutSecrets(into, others, model)).map(([name, item]): [string, unknown] => [
+        name,
+        value(item, name),
+      ]),
       [key, source],
     ]),
     markdown: { [key]: source },
   })
+}
+
+/** Further keys of front matter that say something about the visibility: those of Hugo, Jekyll and Zola. */
+const ownSigns = new Map<string, Sign['kind']>([
+  ['date', 'publishAt'],
+  ['headless', 'hidden'],
+])
+
+/** Folders of Jekyll and Hexo whose name is the state of their texts, and the trash of Obsidian. */
+const stateOfFolder: Record<string, Publication['state']> = {
+  _drafts: 'draft',
+  _posts: 'published',
+  '.trash': 'trashed',
+}
+
+const factsOfPath = (path: string): Publication[] =>
+  path.split('/').flatMap((folder) => {
+    const state = Object.hasOwn(stateOfFolder, folder) ? stateOfFolder[folder] : undefined
+    return state ? [{ state, said: `${folder}/` }] : []
+  })
+
+/** Pages that Hugo does not render. */
+function rendering(front: Record<string, unknown>): Publication[] {
+  const build = front.build ?? front._build
+  const render = isRecord(build) ? build.render : undefined
+  return render === false || render === 'never' ? [{ state: 'hidden', said: `build.render: ${render}` }] : []
 }
 
 /** Pictures in Markdown and in embedded HTML, up to their address. */

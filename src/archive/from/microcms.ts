@@ -117,7 +117,12 @@ class Reading {
   }
 
   async add(model: string, content: Record<string, unknown>): Promise<void> {
-    const { id, createdAt, updatedAt, publishedAt, revisedAt, ...values } = content
+    const { id, createdAt, updatedAt, publishedAt, revisedAt, ...others } = content
+    // The management API adds these to the contents.
+    const { status, draftKey, closedAt, reservationTime, customStatus, createdBy, updatedBy, ...contents } =
+      others
+    const isManaged = Array.isArray(status) && 'draftKey' in content
+    const values = isManaged ? contents : others
     const copies: [string, Record<string, unknown>][] = []
     const schema = this.#schemas.get(model)
     const own = Object.entries(values).map(([key, value]) => [key, this.#value(key, value, copies)] as const)
@@ -131,7 +136,17 @@ class Reading {
       createdAt: momentOf(createdAt),
       changedAt: updated,
       firstPublishedAt: published,
-      ...(published === null ? { publishedAt: null } : {}),
+      publication: this.#into.publicationOf(
+        { kind: 'publishedAt', key: 'publishedAt', value: publishedAt },
+        { kind: 'expiresAt', key: 'closedAt', value: closedAt },
+        ...(isManaged ? [{ kind: 'status' as const, key: 'status', value: status }] : []),
+        ...(isRecord(reservationTime)
+          ? [
+              { kind: 'publishAt' as const, key: 'publishTime', value: reservationTime.publishTime },
+              { kind: 'expiresAt' as const, key: 'stopTime', value: reservationTime.stopTime },
+            ]
+          : []),
+      ),
       values: objectOf([...own, ...empty, ...(textOf(id) ? [['sourceId', textOf(id)] as const] : [])]),
     }
     await this.#into.add(model, record)

@@ -185,13 +185,17 @@ async function addContent(
     return known ?? objectOf(Object.entries(item).map(([key, inner]) => [key, value(inner)]))
   }
   const published = momentOf(raw.publishedAt)
-  const isDraft = raw.publishedAt === null || content.status === 'draft' || raw.status === 'draft'
   await into.add(model, {
     id: textOf(_id) || textOf(id),
     createdAt: momentOf(raw.createdAt),
     changedAt: momentOf(raw.updatedAt),
     firstPublishedAt: momentOf(raw.firstPublishedAt) ?? published,
-    ...(isDraft ? { publishedAt: null } : {}),
+    publication: into.publicationOf(
+      { kind: 'status', key: 'status', value: content.status ?? raw.status },
+      ...('publishedAt' in raw
+        ? [{ kind: 'publishedAt' as const, key: 'publishedAt', value: raw.publishedAt }]
+        : []),
+    ),
     values: objectOf(Object.entries(own ?? rest).map(([key, item]) => [key, value(item)])),
   })
 }
@@ -199,5 +203,9 @@ async function addContent(
 /** A media library alone: each file is a content with its name. */
 function addMedia(into: Collector, file: SourceFile): Promise<void> {
   const name = file.path.split('/').at(-1) ?? file.path
-  return into.add('media', { id: file.path, values: { name, file: into.file(file, { fileName: name }) } })
+  return into.add('media', {
+    id: file.path,
+    publication: into.publicationOf(),
+    values: { name, file: into.file(file, { fileName: name }) },
+  })
 }

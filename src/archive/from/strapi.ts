@@ -2,6 +2,7 @@ import type { FieldHint } from '../hints.ts'
 import type { Collector } from './collected.ts'
 import { dateIn } from './date-paths.ts'
 import { objectsIn } from './json-files.ts'
+import type { Publication, Sign } from './publication/publication-of.ts'
 import { blocksHtml } from './rich-text-html.ts'
 import { defineSource } from './source.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
@@ -26,8 +27,8 @@ interface Schema {
   uid: string
   kind: string
   name: string
-  /** Without drafts every saved entity is published. */
-  hasDrafts: boolean
+  /** Without drafts, Strapi's default, every saved entity is published; undefined: the schema does not say. */
+  hasDrafts: boolean | undefined
   attributes: Map<string, Record<string, unknown>>
 }
 
@@ -54,6 +55,7 @@ async function* linesOf(
     yield* objectsIn(files, { file, shape: { type: 'lines', first: undefined } }, into)
 }
 
+const flagOf = (value: unknown) => (typeof value === 'boolean' ? value : undefined)
 const isModel = ({ uid, kind }: Schema) => uid.startsWith('api::') && kind !== 'component'
 /** `api::blog-post.blog-post` is `blog-post`. */
 const modelOf = (uid: string) => uid.split('.').at(-1) ?? uid
@@ -75,15 +77,17 @@ async function readSpace(files: SourceFiles, into: Collector): Promise<Space> {
       uid,
       kind: textOf(schema.modelType) === 'component' ? 'component' : textOf(schema.kind),
       name: textOf(info.displayName),
-      hasDrafts: isRecord(schema.options) && schema.options.draftAndPublish === true,
+      hasDrafts: isRecord(schema.options) ? flagOf(schema.options.draftAndPublish) : undefined,
       attributes: new Map(
         attributes.filter((entry): entry is [string, Record<string, unknown>] => isRecord(entry[1])),
       ),
     })
   }
-  for await (const { type, value } of linesOf(files, 'configuration', { lost: () => {} }))
+  for await (const { type, value } of linesOf(files, 'configuration', { lost: () => {} })) {
+    into.leaveOut('setting', textOf(type) || 'configuration')
     if (type === 'core-store' && isRecord(value) && value.key === 'plugin_i18n_default_locale')
       space.locale = textOf(value.value)
+  }
   for await (const entity of linesOf(files, 'entities', { lost: () => {} }))
     noteEntity(files, into, space, entity)
   for await (const link of linesOf(files, 'links', into)) noteLink(space, link)
@@ -185,7 +189,9 @@ const ownDates = ['createdAt', 'updatedAt', 'publishedAt']
 const own = new Set([...ownDates, 'createdBy', 'updatedBy', 'locale', 'localizations'])
 
 function declare(into: Collector, schema: Schema): Promise<void> {
-  const attributes = [...schema.attributes].filter(([key]) => !own.has(key))
+  const attributes = [...schema.attributes].filter(
+    ([key, attribute]) => !own.has(key) && !isPrivate(attribute),
+  )
   return into.model({
     uid: modelOf(schema.uid),
     ...(schema.name ? { name: schema.name } : {}),
@@ -200,13 +206,25 @@ function declare(into: Collector, schema: Schema): Promise<void> {
   })
 }
 
-const draft = { publishedAt: null, firstPublishedAt: null }
+/** Names entities of Strapi itself: administrators, users, tokens, and rows of plugins. */
+function leaveOutEntity(into: Collector, type: string): void {
+  if (type === '' || type.startsWith('plugin::upload.') || type.startsWith('api::')) return
+  const kind = /^(?:admin|plugin::users-permissions)(?:::|\.)user$/.test(type)
+    ? 'account'
+    : /token|session/.test(type)
+      ? 'secret'
+      : 'system'
+  into.leaveOut(kind, type)
+}
 
 async function addEntity(into: Collector, space: Space, entity: Record<string, unknown>): Promise<void> {
   const [type, ref] = [textOf(entity.type), textOf(entity.id)]
   const schema = space.schemas.get(type)
   const data = isRecord(entity.data) ? entity.data : {}
-  if (!schema || !isModel(schema)) return
+  if (!schema || !isModel(schema)) {
+    leaveOutEntity(into, type)
+    return
+  }
   const document = space.documents.get(`${type} ${ref}`) ?? ref
   const chosen = space.chosen.get(`${type} ${document}`)
   if (chosen?.ref !== ref) {
@@ -222,11 +240,23 @@ async function addEntity(into: Collector, space: Space, entity: Record<string, u
     id: document,
     createdAt: momentOf(data.createdAt),
     changedAt: momentOf(data.updatedAt),
-    ...(published === null ? (schema.hasDrafts ? draft : {}) : { firstPublishedAt: published }),
+    firstPublishedAt: published,
+    publication: into.publicationOf(...publicationSigns(schema, data)),
     values: objectOf([...values, ['sourceId', document]]),
     markdown,
   })
 }
+
+function publicationSigns({ hasDrafts }: Schema, data: Record<string, unknown>): (Sign | Publication)[] {
+  const { publishedAt } = data
+  const isMissing = hasDrafts === false ? !publishedAt : hasDrafts === undefined && !('publishedAt' in data)
+  if (isMissing) return [{ state: 'published', said: 'draftAndPublish: false' }]
+  return [{ kind: 'publishedAt', key: 'publishedAt', value: publishedAt }]
+}
+
+/** Whether Strapi's API does not deliver the attribute. */
+const isPrivate = ({ private: isHidden, type }: Record<string, unknown>) =>
+  isHidden === true || type === 'password'
 
 /** The document that values belong to, in an entity or in its components. */
 interface Reading {
@@ -246,6 +276,15 @@ function valuesOf(
   const { into, space, model, document } = reading
   return [...schema.attributes].flatMap(([key, attribute]): [string, unknown][] => {
     if (own.has(key)) return []
+    if (isPrivate(attribute)) {
+      const kind = attribute.type === 'password' ? 'secret' : 'private'
+      into.leaveOut(
+        kind,
+        `${modelOf(schema.uid)}.${key}`,
+        data[key] === undefined || data[key] === null ? 0 : 1,
+      )
+      return []
+    }
     const links = space.links.get(`${schema.uid} ${ref} ${key}`) ?? []
     const value = data[key] ?? null
     switch (attribute.type) {
@@ -276,8 +315,6 @@ function valuesOf(
         return [[key, dateIn(into, value, model, `${document} (${key})`)]]
       case 'json':
         return [[key, value === null || typeof value === 'string' ? value : JSON.stringify(value)]]
-      case 'password':
-        return []
       default:
         return [[key, value]]
     }

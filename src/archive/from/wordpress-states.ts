@@ -1,3 +1,4 @@
+import type { Publication, Sign } from './publication/publication-of.ts'
 import { isZeroDate, momentOf } from './values.ts'
 import { textIn, type XmlNode } from './wxr-reader.ts'
 
@@ -23,16 +24,22 @@ export function timesOf(node: XmlNode, zone: string): PostTimes {
   return { createdAt: own ?? changedAt, changedAt, isUndated }
 }
 
-/** Whether the post is public now. `restricted` is the reason when it is neither public nor an ordinary draft. */
-export function stateOf(node: XmlNode): {
-  isPublished: boolean
-  restricted?: 'private' | 'password' | 'scheduled'
-} {
+/** What a post says about its visibility. */
+export function signsOf(node: XmlNode, zone: string): (Sign | Publication)[] {
   const status = textIn(node, 'wp:status')
-  if (status === 'private') return { isPublished: false, restricted: 'private' }
-  if (status === 'future') return { isPublished: false, restricted: 'scheduled' }
-  if (status !== 'publish') return { isPublished: false }
-  // Imori has no password protection, so publishing would expose it to everybody.
-  if (textIn(node, 'wp:post_password') !== '') return { isPublished: false, restricted: 'password' }
-  return { isPublished: true }
+  const link = textIn(node, 'link')
+  return [
+    { kind: 'status', key: 'wp:status', value: status },
+    {
+      kind: 'publishAt',
+      key: 'wp:post_date',
+      value: given(node, 'wp:post_date_gmt') ?? given(node, 'wp:post_date', zone),
+    },
+    // Imori has no password protection.
+    ...(textIn(node, 'wp:post_password') === '' ? [] : [hidden('wp:post_password')]),
+    // Only types without public pages, such as messages to a contact form, have such an address once published.
+    ...(status === 'publish' && /[?&]post_type=/.test(link) ? [hidden('link: ?post_type=')] : []),
+  ]
 }
+
+const hidden = (said: string): Publication => ({ state: 'hidden', said })

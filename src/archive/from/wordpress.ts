@@ -1,14 +1,15 @@
 import type { Collector } from './collected.ts'
+import type { Publication } from './publication/publication-of.ts'
 import { defineSource } from './source.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 import { picturesIn, postHtml, shortcodesIn } from './wordpress-html.ts'
-import { stateOf, timesOf } from './wordpress-states.ts'
+import { signsOf, timesOf } from './wordpress-states.ts'
 import { channelNodes, textIn, type XmlNode } from './wxr-reader.ts'
 
 /** Post types that belong to the theme or to WordPress itself. */
 const ownTypes =
   /^(?:attachment|nav_menu_item|revision|custom_css|customize_changeset|oembed_cache|user_request|wp_.*|acf-.*|amp_validated_url)$/
-const ownStatuses = /^(?:trash|auto-draft|inherit)$/
+const ownStatuses = /^(?:auto-draft|inherit)$/
 /** Field names of taxonomies. */
 const fieldOfTaxonomy: Record<string, string> = { category: 'categories', post_tag: 'tags' }
 const modelOfTaxonomy: Record<string, string> = { post_tag: 'tag' }
@@ -39,6 +40,8 @@ interface Site {
   /** Hierarchical taxonomies. */
   nested: Set<string>
   authors: Map<string, string>
+  /** Terms and authors of published posts, as `taxonomy slug` and ` login`. */
+  shown: Set<string>
   /** Taxonomies and meta keys by post type. */
   taxonomies: Map<string, Set<string>>
   meta: Map<string, Set<string>>
@@ -57,10 +60,15 @@ export const wordpress = defineSource<SourceFile[]>({
     return found.length > 0 ? found : undefined
   },
   async convert(files, into, found) {
-    const site = await readSite(files, found)
+    const site = await readSite(files, found, into)
     into.appName = site.name
     await declare(into, site)
-    for (const [slug, name] of site.authors) await into.add('author', { id: slug, values: { name, slug } })
+    for (const [slug, name] of site.authors)
+      await into.add('author', {
+        id: slug,
+        publication: site.shown.has(` ${slug}`) ? usedByPost : into.publicationOf(),
+        values: { name, slug },
+      })
     for (const term of site.terms.values()) await addTerm(into, site, term)
     for (const file of found)
       for await (const node of channelNodes(files.text(file), file.path))
@@ -68,7 +76,12 @@ export const wordpress = defineSource<SourceFile[]>({
   },
 })
 
-async function readSite(files: SourceFiles, found: readonly SourceFile[]): Promise<Site> {
+/** The statement about authors and terms, whose pages WordPress shows with their posts. */
+const usedByPost: Publication = { state: 'published', said: 'wp:status: publish' }
+/** WordPress has public pages for its own taxonomies; those of plugins may be internal. */
+const ownTaxonomies: ReadonlySet<string> = new Set(['category', 'post_tag'])
+
+async function readSite(files: SourceFiles, found: readonly SourceFile[], into: Collector): Promise<Site> {
   const site: Site = {
     name: '',
     attachments: new Map(),
@@ -76,15 +89,27 @@ async function readSite(files: SourceFiles, found: readonly SourceFile[]): Promi
     terms: new Map(),
     nested: new Set(),
     authors: new Map(),
+    shown: new Set(),
     taxonomies: new Map(),
     meta: new Map(),
   }
   for (const file of found)
-    for await (const node of channelNodes(files.text(file), file.path)) readNode(site, node)
+    for await (const node of channelNodes(files.text(file), file.path)) readNode(site, node, into)
+  for (const key of [...site.shown]) showParents(site, key)
   return site
 }
 
-function readNode(site: Site, node: XmlNode): void {
+/** The page of a parent term shows the posts of its children. */
+function showParents(site: Site, key: string): void {
+  for (let term = site.terms.get(key); term?.parent; ) {
+    const parent = `${term.taxonomy} ${term.parent}`
+    if (site.shown.has(parent)) return
+    site.shown.add(parent)
+    term = site.terms.get(parent)
+  }
+}
+
+function readNode(site: Site, node: XmlNode, into: Collector): void {
   const term = (taxonomy: string, slug: string, name: string, parent: string, description: string) => {
     if (slug === '') return
     if (parent !== '') site.nested.add(taxonomy)
@@ -97,6 +122,7 @@ function readNode(site: Site, node: XmlNode): void {
       site.name ||= node.text.trim()
       break
     case 'wp:author':
+      into.leaveOut('account', 'wp:author_email', textIn(node, 'wp:author_email') === '' ? 0 : 1)
       site.authors.set(
         textIn(node, 'wp:author_login'),
         textIn(node, 'wp:author_display_name') || textIn(node, 'wp:author_login'),
@@ -131,12 +157,12 @@ function readNode(site: Site, node: XmlNode): void {
         )
       break
     case 'item':
-      readItem(site, node)
+      readItem(site, node, into)
   }
 }
 
 /** First pass over an item: collects what other items refer to. */
-function readItem(site: Site, node: XmlNode): void {
+function readItem(site: Site, node: XmlNode, into: Collector): void {
   const type = textIn(node, 'wp:post_type')
   const url = textIn(node, 'wp:attachment_url')
   if (type === 'attachment' && URL.canParse(url)) {
@@ -149,13 +175,16 @@ function readItem(site: Site, node: XmlNode): void {
     })
   }
   if (isOwn(node)) return
+  const isPublic = into.publicationOf(...signsOf(node, into.zone)).state === 'published'
   const author = textIn(node, 'dc:creator')
+  if (isPublic && author !== '') site.shown.add(` ${author}`)
   if (author !== '' && !site.authors.has(author)) site.authors.set(author, author)
   const taxonomies = site.taxonomies.get(type) ?? new Set()
   site.taxonomies.set(type, taxonomies)
   for (const { taxonomy, slug, name } of termsOf(node)) {
     taxonomies.add(taxonomy)
     const key = `${taxonomy} ${slug}`
+    if (isPublic) site.shown.add(key)
     // Partial exports declare terms only where they are used.
     if (!site.terms.has(key)) site.terms.set(key, { taxonomy, slug, name, parent: '', description: '' })
   }
@@ -222,8 +251,14 @@ function addTerm(
   { taxonomy, slug, name, description, parent }: Term,
 ): Promise<void> {
   const hasParent = site.nested.has(taxonomy)
+  const isShown = ownTaxonomies.has(taxonomy)
   return into.add(modelFor(taxonomy), {
     id: slug,
+    publication: isShown
+      ? { state: 'published', said: taxonomy }
+      : site.shown.has(`${taxonomy} ${slug}`)
+        ? usedByPost
+        : into.publicationOf(),
     values: {
       name,
       slug: decoded(slug),
@@ -243,16 +278,14 @@ async function addPost(into: Collector, site: Site, node: XmlNode): Promise<void
     key in own ? `meta_${key}` : key,
     meta.get(key) ?? '',
   ])
-  const { isPublished, restricted } = stateOf(node)
   const { isUndated, ...times } = timesOf(node, into.zone)
   await into.add(type, {
     id,
     ...times,
-    ...(isPublished ? {} : { publishedAt: null, firstPublishedAt: null }),
+    publication: into.publicationOf(...signsOf(node, into.zone)),
     values: Object.fromEntries([...Object.entries(own), ...others]),
   })
   const title = textIn(node, 'title') || id
-  if (restricted) into.note('restricted', type, `${title} (${restricted})`)
   if (isUndated) into.note('undated', type, title)
   for (const url of picturesIn(own.content))
     if (!into.isPlaced(url)) into.note('picturesElsewhere', type, `${title} (${url.host})`)

@@ -8,10 +8,10 @@ const mostNodes = 500_000
 const mostAliases = 100
 const deepest = 100
 
-/** Invalid YAML, or YAML that exceeds a limit. `why`: `yaml`, or the name of the limit. */
+/** Invalid front matter, or front matter that exceeds a limit. `why`: its format, or the name of the limit. */
 export class InvalidYaml extends Error {
   override readonly name = 'InvalidYaml'
-  readonly why: 'yaml' | 'bytes' | 'keys' | 'nodes' | 'aliases' | 'depth'
+  readonly why: 'yaml' | 'toml' | 'bytes' | 'keys' | 'nodes' | 'aliases' | 'depth'
   constructor(why: InvalidYaml['why'], options?: ErrorOptions) {
     super(why, options)
     this.why = why

@@ -1,0 +1,110 @@
+import { isRecord } from '../values.ts'
+import type { Sign } from './publication-of.ts'
+import { plainWord } from './words.ts'
+
+/** Keys of generic contents (tables, lists, front matter) by kind, in the form that `plainWord` returns. */
+const keysOfKind: Record<Sign['kind'], readonly string[]> = {
+  status: [
+    ...['status', 'state', 'poststatus', 'entrystatus', 'articlestatus', 'contentstatus', 'publishstatus'],
+    ...['publishstate', 'publishingstatus', 'publicationstatus', 'publicationstate', 'workflowstatus'],
+    ...['workflowstate', 'visibility', 'privacy', 'audience'],
+    ...[
+      'ステータス',
+      '状態',
+      '公開状態',
+      '公開状況',
+      '公開ステータス',
+      '公開設定',
+      '公開区分',
+      '公開範囲',
+      '投稿状態',
+    ],
+    ...['記事の状態', '掲載状態'],
+  ],
+  published: [
+    ...['published', 'ispublished', 'publish', 'public', 'ispublic'],
+    ...['公開', '公開フラグ', '公開する', '公開済', '公開済み'],
+  ],
+  draft: ['draft', 'isdraft', 'unpublished', '下書き', '下書きフラグ', '未公開'],
+  hidden: [
+    ...['private', 'isprivate', 'hidden', 'ishidden', 'unlisted', 'secret', 'confidential', 'internal'],
+    ...['membersonly', 'memberonly', 'password', 'postpassword', '非公開', '非表示', '限定公開', '会員限定'],
+  ],
+  archived: ['archived', 'isarchived', 'archivedat', 'archivedon', 'closedat', 'アーカイブ', '公開終了'],
+  trashed: [
+    'trashed',
+    'istrashed',
+    'deleted',
+    'isdeleted',
+    'deletedat',
+    'deletedon',
+    'trashedat',
+    '削除',
+    '削除済み',
+  ],
+  shown: [
+    'visible',
+    'isvisible',
+    'enabled',
+    'isenabled',
+    'active',
+    'isactive',
+    'routable',
+    '表示',
+    '表示フラグ',
+  ],
+  publishedAt: ['publishedat', 'publishedon', 'publishedtime', 'publisheddate', 'datepublished'],
+  publishAt: [
+    ...['publishdate', 'publicationdate', 'pubdate', 'publishat', 'publishon', 'scheduledat', 'scheduledfor'],
+    ...[
+      'releaseat',
+      '公開日',
+      '公開日時',
+      '公開予定日',
+      '公開予定日時',
+      '公開開始日',
+      '公開開始日時',
+      '掲載開始日',
+    ],
+  ],
+  expiresAt: [
+    ...[
+      'expirydate',
+      'expirationdate',
+      'expiresat',
+      'expireson',
+      'expiredat',
+      'unpublishat',
+      'unpublishdate',
+    ],
+    ...['unpublishon', 'unpublishedat', '公開終了日', '公開終了日時', '掲載終了日'],
+  ],
+}
+
+const kindOfKey = new Map(
+  Object.entries(keysOfKind).flatMap(([kind, keys]) =>
+    keys.map((key) => [key, kind as Sign['kind']] as const),
+  ),
+)
+
+/** The kind of statement that a key of a generic content makes; undefined: none. */
+export const signOfKey = (key: string): Sign['kind'] | undefined => kindOfKey.get(plainWord(key))
+
+/** Keys whose values may contain the statements of a content: those of APIs of Strapi, Newt, Contentful and others. */
+const envelopes = ['attributes', 'meta', '_meta', 'sys', '_sys', 'raw', 'system']
+
+/** The statements of a generic content about its visibility, `seeAlso` further kinds by plain key. */
+export function signsIn(
+  content: Record<string, unknown>,
+  seeAlso: ReadonlyMap<string, Sign['kind']> = new Map(),
+  prefix = '',
+): Sign[] {
+  return Object.entries(content).flatMap(([key, value]): Sign[] => {
+    const kind = signOfKey(key) ?? seeAlso.get(plainWord(key))
+    if (kind) return [{ kind, key: `${prefix}${key}`, value }]
+    const isDeep = prefix.split('.').length > 2
+    return envelopes.includes(key) && isRecord(value) && !isDeep
+      ? signsIn(value, seeAlso, `${prefix}${key}.`)
+      : []
+  })
+}

@@ -1,0 +1,355 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '#rescue/testing/helpers.ts'
+import { lengthOf } from '#test/full-length.ts'
+import { exportingSources, type Item } from '#test/published-exports.ts'
+import { tarred, zipped } from '#test/source-fixtures.ts'
+import type { HintsInput } from '../../hints.ts'
+import { verifyArchive } from '../../verify.ts'
+import { convertSource } from '../convert.ts'
+import { NotFetched } from '../fetched-files.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeEach(async () => {
+  folder = await temporaryFolder()
+})
+afterEach(() => folder.remove())
+
+interface Converted {
+  /** States of the contents by title. */
+  states: Record<string, string>
+  /** Titles of the published contents. */
+  published: string[]
+  hints: HintsInput
+  /** All contents and hints as text. */
+  text: string
+}
+
+let number = 0
+async function convert(fileName: string, bytes: Buffer | string): Promise<Converted> {
+  const path = join(folder.path, `upload-${++number}`)
+  const work = `${path}.work`
+  await writeFile(path, bytes)
+  const manifest = await convertSource(path, {
+    name: fileName,
+    folder: work,
+    zone: '+09:00',
+    renderMarkdown: (source) => `<p>${source}</p>`,
+    fetchFile: async () => {
+      throw new NotFetched('404')
+    },
+    onProgress: () => {},
+  })
+  expect((await verifyArchive(join(work, 'archive'))).problems).toEqual([])
+  const read = (file: string) => readFile(join(work, 'archive', file), 'utf8')
+  const files = await Promise.all(manifest.files.map(({ path }) => read(path)))
+  const hints: HintsInput = JSON.parse(await read('hints.json'))
+  const contents = await Promise.all(
+    manifest.models
+      .filter(({ uid }) => !['author', 'category'].includes(uid))
+      .map(async ({ uid, api }) =>
+        (await read(api.path))
+          .trim()
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => {
+            const { title, name, _sys } = JSON.parse(line)
+            const model = hints.models.find((model) => model.uid === uid)
+            const state = model?.states?.find(({ key }) => key === _sys.state)?.state ?? 'missing'
+            expect(_sys.raw.publishedAt !== null).toBe(state === 'published')
+            return [title ?? name, state] as const
+          }),
+      ),
+  )
+  const states = Object.fromEntries(contents.flat())
+  const published = Object.keys(states).filter((title) => states[title] === 'published')
+  return { states, published: published.sort(), hints, text: files.join('\n') }
+}
+
+const leftOutOf = ({ hints }: Converted) =>
+  hints.leftOut?.map(({ kind, name, count }) => `${kind} ${name} ${count}`)
+
+describe('a table', () => {
+  it.each([
+    ['archived', 'archived'],
+    ['Future', 'scheduled'],
+    ['公開終了', 'archived'],
+    ['発送済み', 'unknown'],
+    ['', 'unknown'],
+  ])('with the status %j next to known ones publishes only what is published', async (word, state) => {
+    const text = `title,status\nPublic,published\nNot yet,draft\nOther,${word}\n`
+    expect((await convert('x.csv', text)).states).toEqual({
+      Public: 'published',
+      'Not yet': 'draft',
+      Other: state,
+    })
+  })
+
+  it('with a column of booleans publishes only what is published', async () => {
+    const { states } = await convert('x.csv', 'title,published\nPublic,true\nNot yet,false\n')
+    expect(states).toEqual({ Public: 'published', 'Not yet': 'draft' })
+  })
+
+  it('that says nothing publishes nothing', async () => {
+    expect((await convert('x.csv', 'title,price\na,1\nb,2\n')).published).toEqual([])
+  })
+
+  it('with passwords leaves them out', async () => {
+    const found = await convert('x.csv', 'title,password_hash,API Key\na,$2b$10$abc,sk_live_1\nb,,\n')
+    expect(found.text).not.toMatch(/\$2b\$10|sk_live_1/)
+    expect(leftOutOf(found)).toEqual(['secret x.password_hash 1', 'secret x.API Key 1'])
+  })
+})
+
+describe('a text', () => {
+  const text = (front: string) => `---\ntitle: t\n${front}\n---\n本文\n`
+  it.each([
+    ['draft: yes', 'draft'],
+    ['draft: "true"', 'draft'],
+    ['Draft: true', 'draft'],
+    ['published: no', 'draft'],
+    ['private: true', 'hidden'],
+    ['date: 2999-01-01', 'scheduled'],
+    ['published: true\npublished_at: 2999-01-01 10:00', 'scheduled'],
+    ['draft: false', 'published'],
+    ['published: true', 'published'],
+    ['build:\n  render: never\npublished: true', 'hidden'],
+    ['tags: [a]', 'unknown'],
+  ])('with %j is %s', async (front, state) => {
+    expect((await convert('a.md', text(front))).states).toEqual({ t: state })
+  })
+
+  it('in a folder of drafts is a draft', async () => {
+    const files = new Map([
+      ['site/_drafts/x.md', Buffer.from('---\ntitle: 下書き\n---\na\n')],
+      ['site/_posts/2026-01-05-y.md', Buffer.from('---\ntitle: 公開\n---\na\n')],
+      ['site/_posts/2026-01-06-z.md', Buffer.from('---\ntitle: 伏せた\npublished: false\n---\na\n')],
+    ])
+    expect((await convert('site.zip', await zipped(files))).states).toEqual({
+      下書き: 'draft',
+      公開: 'published',
+      伏せた: 'draft',
+    })
+  })
+
+  it('with front matter in TOML is read like one with YAML', async () => {
+    const found = await convert(
+      'a.md',
+      '+++\ntitle = "t"\ndraft = true\ndate = 2024-05-01T10:00:00Z\n+++\n\n本文\n',
+    )
+    expect(found.states).toEqual({ t: 'draft' })
+    expect(found.text).not.toContain('+++')
+    expect(found.text).toContain('2024-05-01T10:00:00.000Z')
+  })
+
+  it('that begins with a line of words between rules keeps them', async () => {
+    const found = await convert('a.md', '---\njust words\n---\nmore\n')
+    expect(found.text).toContain('just words')
+  })
+
+  it('with a password is hidden, and its password is left out', async () => {
+    const found = await convert('a.md', text('published: true\npassword: hunter2'))
+    expect(found.states).toEqual({ t: 'hidden' })
+    expect(found.text).not.toContain('hunter2')
+    expect(leftOutOf(found)).toEqual(['secret posts.password 1'])
+  })
+})
+
+describe('an export of Strapi', () => {
+  it('leaves out private attributes, passwords, users and tokens', async () => {
+    const schema = {
+      uid: 'api::page.page',
+      kind: 'collectionType',
+      attributes: {
+        title: { type: 'string' },
+        note: { type: 'string', private: true },
+        secret: { type: 'password' },
+        seo: { type: 'component', component: 'shared.seo' },
+      },
+    }
+    const component = {
+      uid: 'shared.seo',
+      modelType: 'component',
+      attributes: { text: { type: 'string' }, internal: { type: 'string', private: true } },
+    }
+    const entities = [
+      {
+        type: 'api::page.page',
+        id: 1,
+        data: {
+          title: 'a',
+          note: 'SECRET1',
+          secret: 'SECRET2',
+          seo: { id: 1, text: 'b', internal: 'SECRET3' },
+        },
+      },
+      { type: 'admin::user', id: 1, data: { email: 'SECRET4', password: 'SECRET5' } },
+      { type: 'plugin::users-permissions.user', id: 1, data: { email: 'SECRET6' } },
+      { type: 'admin::api-token', id: 1, data: { accessKey: 'SECRET7' } },
+    ]
+    const lines = (values: unknown[]) => Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'))
+    const found = await convert(
+      'x.tar.gz',
+      await tarred(
+        new Map([
+          ['schemas/schemas_1.jsonl', lines([schema, component])],
+          ['entities/entities_1.jsonl', lines(entities)],
+          [
+            'configuration/configuration_1.jsonl',
+            lines([{ type: 'core-store', value: { key: 'x', value: 'SECRET8' } }]),
+          ],
+        ]),
+      ),
+    )
+    expect(found.text).not.toContain('SECRET')
+    expect(leftOutOf(found)?.sort()).toEqual([
+      'account admin::user 1',
+      'account plugin::users-permissions.user 1',
+      'private page.note 1',
+      'private seo.internal 1',
+      'secret admin::api-token 1',
+      'secret page.secret 1',
+      'setting core-store 1',
+    ])
+  })
+})
+
+describe('an export of Contentful', () => {
+  it('leaves out fields that its delivery API omits', async () => {
+    const found = await convert(
+      'x.json',
+      JSON.stringify({
+        contentTypes: [
+          {
+            sys: { id: 'page' },
+            displayField: 'title',
+            fields: [
+              { id: 'title', type: 'Symbol' },
+              { id: 'cost', type: 'Symbol', omitted: true },
+            ],
+          },
+        ],
+        entries: [
+          {
+            sys: { id: 'a', version: 2, publishedVersion: 1, contentType: { sys: { id: 'page' } } },
+            fields: { title: { 'en-US': 'a' }, cost: { 'en-US': 'SECRET' } },
+          },
+        ],
+      }),
+    )
+    expect(found.text).not.toContain('SECRET')
+    expect(leftOutOf(found)).toEqual(['private page.cost 1'])
+  })
+})
+
+describe('an export of Directus', () => {
+  it('leaves out hashed and concealed fields, users and settings', async () => {
+    const snapshot = {
+      directus: '11',
+      version: 1,
+      collections: [{ collection: 'pages', schema: {} }],
+      fields: [
+        { collection: 'pages', field: 'id', type: 'integer', schema: { is_primary_key: true } },
+        { collection: 'pages', field: 'pin', type: 'hash', meta: { special: ['hash', 'conceal'] } },
+        { collection: 'pages', field: 'key', type: 'string', meta: { special: ['conceal'] } },
+      ],
+      relations: [],
+    }
+    const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+    const found = await convert(
+      'x.zip',
+      await zipped(
+        new Map([
+          ['snapshot.json', json(snapshot)],
+          ['pages.json', json([{ id: 1, title: 'a', status: 'published', pin: 'SECRET1', key: 'SECRET2' }])],
+          ['directus_users.json', json([{ id: 'u', email: 'SECRET3', password: 'SECRET4' }])],
+          ['directus_settings.json', json([{ id: 1, openai_key: 'SECRET5' }])],
+        ]),
+      ),
+    )
+    expect(found.published).toEqual(['a'])
+    expect(found.text).not.toContain('SECRET')
+    expect(leftOutOf(found)?.sort()).toEqual([
+      'account directus_users 1',
+      'secret pages.key 1',
+      'secret pages.pin 1',
+      'setting directus_settings 1',
+    ])
+  })
+})
+
+describe('an export of WordPress', () => {
+  const wxr = (inside: string) =>
+    `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>x</title><wp:author><wp:author_login>ann</wp:author_login><wp:author_email>SECRET@example.com</wp:author_email></wp:author><wp:author><wp:author_login>bob</wp:author_login></wp:author>${inside}</channel></rss>`
+  const post = (id: number, status: string, author: string, term: string) =>
+    `<item><title>t${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status><dc:creator>${author}</dc:creator><category domain="topic" nicename="${term}">${term}</category></item>`
+
+  it('publishes authors and terms of plugins only with a published post', async () => {
+    const found = await convert(
+      'x.xml',
+      wxr(post(1, 'publish', 'ann', 'open') + post(2, 'private', 'bob', 'inside')),
+    )
+    expect(found.states).toEqual({ t1: 'published', t2: 'hidden', open: 'published', inside: 'unknown' })
+    const authors = found.hints.models.find(({ uid }) => uid === 'author')?.states
+    expect(authors?.map(({ state, examples }) => [state, examples])).toEqual([
+      ['published', ['ann']],
+      ['unknown', ['bob']],
+    ])
+    expect(found.text).not.toContain('SECRET')
+    expect(leftOutOf(found)).toEqual(['account wp:author_email 1'])
+  })
+})
+
+describe('a list of no known service', () => {
+  it('must be confirmed, and leaves out accounts, settings, passwords and keys', async () => {
+    const found = await convert(
+      'dump.json',
+      JSON.stringify({
+        pages: [{ title: 'a', published: true, seo: { apiKey: 'SECRET1' }, author: { password: 'SECRET2' } }],
+        users: [{ email: 'SECRET3', name: 'x' }],
+        settings: [{ key: 'smtp', value: 'SECRET4' }],
+      }),
+    )
+    expect(found.hints.isGeneric).toBe(true)
+    expect(found.published).toEqual(['a'])
+    expect(found.text).not.toContain('SECRET')
+    expect(leftOutOf(found)?.sort()).toEqual([
+      'account users 1',
+      'secret pages.author.password 1',
+      'secret pages.seo.apiKey 1',
+      'setting settings 1',
+    ])
+  })
+})
+
+/** A generator of numbers below 1 that repeats for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    return state / 4_294_967_296
+  }
+}
+
+describe('random exports', () => {
+  it.each(exportingSources)(
+    'of $name publish what the source calls public',
+    async ({ statements, write }) => {
+      const rounds = lengthOf(2, 60)
+      for (let seed = 1; seed <= rounds; seed++) {
+        const random = randomFrom(seed)
+        // Each statement occurs in the first round.
+        const items = Array.from({ length: statements.length + 10 }, (_, index): Item => {
+          const at =
+            seed === 1 && index < statements.length ? index : Math.floor(random() * statements.length)
+          return { title: `t${index}`, statement: statements[at] ?? { isPublic: false, of: {} } }
+        }).sort(() => random() - 0.5)
+        const { fileName, bytes } = await write(items)
+        const { published } = await convert(fileName, bytes)
+        const expected = items.flatMap(({ title, statement }) => (statement.isPublic ? [title] : []))
+        expect({ seed, published }).toEqual({ seed, published: expected.sort() })
+      }
+    },
+  )
+})
