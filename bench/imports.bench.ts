@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { MovePlan } from '#shared/contract/move-plans.ts'
 import { close } from './measuring.ts'
 import { startMediaServer } from './media-server.ts'
 import { documents, machine, moveToBackEnd } from './options.ts'
@@ -63,17 +64,17 @@ const body = '<p>いもりは池や川にすみ、腹が赤い。</p>'.repeat(12
 const kinds = {
   csv: {
     name: 'table.csv',
-    begin: 'title,slug,date,price,mail,url,done\n',
+    begin: 'title,slug,date,price,mail,url,done,status\n',
     content: (at: number) =>
       `Entry ${at},entry-${at},2024-01-${dayOf(at)},${at * 10},a${at}@example.com,` +
-      `https://example.com/${at},${at % 2 === 0}\n`,
+      `https://example.com/${at},${at % 2 === 0},published\n`,
     end: '',
   },
   json: {
     name: 'list.json',
     begin: '[{}',
     content: (at: number) =>
-      `,${JSON.stringify({ id: `e${at}`, title: `Entry ${at}`, slug: `entry-${at}`, body, tags: ['a', 'b'] })}`,
+      `,${JSON.stringify({ id: `e${at}`, status: 'published', title: `Entry ${at}`, slug: `entry-${at}`, body, tags: ['a', 'b'] })}`,
     end: ']',
   },
   wordpress: {
@@ -124,6 +125,11 @@ async function importFile(
   await call('POST', `${url}/signedUrl`)
   await waitFor(call, url, 'planned')
   const planned = performance.now() - begun
+  const { plan } = await call<{ plan: MovePlan }>('GET', `${url}/plan`)
+  if (plan.confirmed === false) {
+    const { app, models, customTypes } = plan
+    await call('PUT', `${url}/plan`, { data: { app, models, customTypes, confirmed: true } })
+  }
   await call('POST', `${url}/start`)
   await waitFor(call, url, 'imported')
   const imported = performance.now() - begun

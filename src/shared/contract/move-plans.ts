@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { storableText } from '../fields/field-type.ts'
+import { leftOutKinds, publicationChoices, publicationStates } from '../publication-states.ts'
 import { nameProblem } from '../unicode.ts'
 import { nameSchema, uidSchema } from './common.ts'
 import { customTypeInput } from './custom-types.ts'
@@ -61,6 +62,22 @@ export const plannedFieldSchema = z.object({
 })
 export type PlannedField = z.infer<typeof plannedFieldSchema>
 
+/** The contents of a model of which the source says the same about their visibility. */
+export const plannedStateSchema = z.object({
+  key: z.string().max(200),
+  state: z.enum(publicationStates),
+  /** The statement of the source, `status: archived`; `''`: the source says nothing. */
+  said: z.string(),
+  count: z.int(),
+  /** Number of these that are published with newer edits. */
+  changed: z.int(),
+  /** Up to ten titles, with the time at which the source would publish a scheduled content. */
+  examples: z.array(z.string()),
+  /** What becomes of these contents. */
+  choice: z.enum(publicationChoices),
+})
+export type PlannedState = z.infer<typeof plannedStateSchema>
+
 export const plannedModelSchema = z.object({
   /** Its uid in the source. */
   from: z.string(),
@@ -85,6 +102,8 @@ export const plannedModelSchema = z.object({
     /** Drafts that were published before. */
     unpublished: z.int(),
   }),
+  /** States of the contents at a source other than Newt's API, the most public first. */
+  states: z.array(plannedStateSchema).exactOptional(),
 })
 export type PlannedModel = z.infer<typeof plannedModelSchema>
 
@@ -140,8 +159,6 @@ export const moveProblems = {
   severalTargets: 'warning',
   /** A model that could not be read: its documents are copies from those that refer to them. */
   copiesOnly: 'warning',
-  /** Contents with restricted visibility (`private`, `password`, `scheduled` in WordPress) become drafts. */
-  restrictedContents: 'warning',
   /** Values of dates that are none, such as `0000-00-00`; the examples are titles, or table rows with the column. */
   undatedContents: 'warning',
   /** Pictures in texts that stay on another host: the examples are titles with the host. */
@@ -170,6 +187,8 @@ export const moveProblems = {
   longNumbers: 'note',
   /** HTML from which scripts and the like are removed; the examples are kinds with counts (`<font> ×3`). */
   sanitizedHtml: 'warning',
+  /** The file is not an export of a known service: a user must confirm that its contents are to be imported. */
+  unconfirmedSource: 'stops',
   /** HTML of the Quill editor: indented lists become nested lists, alignment becomes a style. */
   quillHtml: 'note',
   /** Documents without a required title: they cannot be saved again until they have one. */
@@ -183,11 +202,11 @@ export type MoveProblemCode = keyof typeof moveProblems
 
 /** Problems of the contents and files of a source, whichever models they go into. */
 export const contentProblems: ReadonlySet<MoveProblemCode> = new Set([
+  'unconfirmedSource',
   'unreadableContents',
   'replacedCharacters',
   'largeContents',
   'brokenReferences',
-  'restrictedContents',
   'undatedContents',
   'picturesElsewhere',
   'shortcodes',
@@ -219,6 +238,8 @@ export const moveSources = [
   'contentful',
   'strapi',
   'directus',
+  'ghost',
+  'sanity',
   'markdown',
   'csv',
   'json',
@@ -252,6 +273,12 @@ export const movePlanSchema = z.object({
   customTypes: z.array(plannedCustomTypeSchema),
   counts: countsSchema,
   problems: z.array(moveProblemSchema),
+  /** What is not imported because the source does not publish it; `name` as in the source. */
+  leftOut: z
+    .array(z.object({ kind: z.enum(leftOutKinds), name: z.string(), count: z.int() }))
+    .exactOptional(),
+  /** Only of a source in no known format: whether a user has confirmed that its contents are to be imported. */
+  confirmed: z.boolean().exactOptional(),
 })
 export type MovePlan = z.infer<typeof movePlanSchema>
 /** The models and custom types of a plan. */
@@ -310,7 +337,7 @@ export type CarriedCorrections = z.infer<typeof carriedCorrectionsSchema>
  * The parts of a plan that can be corrected: names, uids of the app and models, and each field's `field` and position.
  */
 export const moveCorrectionsSchema = movePlanSchema
-  .pick({ models: true, customTypes: true })
+  .pick({ models: true, customTypes: true, confirmed: true })
   .extend({ app: correctedNamesSchema })
   .superRefine(({ models, customTypes }, context) => {
     const check = (name: string, ...path: (string | number)[]) => {

@@ -8,6 +8,7 @@ import {
   plannedCustomTypeSchema,
   plannedFieldSchema,
   plannedModelSchema,
+  plannedStateSchema,
 } from './move-plans.ts'
 
 /**
@@ -205,6 +206,10 @@ export const changesAnswer = z.object({
   counts: z.array(countSchema),
   /** Files that differ in the source, under their original `_id`s. */
   files: z.array(fileCountSchema),
+  /** For imports into an app from a source with states: the states of each model, `from` and `name` as in the source. */
+  states: z.array(z.object({ from: z.string(), name: z.string(), states: z.array(plannedStateSchema) })),
+  leftOut: movePlanSchema.shape.leftOut,
+  confirmed: movePlanSchema.shape.confirmed,
 })
 
 export const changedDocumentsQuery = z.object({
@@ -227,6 +232,22 @@ export const changesChoiceBody = z.strictObject({
       .default([]),
     /** Whether the source wins for files that were changed on both sides. */
     files: z.strictObject({ takes: z.boolean() }).exactOptional(),
+    /**
+     * What becomes of the contents of a state, for imports into an app. The archive is compared again, which resets the
+     * choices about documents.
+     */
+    states: z
+      .array(
+        z.strictObject({
+          from: z.string().max(200),
+          key: z.string().max(200),
+          choice: plannedStateSchema.shape.choice,
+        }),
+      )
+      .max(1000)
+      .default([]),
+    /** Confirms that the contents of a file in no known format are to be imported. */
+    confirmed: z.boolean().exactOptional(),
   }),
 })
 

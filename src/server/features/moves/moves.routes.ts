@@ -40,7 +40,7 @@ const succeed =
     return success
   }
 
-type Choices = OfOne & { body: { data: Parameters<typeof updates.chooseChanges>[2] } }
+type Choices = OfOne & { body: { data: Parameters<typeof moves.chooseChanges>[2] } }
 type ChangesPage = OfOne & { query: Parameters<typeof updates.listChangedDocuments>[2] }
 
 /* Handlers shared by the moves of a space and the imports of an app. */
@@ -54,7 +54,7 @@ const remove = succeed(moves.deleteMove)
 const changes = (ctx: SpaceContext, { params }: OfOne) => updates.getChanges(ctx, params.id)
 const changedDocuments = (ctx: SpaceContext, { params, query }: ChangesPage) =>
   updates.listChangedDocuments(ctx, params.id, query)
-const choose = succeed<Choices>((ctx, id, { body }) => updates.chooseChanges(ctx, id, body.data))
+const choose = succeed<Choices>((ctx, id, { body }) => moves.chooseChanges(ctx, id, body.data))
 
 export const moveRoutes = implement(moveEndpoints, {
   listMoves: async (ctx) => ({ moves: (await moves.listMoves(ctx)).map(present) }),

@@ -3,14 +3,21 @@ import { dropUpload } from '#server/features/assets/signed-uploads.service.ts'
 import { stopJob } from '#server/features/jobs/jobs.service.ts'
 import { deleteProgress } from '#server/features/portable-apps/portable-apps.service.ts'
 import type { Job } from '#server/jobs/job.ts'
-import type { AnyMovePlan, CarriedCorrections, MoveCorrections } from '#shared/contract/move-plans.ts'
+import {
+  type AnyMovePlan,
+  type CarriedCorrections,
+  isCarried,
+  type MoveCorrections,
+} from '#shared/contract/move-plans.ts'
 import type { AppChoices, StoredMoveState } from '#shared/contract/moves.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, invalid } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
+import type { PublicationChoice } from '#shared/publication-states.ts'
 import { removeFiles } from './archive/archive-files.ts'
 import { kinds } from './kinds/kinds.ts'
 import { chooseApps, listApps, type MoveApps } from './kinds/several.ts'
 import { checkMoveJob, importMoveJob, undoMoveJob } from './moves.jobs.ts'
+import { withStateChoices } from './plan/corrections.ts'
 import * as moves from './store/moves.repository.ts'
 import {
   changedMove,
@@ -27,6 +34,8 @@ import {
 } from './store/open-move.ts'
 import { ownerOf, requireItsApps } from './store/owners.ts'
 import { findAppsMovingIn } from './store/parts.repository.ts'
+import type { ChangeChoices } from './update/updates.service.ts'
+import * as updates from './update/updates.service.ts'
 
 /** The moves of the space that the caller may see, newest first. */
 export async function listMoves(ctx: SpaceContext): Promise<MoveView[]> {
@@ -57,6 +66,31 @@ export async function correctPlan(
   const plan = await kinds[move.kind].correct(ctx, move, corrections)
   await moves.updateMove(ctx.db, ctx.scope, id, { plan })
   return plan
+}
+
+interface ImportChoices extends ChangeChoices {
+  states: { from: string; key: string; choice: PublicationChoice }[]
+  confirmed?: boolean
+}
+
+/**
+ * Stores choices about an update or import. New choices for states of an import compare the archive again. Throws 400
+ * naming what cannot be chosen, 403, 404, 409 once it has started, 429.
+ */
+export async function chooseChanges(
+  ctx: SpaceContext,
+  id: string,
+  { states, confirmed, ...choices }: ImportChoices,
+): Promise<void> {
+  await updates.chooseChanges(ctx, id, choices)
+  if (states.length === 0 && confirmed === undefined) return
+  const move = await lockIn(ctx, id, ['planned'])
+  const plan = move.kind === 'import' ? await moves.findPlan(ctx.db, ctx.scope, id) : null
+  if (!plan || isCarried(plan)) throw invalid('data.states', 'InvalidValue')
+  await moves.updateMove(ctx.db, ctx.scope, id, { plan: withStateChoices(plan, states, confirmed) })
+  if (states.length === 0) return
+  await requireRoom(ctx)
+  await run(ctx, checkMoveJob, move, { state: 'checking' })
 }
 
 /** Creates the apps and their models, and enqueues the import. Throws 400, 403, 404, 409 `MovePlanHasProblems`. */

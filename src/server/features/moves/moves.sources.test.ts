@@ -93,6 +93,12 @@ const typesOf = (plan: MovePlan, model: string) =>
       ?.fields.map(({ from, field }) => [from, `${field.type}${field.multiple ? '[]' : ''}`]) ?? [],
   )
 
+/** Chooses to publish what the source says nothing about. */
+function publishUnknown({ models }: MovePlan): void {
+  for (const { states = [] } of models)
+    for (const state of states) if (state.state === 'unknown') state.choice = 'publish'
+}
+
 /** Imports a file by its plan, after corrections; returns the plan and a function that reads documents. */
 async function moveIn(fileName: string, bytes: Buffer, correct: (plan: MovePlan) => void = () => {}) {
   const { client } = admin
@@ -101,7 +107,8 @@ async function moveIn(fileName: string, bytes: Buffer, correct: (plan: MovePlan)
   const { plan } = ok(await client.get(moveUrl(move._id, '/plan'))) as { plan: MovePlan }
   const { app, models, customTypes } = structuredClone(plan)
   correct({ ...plan, app, models, customTypes })
-  const data = { app: { ...app, uid: unique('app') }, models, customTypes }
+  const confirmation = plan.confirmed === undefined ? {} : { confirmed: true }
+  const data = { app: { ...app, uid: unique('app') }, models, customTypes, ...confirmation }
   ok(await client.put(moveUrl(move._id, '/plan'), { data }))
   ok(await client.post(moveUrl(move._id, '/start')))
   await runWaiting(installation, importMoveJob)
@@ -150,11 +157,14 @@ describe('what moves in from', () => {
       sourceId: 'NUMBER',
       price: 'TEXT',
     })
-    expect(plan.problems).toContainEqual({
-      code: 'restrictedContents',
-      path: 'post',
+    expect(plan.models.find(({ from }) => from === 'post')?.states).toContainEqual({
+      key: 'hidden wp:status: private',
+      state: 'hidden',
+      said: 'wp:status: private',
       count: 1,
-      examples: ['内緒の話 (private)'],
+      changed: 0,
+      examples: ['内緒の話'],
+      choice: 'draft',
     })
     const posts = await read('post')
     // Drafts are not published.
@@ -242,7 +252,7 @@ describe('what moves in from', () => {
     expect(article).toMatchObject({
       name: '記事',
       titleField: 'heading',
-      documents: { published: 1, unpublished: 1 },
+      documents: { published: 1, draft: 1 },
     })
     const { items, total } = await read('article')
     expect(total).toBe(1)
@@ -309,7 +319,7 @@ describe('what moves in from', () => {
   it('Directus', async () => {
     const files = await sourceFixture('directus')
     files.set('uploads/0f3f1a2e.png', await picture())
-    const { plan, read } = await moveIn('directus.zip', await zipped(files))
+    const { plan, read } = await moveIn('directus.zip', await zipped(files), publishUnknown)
     expect(plan.source).toMatchObject({ kind: 'directus', status: 'complete' })
     expect(typesOf(plan, 'news')).toMatchObject({
       title: 'TEXT',
@@ -389,10 +399,12 @@ describe('what moves in from', () => {
   it.each(['utf-8', 'shift_jis'])('CSV in %s', async (encoding) => {
     const [utf8 = Buffer.alloc(0)] = (await sourceFixture('csv')).values()
     const bytes = encoding === 'utf-8' ? utf8 : shiftJis(utf8.subarray(3).toString('utf8'))
-    const { plan, read } = await moveIn('商品.csv', bytes, ({ models: [model] }) => {
+    const { plan, read } = await moveIn('商品.csv', bytes, (changed) => {
+      const [model] = changed.models
       if (!model) return
       model.uid = 'product'
       model.titleField = 'c0'
+      publishUnknown(changed)
       for (const [index, { field }] of model.fields.entries()) field.uid = `c${index}`
     })
     expect(plan.source.kind).toBe('csv')
@@ -444,7 +456,7 @@ describe('what moves in from', () => {
   })
 
   it('JSON and NDJSON', async () => {
-    const { plan, read } = await moveIn('data.zip', await zipped(await sourceFixture('json')))
+    const { plan, read } = await moveIn('data.zip', await zipped(await sourceFixture('json')), publishUnknown)
     expect(plan.source).toMatchObject({ kind: 'json', status: 'partial' })
     expect(typesOf(plan, 'items')).toMatchObject({
       name: 'TEXT',
@@ -470,7 +482,7 @@ describe('what moves in from', () => {
   it('Newt, by an export of its own', async () => {
     const files = await sourceFixture('newt')
     files.set('media/65d000000000000000000001/cover.png', await picture())
-    const { plan, read } = await moveIn('newt.zip', await zipped(files))
+    const { plan, read } = await moveIn('newt.zip', await zipped(files), publishUnknown)
     expect(plan.source).toMatchObject({ kind: 'newt-export', status: 'complete' })
     expect(typesOf(plan, 'article')).toEqual({
       title: 'TEXT',

@@ -26,7 +26,7 @@ const changes: AppChanges = {
   missingModels: [],
   notImported: [],
 }
-const problems = [{ code: 'restrictedContents', path: 'post', count: 3, examples: ['秘密'] }]
+const problems = [{ code: 'undatedContents', path: 'post', count: 3, examples: ['秘密'] }]
 
 it.each([
   [{ type: 'DATE' }, '「2026/04/01 10:30」 「2026/04/02 9:00」 「2026」'],

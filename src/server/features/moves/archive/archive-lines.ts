@@ -32,6 +32,10 @@ export interface ArchivedSys {
   customOrder: number | null
   /** Whether the source does not show when it changed; null: the archive does not say. */
   isTimeless: boolean | null
+  /** Key of the state at the source, for which a user chooses whether the content is published; null: not stated. */
+  state: string | null
+  /** Whether it has newer edits than its published view; only of contents with a `state`. */
+  isChanged: boolean
 }
 
 type Model = Manifest['models'][number]
@@ -131,16 +135,18 @@ function readLine(text: Buffer): ArchivedContent | null {
 
 /** Reads `_sys` of a content; accepts any value. */
 export function readSys(sys: unknown): ArchivedSys {
-  const { raw, createdAt, updatedAt, customOrder, timeless } = isRecord(sys) ? sys : {}
+  const { raw, createdAt, updatedAt, customOrder, timeless, state, isChanged } = isRecord(sys) ? sys : {}
   const times = isRecord(raw) ? raw : {}
-  const time = (value: unknown) => (typeof value === 'string' ? value : null)
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
-    createdAt: time(times.createdAt) ?? time(createdAt) ?? '',
-    updatedAt: time(times.updatedAt) ?? time(updatedAt) ?? '',
-    firstPublishedAt: time(times.firstPublishedAt),
-    publishedAt: time(times.publishedAt),
+    createdAt: text(times.createdAt) ?? text(createdAt) ?? '',
+    updatedAt: text(times.updatedAt) ?? text(updatedAt) ?? '',
+    firstPublishedAt: text(times.firstPublishedAt),
+    publishedAt: text(times.publishedAt),
     customOrder: typeof customOrder === 'number' ? customOrder : null,
     isTimeless: typeof timeless === 'boolean' ? timeless : null,
+    state: text(state),
+    isChanged: isChanged === true,
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AssetFinder, createAssetFinder, uidInAddress } from '#archive/asset-urls.ts'
+import { inspect } from '#archive/content.ts'
 import { type AssetLine, assetLineSchema, type Manifest } from '#archive/format.ts'
 import { isAsset, isContent, isRecord } from '#archive/shapes.ts'
 import type { ArchiveSource } from '#archive/source.ts'
@@ -9,9 +10,12 @@ import type { ElsewhereFile } from '#server/db/tables.ts'
 import type { ImportedAsset } from '#server/features/assets/asset-imports.service.ts'
 import { jobSlice, Pace } from '#server/lib/pace.ts'
 import { idPattern } from '#shared/identifiers.ts'
+import type { PublicationChoice } from '#shared/publication-states.ts'
 import { ArchiveIndex, eachObject } from './archive-index.ts'
+import type { ArchivedSys } from './archive-lines.ts'
 import { IndexedLines, linesOf } from './indexed-lines.ts'
 import { contentOf, parseContent, type ReceivedContent } from './received-contents.ts'
+import type { StateChoices } from './state-choices.ts'
 
 /** Everything the import needs to know about the whole archive before it imports any part. */
 export interface Survey {
@@ -33,18 +37,28 @@ export type Published = Pick<ReadonlySet<string>, 'has'>
 export interface ModelSurvey {
   cdn: IndexedLines | null
   texts: { api: IndexedLines | null; cdn: IndexedLines | null }
+  /** What becomes of a content with this metadata; undefined: it is published if it is in the published view. */
+  choiceOf(sys: ArchivedSys): PublicationChoice | undefined
   /** Contents of a model without lines of its own, collected from the contents that refer to them. */
   copies?: Map<string, ReceivedContent>
 }
 
+interface SurveyOptions {
+  /** Holds the files for random access. */
+  folder: string
+  /** Seed of the ids of files without `_id`s. */
+  owner: string
+  choices: StateChoices
+}
+
 /**
- * Reads the archive once, or twice if some contents exist only as copies. `folder` holds the files for random access.
+ * Reads the archive once, or twice if some contents exist only as copies. Contents that are left out count as missing,
+ * and files that only they use are not listed.
  */
 export async function survey(
   source: ArchiveSource,
   manifest: Manifest,
-  folder: string,
-  moveId: string,
+  { folder, owner, choices }: SurveyOptions,
 ): Promise<Survey> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
@@ -68,8 +82,15 @@ export async function survey(
     await rm(folder, { recursive: true, force: true })
   }
   try {
+    const files = choices.hasLeftOut ? new UsedFiles(finder) : undefined
     for (const { uid, cdn, texts } of manifest.models) {
-      const visit = ({ id, values }: ReceivedContent) => {
+      const visit = ({ id, sys, values }: ReceivedContent) => {
+        const isLeftOut = choices.isLeftOut(uid, sys)
+        files?.add(values, isLeftOut)
+        if (isLeftOut) {
+          index.missing.add(id)
+          return
+        }
         index.addDocument(uid, id)
         index.addValues(values)
         findAssets(values, known)
@@ -78,23 +99,46 @@ export async function survey(
       models.set(uid, {
         cdn: await open(cdn?.path, visit),
         texts: { api: await open(texts?.api?.path), cdn: await open(texts?.cdn?.path) },
+        choiceOf: (sys) => choices.of(uid, sys),
       })
     }
     const views = [...models.values()].map(({ cdn }) => cdn)
-    const published = views.every((cdn) => cdn === null)
-      ? null
-      : { has: (id: string) => views.some((cdn) => cdn?.has(id)) }
+    // Other sources have only the contents with newer edits in the published view.
+    const published =
+      manifest.source.kind !== 'newt' || views.every((cdn) => cdn === null)
+        ? null
+        : { has: (id: string) => views.some((cdn) => cdn?.has(id)) }
     const lacking = index.settleCopies((uid) => models.has(uid))
     if (lacking.length > 0) await findCopies(source, manifest, index, lacking, models)
-    const lines = await assetLinesOf(source, manifest)
+    const lines = (await assetLinesOf(source, manifest)).filter(({ url }) => !files?.isLeftOut(url))
     for (const line of lines) index.addListedAsset(line)
-    const assets = listAssets(source, lines, finder, known, moveId)
+    const assets = listAssets(source, lines, finder, known, owner)
     // The closure of `close` would keep it in memory as long as the survey is used.
     known.clear()
     return { finder, index, assets, models, published, close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** The files that contents use, to tell those that only contents use which are left out. */
+class UsedFiles {
+  readonly #finder: AssetFinder
+  readonly #kept = new Set<string>()
+  readonly #leftOut = new Set<string>()
+
+  constructor(finder: AssetFinder) {
+    this.#finder = finder
+  }
+
+  add(values: Record<string, unknown>, isLeftOut: boolean): void {
+    const into = isLeftOut ? this.#leftOut : this.#kept
+    for (const url of inspect(values, this.#finder).assets) into.add(url)
+  }
+
+  isLeftOut(url: string): boolean {
+    return this.#leftOut.has(url) && !this.#kept.has(url)
   }
 }
 
@@ -123,7 +167,12 @@ async function findCopies(
   models: Survey['models'],
 ): Promise<void> {
   for (const uid of lacking)
-    models.set(uid, { cdn: null, texts: { api: null, cdn: null }, copies: new Map() })
+    models.set(uid, {
+      cdn: null,
+      texts: { api: null, cdn: null },
+      choiceOf: () => undefined,
+      copies: new Map(),
+    })
   for (const { uid } of manifest.models)
     for await (const { values } of contentsOf(source, manifest, uid))
       eachObject(values, (_key, value) => {

@@ -29,9 +29,9 @@ export async function toDocument(api: ReceivedContent, context: ConversionContex
   const { cdn, texts, conversion, published } = context
   const inCdn = await readLine(cdn, api.id)
   const read = await storedValues(conversion, api.values, await textsOf(texts.api, api))
-  const document = documentOf(api, inCdn, read.values, cdn !== null)
+  const document = documentOf(api, inCdn, read.values, context)
   const { leftOut, changes } = read
-  if (!inCdn) return { document, leftOut, changes }
+  if (!inCdn || !document.pub) return { document, leftOut, changes }
   const same = sameInBothViews(api.values, inCdn.values, published)
   const other = conversion.fields.filter(
     ({ from }) => !same.has(from) && (from in api.values || from in inCdn.values),
@@ -55,19 +55,20 @@ export async function toDocument(api: ReceivedContent, context: ConversionContex
 /** The times and the state of a content, without its values. */
 export async function stateOf(
   api: ReceivedContent,
-  { cdn }: Pick<ModelSurvey, 'cdn'>,
+  model: Pick<ModelSurvey, 'cdn' | 'choiceOf'>,
 ): Promise<ImportedDocument> {
-  return documentOf(api, await readLine(cdn, api.id), {}, cdn !== null)
+  return documentOf(api, await readLine(model.cdn, api.id), {}, model)
 }
 
-/** `hasCdn`: the archive has the published view of this model. */
 function documentOf(
   { id, sys }: ReceivedContent,
   inCdn: ReceivedContent | undefined,
   current: ImportedDocument['current'],
-  hasCdn: boolean,
+  { cdn, choiceOf }: Pick<ModelSurvey, 'cdn' | 'choiceOf'>,
 ): ImportedDocument {
-  const isPublished = hasCdn ? inCdn !== undefined : sys.publishedAt !== null
+  const choice = choiceOf(sys)
+  const isInView = cdn ? inCdn !== undefined : sys.publishedAt !== null
+  const isPublished = choice ? choice === 'publish' : isInView
   const createdAt = timeOf(sys.createdAt) ?? new Date(0)
   const updatedAt = timeOf(sys.updatedAt) ?? createdAt
   const publishedAt = timeOf(inCdn?.sys.publishedAt) ?? timeOf(sys.publishedAt) ?? updatedAt

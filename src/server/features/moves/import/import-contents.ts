@@ -17,6 +17,7 @@ import type { MovePlan } from '#shared/contract/move-plans.ts'
 import { renameLinkedModels } from '#shared/document-links.ts'
 import { valuesByUid } from '#shared/fields/document.ts'
 import type { Conversion } from '../archive/received-contents.ts'
+import { StateChoices } from '../archive/state-choices.ts'
 import { contentsOf, type Survey, survey } from '../archive/survey.ts'
 import { putBases, sourceStateOf } from '../store/bases.repository.ts'
 import { type Converted, toDocument } from './content-to-document.ts'
@@ -31,7 +32,8 @@ import { importPictures } from './import-pictures.ts'
  */
 export async function importContents(importing: Importing): Promise<void> {
   const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, services, progress } = importing
-  const found = await survey(source, manifest, workFolder, fileOwner)
+  const choices = new StateChoices(manifest.source.kind, plan.models)
+  const found = await survey(source, manifest, { folder: workFolder, owner: fileOwner, choices })
   try {
     const rows = await listCarryModels(db, scope, moveId)
     const documents = rows.reduce((sum, { total }) => sum + total, 0)
@@ -164,6 +166,7 @@ async function importModel(
     await onProgress(done)
   }
   for await (const content of survey.copies?.values() ?? contentsOf(source, manifest, row.model)) {
+    if (survey.choiceOf(content.sys) === 'leaveOut') continue
     read += 1
     if (read <= done) continue
     importing.at(`${row.model}/${content.id}`)

@@ -2,12 +2,14 @@ import { archivesIn } from '#archive/several.ts'
 import { requireRightIn } from '#server/access/membership.ts'
 import { modelsByUid } from '#server/features/models/models.service.ts'
 import { appInArchive, inApp } from '#server/features/portable-apps/portable-apps.service.ts'
-import { isCarried, type PlannedParts } from '#shared/contract/move-plans.ts'
+import { type AnyMovePlan, isCarried, type PlannedParts } from '#shared/contract/move-plans.ts'
+import { AppError } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
 import { withArchive } from '../archive/archive-files.ts'
 import { refusalOf } from '../archive/refusal.ts'
 import { findRefusal, findUnverified, planContents, planContext, refuse } from '../check/check-archive.ts'
 import type { CheckWork, MoveWork } from '../import/import-context.ts'
+import { withEarlierChoices } from '../plan/corrections.ts'
 import { membersIn } from '../several/check-parts.ts'
 import { findPlan, updateMove } from '../store/moves.repository.ts'
 import { requireItsApps } from '../store/owners.ts'
@@ -58,10 +60,11 @@ export const importIntoApp: Kind = {
           await settle(work, await planIncoming(updating, await incomingApp(updating, archive), parts))
           return
         }
-        const plan = await planContents({ path, part }, planContext(work, signature))
+        const planned = await planContents({ path, part }, planContext(work, signature))
+        const plan = withEarlierChoices(planned, await findPlan(db, scope, moveId))
         await updateMove(db, scope, moveId, { plan })
         const updating = withoutBaseline(work, plan)
-        const incoming = await incomingContents(updating, { source, manifest: read.manifest })
+        const incoming = await incomingContents(updating, { source, manifest: read.manifest }, plan)
         await settle(work, await planIncoming(updating, incoming, plan))
       },
       part,
@@ -70,6 +73,9 @@ export const importIntoApp: Kind = {
   async start(ctx, move) {
     await requireRightIn(ctx, move.appId ?? 0, 'app.manage')
     await requireToBring(ctx, move)
+    const plan = await findPlan(ctx.db, ctx.scope, move.id)
+    if (plan && needsConfirmation(plan))
+      throw new AppError('MovePlanHasProblems', { details: { problem: 'unconfirmedSource' } })
     return {}
   },
   async run(work) {
@@ -87,7 +93,10 @@ export const importIntoApp: Kind = {
         const plan = await findPlan(db, scope, moveId)
         if (read.of !== 'contents' || !plan || isCarried(plan)) throw contradicts()
         const updating = withoutBaseline(work, plan)
-        await bringIncoming(updating, await incomingContents(updating, { source, manifest: read.manifest }))
+        await bringIncoming(
+          updating,
+          await incomingContents(updating, { source, manifest: read.manifest }, plan),
+        )
       },
       (await partOf(work)) ?? undefined,
     )
@@ -112,11 +121,15 @@ async function settle(work: CheckWork, changes: Parameters<typeof finishCheck>[1
 /** Starts an import that was requested by URL if the app has no models, because then there is nothing to decide. */
 async function fillAtOnce(work: CheckWork): Promise<void> {
   if (work.move.importUrl === null) return
+  const plan = await findPlan(work.db, work.scope, work.moveId)
+  if (plan && needsConfirmation(plan)) return
   const place = { ...work, right: 'app.manage' as const, appId: appOf(work) }
   await inApp(place, async (app) => {
     if (can(app.grants, 'model.manage') && (await modelsByUid(app)).size === 0) await work.beginImport(app.db)
   })
 }
+
+const needsConfirmation = (plan: AnyMovePlan) => !isCarried(plan) && plan.confirmed === false
 
 const withoutBaseline = (work: MoveWork, plan: PlannedParts) => {
   const baseline = noBaseline(work.scope, { moveId: work.moveId, plan })

@@ -41,7 +41,7 @@ export const update: Kind = {
         if (refusal) return refuse(work, refusal)
         const updating = await withBaseline(work, plan)
         const parts = await planParts({ path, part }, work)
-        const incoming = await incomingContents(updating, { source, manifest })
+        const incoming = await incomingContents(updating, { source, manifest }, plan)
         await finishCheck(work, await planIncoming(updating, incoming, parts))
       },
       part,
@@ -61,7 +61,10 @@ export const update: Kind = {
       async (source, read) => {
         if (read.of !== 'contents') throw contradicts()
         const updating = await withBaseline(work, plan)
-        await bringIncoming(updating, await incomingContents(updating, { source, manifest: read.manifest }))
+        await bringIncoming(
+          updating,
+          await incomingContents(updating, { source, manifest: read.manifest }, plan),
+        )
       },
       part ?? undefined,
     )

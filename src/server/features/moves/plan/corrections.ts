@@ -1,8 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { MoveCorrections, MovePlan, PlannedField } from '#shared/contract/move-plans.ts'
+import {
+  type AnyMovePlan,
+  isCarried,
+  type MoveCorrections,
+  type MovePlan,
+  type PlannedField,
+  type PlannedModel,
+  type PlannedState,
+} from '#shared/contract/move-plans.ts'
 import { AppError, type Issue } from '#shared/errors.ts'
 import { readPlan } from './make-planned.ts'
 import { pointTo } from './planned-models.ts'
+import { withChoices, withCounts } from './planned-states.ts'
 
 interface Planned {
   from: string | null
@@ -13,7 +22,8 @@ interface Planned {
  * Applies corrections to the plan: names, uids, title fields, order, and for each field one of its choices and the
  * switches that its values allow. Everything else stays as recognised. Throws 400 naming every invalid value.
  */
-export function correctedPlan(plan: MovePlan, { app, models, customTypes }: MoveCorrections): MovePlan {
+export function correctedPlan(plan: MovePlan, corrections: MoveCorrections): MovePlan {
+  const { app, models, customTypes, confirmed } = corrections
   const issues: Issue[] = []
   const merge = <P extends Planned & { uid: string }>(found: P[], given: P[], at: string): P[] => {
     const left = new Map(found.map((one) => [keyOf(one), one]))
@@ -36,7 +46,52 @@ export function correctedPlan(plan: MovePlan, { app, models, customTypes }: Move
   }
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
   readPlan(result)
-  return result
+  return withStateChoices(result, choicesOf(models), confirmed)
+}
+
+type StateChoice = Pick<PlannedState, 'key' | 'choice'> & { from: string }
+
+const choicesOf = (models: readonly Pick<PlannedModel, 'from' | 'states'>[]): StateChoice[] =>
+  models.flatMap(({ from, states = [] }) => states.map(({ key, choice }) => ({ from, key, choice })))
+
+/** The plan with choices for the states of its models, and the user's confirmation. Throws 400 for unknown states. */
+export function withStateChoices(
+  plan: MovePlan,
+  choices: readonly StateChoice[],
+  confirmed: boolean | undefined,
+): MovePlan {
+  const states = new Map(plan.models.map(({ from, states = [] }) => [from, states]))
+  const issues = choices.flatMap(({ from, key }, index): Issue[] =>
+    states.get(from)?.some((state) => state.key === key)
+      ? []
+      : [{ path: `data.states.${index}`, code: 'InvalidValue' }],
+  )
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
+  const models = plan.models.map((model) =>
+    withChoices(
+      model,
+      choices.filter(({ from }) => from === model.from),
+    ),
+  )
+  return withCounts(withConfirmation({ ...plan, models }, confirmed))
+}
+
+/** The plan of an archive that is checked again, with what a user chose before for states that it still has. */
+export function withEarlierChoices(plan: MovePlan, before: AnyMovePlan | null | undefined): MovePlan {
+  if (!before || isCarried(before)) return plan
+  const states = new Map(plan.models.map(({ from, states = [] }) => [from, states]))
+  const choices = choicesOf(before.models).filter(({ from, key }) =>
+    states.get(from)?.some((state) => state.key === key),
+  )
+  return withStateChoices(plan, choices, before.confirmed)
+}
+
+/** A plan that must be confirmed, with the user's answer and the problem that follows from it. */
+function withConfirmation(plan: MovePlan, confirmed = plan.confirmed): MovePlan {
+  if (plan.confirmed === undefined || confirmed === undefined) return plan
+  const others = plan.problems.filter(({ code }) => code !== 'unconfirmedSource')
+  const problem = { code: 'unconfirmedSource' as const, path: '', count: 0, examples: [] }
+  return { ...plan, confirmed, problems: confirmed ? others : [problem, ...others] }
 }
 
 /** New uids of models by the uids of the plan, to which corrections refer. */

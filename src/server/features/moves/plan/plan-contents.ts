@@ -20,6 +20,7 @@ import { hintModel, withHints } from './hints.ts'
 import { nameOf } from './names-of-fields.ts'
 import { PlanProblems } from './plan-problems.ts'
 import { planModel, planTypes, uniqueUids } from './planned-models.ts'
+import { withCounts } from './planned-states.ts'
 import { ReplacedTexts } from './replaced-texts.ts'
 
 /** What planning needs to know about the target space. */
@@ -70,9 +71,11 @@ class Planning {
   #read = 0
   #reportedAt = 0
   readonly #total: number
+  readonly #isOfNewt: boolean
 
   constructor(source: ArchiveSource, manifest: Manifest, surroundings: PlanSurroundings) {
     this.#manifest = manifest
+    this.#isOfNewt = manifest.source.kind === 'newt'
     this.#surroundings = surroundings
     this.#lines = new ArchiveLines(source, manifest)
     const paths = manifest.models.flatMap(({ api, cdn }) => [api.path, ...(cdn ? [cdn.path] : [])])
@@ -93,7 +96,8 @@ class Planning {
     for (const model of models) await this.#look(model)
     for (const uid of copies) this.#problems.add('copiesOnly', uid, this.#seen.get(uid)?.count ?? 0)
 
-    const hints = await this.#readHints()
+    const { models: hintsOfModels, leftOut, isGeneric } = await this.#readHints()
+    const hints = new Map(hintsOfModels.map((model) => [model.uid, model]))
     for (const [uid, seen] of this.#seen) hintModel(seen, hints.get(uid))
     this.#reportLostIds()
     const recognised = recognise(this.#seen)
@@ -112,8 +116,9 @@ class Planning {
     const customTypes = planTypes(recognised.customTypes, uids, this.#surroundings.language, this.#problems)
     await this.#findClashes()
     if (hints.size === 0) this.#problems.add('notInApi', '', 0)
+    if (isGeneric) this.#problems.add('unconfirmedSource', '', 0)
     const app = { uid: source.app, name: await this.#appName() }
-    return {
+    return withCounts({
       source: { kind: source.kind, space: source.space, app: source.app, status, finishedAt },
       app,
       models: planned,
@@ -125,7 +130,9 @@ class Planning {
         bytes: counts.assets.bytes,
       },
       problems: this.#problems.list(),
-    }
+      ...(leftOut.length > 0 ? { leftOut } : {}),
+      ...(isGeneric ? { confirmed: false } : {}),
+    })
   }
 
   #aboutModel(
@@ -223,6 +230,10 @@ class Planning {
       await this.#pause(model.uid, content)
       if (!content || !idPattern.test(content.id)) continue
       this.#index.addValues(content.values)
+      if (!this.#isOfNewt) {
+        this.#changed.add(content.id)
+        continue
+      }
       if (this.#index.addDocument(model.uid, content.id)) {
         this.#count(model.uid, 'published')
         this.#changed.add(content.id)
@@ -237,7 +248,9 @@ class Planning {
 
   #countState(model: Manifest['models'][number], content: ArchivedContent): void {
     const { firstPublishedAt, publishedAt, updatedAt } = content.sys
-    if (publishedAt === null) this.#count(model.uid, firstPublishedAt === null ? 'draft' : 'unpublished')
+    // Other sources have states, which the plan counts by their choices.
+    if (!this.#isOfNewt) this.#count(model.uid, 'draft')
+    else if (publishedAt === null) this.#count(model.uid, firstPublishedAt === null ? 'draft' : 'unpublished')
     else if (updatedAt === publishedAt) this.#count(model.uid, 'published')
     else if (model.cdn) this.#digests.set(content.id, digestOf(content))
     else {
@@ -305,13 +318,11 @@ class Planning {
         this.#problems.add('assetIdsTaken', '', 1, id)
   }
 
-  /** Hints of the source by uid of the model. */
-  async #readHints(): Promise<Map<string, Hints['models'][number]>> {
-    const hints = new Map<string, Hints['models'][number]>()
-    if (!this.#manifest.files.some(({ path }) => path === hintsPath)) return hints
-    for await (const { models } of this.#lines.typed(hintsPath, (line) => hintsSchema.safeParse(line).data))
-      for (const model of models) hints.set(model.uid, model)
-    return hints
+  async #readHints(): Promise<Hints> {
+    if (this.#manifest.files.some(({ path }) => path === hintsPath))
+      for await (const hints of this.#lines.typed(hintsPath, (line) => hintsSchema.safeParse(line).data))
+        return hints
+    return hintsSchema.parse({ models: [] })
   }
 
   async #appName(): Promise<string> {

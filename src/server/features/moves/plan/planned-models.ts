@@ -16,6 +16,7 @@ import type { Language } from '#shared/languages.ts'
 import { shownName } from '#shared/unicode.ts'
 import { nameOf, uidOfName } from './names-of-fields.ts'
 import type { PlanProblems } from './plan-problems.ts'
+import { planStates, withChoices } from './planned-states.ts'
 
 /** New uids of models by their uids at the source. */
 type Uids = ReadonlyMap<string, string>
@@ -41,7 +42,6 @@ export function planModel(
   if (count === 0) problems.add('emptyModels', from, 0)
   if (refused > 0) problems.add('tooManyFields', from, refused, undefined, { maximum: mostFields })
   const noted = [
-    ['restrictedContents', hints?.restricted],
     ['undatedContents', hints?.undated],
     ['picturesElsewhere', hints?.picturesElsewhere],
     ['shortcodes', hints?.shortcodes],
@@ -53,7 +53,7 @@ export function planModel(
   const title = titleAmong(planned, hints?.titleKey)
   if (title && title.filled < count)
     problems.add('emptyTitles', `${from}.${title.from}`, count - title.filled)
-  return {
+  const model: PlannedModel = {
     from,
     uid: uids.get(from) ?? from,
     name: shownName(hints?.name?.trim() ?? '', '').slice(0, 100) || nameOf(from, language).slice(0, 100),
@@ -63,7 +63,9 @@ export function planModel(
     foundBy,
     source,
     documents,
+    ...(hints && hints.states.length > 0 ? { states: planStates(hints.states) } : {}),
   }
+  return withChoices(model, [])
 }
 
 /** Applies the name and rules of a field at the source, as far as its values allow. */

@@ -2,8 +2,10 @@ import { titleOf } from '#archive/content.ts'
 import type { Manifest, SourceKind } from '#archive/format.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import type { CarryProblem } from '#server/features/portable-apps/portable-apps.service.ts'
+import type { MovePlan } from '#shared/contract/move-plans.ts'
 import type { AppChanges } from '#shared/contract/move-updates.ts'
 import { documentId, type ReceivedContent } from '../archive/received-contents.ts'
+import { StateChoices } from '../archive/state-choices.ts'
 import { contentsOf, type ModelSurvey, type Survey, survey } from '../archive/survey.ts'
 import { type Converted, stateOf, toDocument } from '../import/content-to-document.ts'
 import type { SourceState } from '../store/bases.repository.ts'
@@ -48,9 +50,15 @@ export interface Incoming {
 export async function incomingContents(
   updating: Updating,
   archive: { source: ArchiveSource; manifest: Manifest },
+  /** The plan of the archive, which has the choices for its states. */
+  plan: Pick<MovePlan, 'models'>,
 ): Promise<Incoming> {
   const { source, manifest } = archive
-  const found = await survey(source, manifest, updating.workFolder, updating.fileOwner)
+  const found = await survey(source, manifest, {
+    folder: updating.workFolder,
+    owner: updating.fileOwner,
+    choices: new StateChoices(manifest.source.kind, plan.models),
+  })
   const { kind, space, app } = manifest.source
   const { status, finishedAt } = manifest
   const context = { kind, found, addresses: await addressesHere(updating, found), updating }
@@ -63,7 +71,7 @@ export async function incomingContents(
       const surveyed = found.models.get(model)
       if (!surveyed) return
       for await (const content of surveyed.copies?.values() ?? contentsOf(source, manifest, model))
-        yield incomingContent(content, surveyed, context)
+        if (surveyed.choiceOf(content.sys) !== 'leaveOut') yield incomingContent(content, surveyed, context)
     },
     isWhole: (model) => isWhole(manifest) && !found.models.get(model)?.copies,
     async countFiles() {

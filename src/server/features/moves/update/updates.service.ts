@@ -3,7 +3,13 @@ import type { ActorGrants } from '#server/access/grants.ts'
 import { grantsIn, hasApp, intoApp } from '#server/access/membership.ts'
 import { appScope } from '#server/db/scope.ts'
 import { modelsByUid } from '#server/features/models/models.service.ts'
-import { contentProblems, type MoveProblem } from '#shared/contract/move-plans.ts'
+import {
+  contentProblems,
+  isCarried,
+  type MovePlan,
+  type MoveProblem,
+  type PlannedState,
+} from '#shared/contract/move-plans.ts'
 import {
   type AdditionChoice,
   type AppChanges,
@@ -69,16 +75,16 @@ async function requireUpdate(ctx: SpaceContext, id: string): Promise<MoveRow & {
   return { ...move, appId: move.appId }
 }
 
+interface SourceFacts extends Pick<MovePlan, 'leftOut' | 'confirmed'> {
+  problems: MoveProblem[]
+  states: { from: string; name: string; states: PlannedState[] }[]
+}
+
 /** What an update or import changes or has changed. Throws 403, 404. */
 export async function getChanges(
   ctx: SpaceContext,
   id: string,
-): Promise<{
-  changes: AppChanges
-  problems: MoveProblem[]
-  counts: MoveChangeCount[]
-  files: MoveFileCount[]
-}> {
+): Promise<SourceFacts & { changes: AppChanges; counts: MoveChangeCount[]; files: MoveFileCount[] }> {
   const { appId, state } = await requireUpdate(ctx, id)
   const found = await moves.findChanges(ctx.db, ctx.scope, id)
   if (!found) throw new AppError('NotFound')
@@ -94,14 +100,22 @@ export async function getChanges(
       return { from: froms.get(uid) ?? uid, ...count }
     }),
     files: await countFileChanges(ctx.db, ctx.scope, id),
-    problems: 'app' in ctx ? await problemsOf(ctx, id) : [],
+    ...('app' in ctx ? await sourceOf(ctx, id) : { problems: [], states: [] }),
   }
 }
 
-/** The problems that the contents of an import have at their source. */
-async function problemsOf(ctx: SpaceContext, id: string): Promise<MoveProblem[]> {
-  const { problems = [] } = (await moves.findPlan(ctx.db, ctx.scope, id)) ?? {}
-  return problems.filter(({ code }) => contentProblems.has(code))
+/** What the plan of an import says about its source: problems of the contents, their states, and what is left out. */
+async function sourceOf(ctx: SpaceContext, id: string): Promise<SourceFacts> {
+  const plan = await moves.findPlan(ctx.db, ctx.scope, id)
+  const problems = plan?.problems.filter(({ code }) => contentProblems.has(code)) ?? []
+  if (!plan || isCarried(plan)) return { problems, states: [] }
+  const { models, leftOut, confirmed } = plan
+  return {
+    problems,
+    states: models.flatMap(({ from, name, states }) => (states ? [{ from, name, states }] : [])),
+    ...(leftOut ? { leftOut } : {}),
+    ...(confirmed === undefined ? {} : { confirmed }),
+  }
 }
 
 async function modelUids(ctx: SpaceContext, appId: number): Promise<Map<number, string>> {
@@ -128,7 +142,7 @@ export async function listChangedDocuments(
   return { documents: rows.map(({ id: _id, ...row }) => ({ _id, ...row })), total }
 }
 
-interface Choices extends AdditionChoice {
+export interface ChangeChoices extends AdditionChoice {
   kinds: { kind: (typeof chosenKinds)[number]; takes: boolean }[]
   documents: { model: string; _id: string; takes: boolean }[]
   files?: { takes: boolean }
@@ -141,7 +155,7 @@ interface Choices extends AdditionChoice {
 export async function chooseChanges(
   ctx: SpaceContext,
   id: string,
-  { kinds, documents, files, ...news }: Choices,
+  { kinds, documents, files, ...news }: ChangeChoices,
 ): Promise<void> {
   const { appId } = await requireUpdate(ctx, id)
   const locked = await moves.lockMove(ctx.db, ctx.scope, id)

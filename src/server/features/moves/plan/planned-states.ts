@@ -1,0 +1,46 @@
+import type { StateHint } from '#archive/hints.ts'
+import type { MovePlan, PlannedModel, PlannedState } from '#shared/contract/move-plans.ts'
+import { defaultChoice, publicationStates } from '#shared/publication-states.ts'
+import { storableTextOf } from '#shared/unicode.ts'
+
+const rank = ({ state }: PlannedState) => publicationStates.indexOf(state)
+
+/** The states of the contents of a model with the default choices, the most public first. */
+export const planStates = (hints: readonly StateHint[]): PlannedState[] =>
+  hints
+    .map(({ key, state, said, count, changed, examples }) => ({
+      key,
+      state,
+      said: storableTextOf(said.slice(0, 100)),
+      count,
+      changed,
+      examples: examples.map((example) => storableTextOf(example.slice(0, 200))),
+      choice: defaultChoice(state),
+    }))
+    .sort((a, b) => rank(a) - rank(b))
+
+/** The model with these choices, and the number of its documents by the status that they will have. */
+export function withChoices(
+  model: PlannedModel,
+  choices: readonly Pick<PlannedState, 'key' | 'choice'>[],
+): PlannedModel {
+  if (!model.states) return model
+  const chosen = new Map(choices.map(({ key, choice }) => [key, choice]))
+  const states = model.states.map((state) => ({ ...state, choice: chosen.get(state.key) ?? state.choice }))
+  const documents = { draft: 0, published: 0, changed: 0, unpublished: 0 }
+  for (const { choice, count, changed } of states) {
+    if (choice === 'draft') documents.draft += count
+    if (choice !== 'publish') continue
+    documents.published += count - changed
+    documents.changed += changed
+  }
+  return { ...model, states, documents }
+}
+
+/** The plan with its number of documents, without those that are left out. */
+export function withCounts(plan: MovePlan): MovePlan {
+  if (plan.models.every(({ states }) => !states)) return plan
+  const counts = plan.models.flatMap(({ documents }) => Object.values(documents))
+  const documents = counts.reduce((sum, count) => sum + count, 0)
+  return { ...plan, counts: { ...plan.counts, documents } }
+}
