@@ -199,10 +199,11 @@ export class Collector {
     const { published } = record
     for (const key in published.values) model.keys.add(key)
     requireFields(model.keys, record.file ?? uid)
-    const updatedAt = published.changedAt ?? sys.createdAt
-    const raw = { ...sys.raw, updatedAt, publishedAt: updatedAt }
-    await this.#write({ ...model, ...model.published }, id, { ...sys, updatedAt, raw }, published)
-    await this.#write(model, id, { ...sys, isChanged: true }, record)
+    const publishedAt = published.changedAt ?? sys.createdAt
+    const raw = { ...sys.raw, publishedAt }
+    const before = { ...sys, updatedAt: publishedAt, raw: { ...raw, updatedAt: publishedAt } }
+    await this.#write({ ...model, ...model.published }, id, before, published)
+    await this.#write(model, id, { ...sys, raw, isChanged: true }, record)
   }
 
   async #write(
