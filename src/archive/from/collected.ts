@@ -123,6 +123,7 @@ export class Collector {
    */
   folderName = ''
   #records = 0
+  readonly #held: LinesOnDisk[] = []
   readonly #options: CollectorOptions
   readonly #owners = new Map<string, string>()
   readonly #expected = new Map<string, { models: Set<string>; total: number }>()
@@ -361,7 +362,15 @@ export class Collector {
     })
   }
 
+  /** Creates temporary lines for contents that a source must read in another order. */
+  async holdLines(): Promise<LinesOnDisk> {
+    const lines = await LinesOnDisk.create(join(this.#options.folder, `held-${this.#held.length}`))
+    this.#held.push(lines)
+    return lines
+  }
+
   async close(): Promise<void> {
+    for (const lines of this.#held) await lines.close()
     for (const { contents, texts, published } of this.models.values())
       for (const lines of [contents, texts, published?.contents, published?.texts]) await lines?.close()
   }

@@ -5,6 +5,7 @@ import { json } from './json.ts'
 import { markdown } from './markdown.ts'
 import { microcms } from './microcms.ts'
 import { newt } from './newt.ts'
+import { sanity } from './sanity.ts'
 import type { Source } from './source.ts'
 import { strapi } from './strapi.ts'
 import { wordpress } from './wordpress.ts'
@@ -15,6 +16,7 @@ export const sources: readonly Source[] = [
   contentful,
   strapi,
   directus,
+  sanity,
   microcms,
   newt,
   markdown,

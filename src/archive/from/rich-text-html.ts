@@ -91,8 +91,8 @@ export function contentfulHtml(document: unknown, targets: RichTextTargets): str
   return html(document, 0)
 }
 
-/** A link without text shows the title of its target. */
-function entryLink(entry: ReturnType<RichTextTargets['entry']>, words: string): string {
+/** A link to a content. Without words it shows the title of its target. */
+export function entryLink(entry: ReturnType<RichTextTargets['entry']>, words: string): string {
   if (!entry) return words
   const { id, model, title } = entry
   return `<a data-document="${id}" data-model="${escapeHtml(model)}">${words || escapeHtml(title || model)}</a>`
