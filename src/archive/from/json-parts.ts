@@ -4,6 +4,8 @@ import { byteOf, InvalidJson, JsonTooLarge, maxDepth } from '../json.ts'
 export interface JsonPart {
   /** Null: the whole is a list. */
   key: string | null
+  /** Keys from the top to the value; lists add none. */
+  keys: readonly string[]
   /** Whether it is an item of a list. */
   isItem: boolean
   text: Buffer
@@ -14,18 +16,29 @@ const longestPart = 64_000_000
 
 type Expected = 'start' | 'key' | 'colon' | 'value' | 'separator' | 'end'
 
-/** Reads a list or an object of any size in parts; throws InvalidJson. Memory use: one part. */
-export async function* jsonParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPart> {
-  const slicer = new Slicer()
+/** Whether the object under these keys is read in parts too, instead of as one part. */
+type IsOpened = (keys: readonly string[]) => boolean
+
+/**
+ * Reads a list or an object of any size in parts, and so the objects that `isOpened` names; throws InvalidJson. Memory
+ * use: one part.
+ */
+export async function* jsonParts(
+  chunks: AsyncIterable<Buffer>,
+  isOpened: IsOpened = () => false,
+): AsyncGenerator<JsonPart> {
+  const slicer = new Slicer(isOpened)
   for await (const chunk of chunks) yield* slicer.take(chunk)
   slicer.end()
 }
 
 class Slicer {
   #expected: Expected = 'start'
-  /** Enclosing brackets: of the whole, and of a list under a key. */
+  /** Enclosing brackets: of the whole, of opened objects, and of lists under their keys. */
   readonly #around: number[] = []
-  #key: string | null = null
+  /** The current key of each enclosing object. */
+  readonly #keys: string[] = []
+  readonly #isOpened: IsOpened
   /** The token being read: none, a key, or a value. */
   #reading: 'key' | 'value' | null = null
   #pieces: Buffer[] = []
@@ -34,6 +47,10 @@ class Slicer {
   #open = 0
   #inString = false
   #isEscaped = false
+
+  constructor(isOpened: IsOpened) {
+    this.#isOpened = isOpened
+  }
 
   end(): void {
     if (this.#expected !== 'end' || this.#reading) throw new InvalidJson('cut short')
@@ -93,9 +110,7 @@ class Slicer {
     switch (this.#expected) {
       case 'start':
         if (byte !== byteOf.openArray && byte !== byteOf.openObject) throw new InvalidJson('no JSON')
-        this.#around.push(byte)
-        this.#expected = byte === byteOf.openArray ? 'value' : 'key'
-        return false
+        return this.#enter(byte)
       case 'key':
         if (byte === byteOf.closeObject) return this.#close()
         if (byte !== byteOf.quote) throw new InvalidJson('no key')
@@ -107,10 +122,9 @@ class Slicer {
       case 'value':
         if (byte === byteOf.closeArray && inner === byteOf.openArray) return this.#close()
         // A list under a key is read item by item.
-        if (byte === byteOf.openArray && inner === byteOf.openObject) {
-          this.#around.push(byte)
-          return false
-        }
+        if (byte === byteOf.openArray && inner === byteOf.openObject) return this.#enter(byte)
+        if (byte === byteOf.openObject && this.#keys.length > 0 && this.#isOpened(this.#keys))
+          return this.#enter(byte)
         return this.#begin('value', byte)
       case 'separator':
         if (byte === byteOf.comma) {
@@ -125,6 +139,14 @@ class Slicer {
     }
   }
 
+  #enter(bracket: number): false {
+    if (this.#around.length >= maxDepth) throw new JsonTooLarge('depth')
+    this.#around.push(bracket)
+    this.#expected = bracket === byteOf.openArray ? 'value' : 'key'
+    if (bracket === byteOf.openObject) this.#keys.push('')
+    return false
+  }
+
   #begin(what: 'key' | 'value', byte: number): true {
     this.#reading = what
     this.#inString = byte === byteOf.quote
@@ -134,7 +156,7 @@ class Slicer {
   }
 
   #close(): false {
-    this.#around.pop()
+    if (this.#around.pop() === byteOf.openObject) this.#keys.pop()
     this.#expected = this.#around.length === 0 ? 'end' : 'separator'
     return false
   }
@@ -153,12 +175,17 @@ class Slicer {
     this.#length = 0
     this.#reading = null
     if (what === 'key') {
-      this.#key = keyOf(text)
+      this.#keys[this.#keys.length - 1] = keyOf(text)
       this.#expected = 'colon'
       return
     }
     this.#expected = 'separator'
-    yield { key: this.#key, isItem: this.#around.at(-1) === byteOf.openArray, text }
+    yield {
+      key: this.#keys.at(-1) ?? null,
+      keys: [...this.#keys],
+      isItem: this.#around.at(-1) === byteOf.openArray,
+      text,
+    }
   }
 }
 
