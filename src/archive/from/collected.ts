@@ -303,6 +303,11 @@ export class Collector {
     }
   }
 
+  /** Renders Markdown that is a part of a text. */
+  renderMarkdown(source: string): string | Promise<string> {
+    return this.#options.renderMarkdown(source)
+  }
+
   /** Decides about a content by what the source says of it. */
   publicationOf(...signs: readonly (Sign | Publication)[]): Publication {
     return publicationOf(signs, { now: this.#options.startedAt, zone: this.zone })

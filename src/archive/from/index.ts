@@ -1,6 +1,7 @@
 import { contentful } from './contentful.ts'
 import { csv } from './csv.ts'
 import { directus } from './directus.ts'
+import { ghost } from './ghost.ts'
 import { json } from './json.ts'
 import { markdown } from './markdown.ts'
 import { microcms } from './microcms.ts'
@@ -18,6 +19,7 @@ export const sources: readonly Source[] = [
   directus,
   sanity,
   microcms,
+  ghost,
   newt,
   markdown,
   json,

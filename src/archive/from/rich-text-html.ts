@@ -26,7 +26,8 @@ const blocks: Record<string, string> = {
   'table-cell': 'td',
 }
 
-const marks: Record<string, string> = {
+/** Elements of the formats of a text, by name. */
+export const marks: Record<string, string> = {
   bold: 'strong',
   italic: 'em',
   underline: 'u',
@@ -36,7 +37,8 @@ const marks: Record<string, string> = {
   subscript: 'sub',
 }
 
-const deepest = 100
+/** Maximum nesting of nodes. */
+export const deepest = 100
 
 /** Converts a document of Contentful's rich text to HTML. Embedded entries become links. */
 export function contentfulHtml(document: unknown, targets: RichTextTargets): string {
