@@ -47,7 +47,7 @@ const ja = {
   npm run import -- アーカイブ --update AppのUID --server URL --space UID [--token キー] [--take-theirs] [--trash-gone] [--yes]
   npm run verify-move -- アーカイブ --server URL --space UID [--app UID …] [--token CDN APIトークン] [--api-token APIトークン] [--queries ファイル]
 
-取り込めるもの: Imoriから書き出したApp（スペースのすべてのAppでも）、Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directus・Sanityなどのエクスポート、Markdown、CSV、JSON
+取り込めるもの: Imoriから書き出したApp（スペースのすべてのAppでも）、Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directus・Ghost・Sanityなどのエクスポート、Markdown、CSV、JSON
 
 複数のAppを保存したフォルダーやZIPは、まとめて取り込めます。一部だけなら --app blog --app shop、UIDを変えるなら --app blog=blog-2 と指定します。
 
@@ -177,7 +177,7 @@ const en: Messages = {
   npm run import -- ARCHIVE --update APP-UID --server URL --space UID [--token KEY] [--take-theirs] [--trash-gone] [--yes]
   npm run verify-move -- ARCHIVE --server URL --space UID [--app UID …] [--token CDN-TOKEN] [--api-token API-TOKEN] [--queries FILE]
 
-What can be imported: what Imori exported (an app, or all apps of a space), archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Sanity, Markdown, CSV, JSON
+What can be imported: what Imori exported (an app, or all apps of a space), archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Ghost, Sanity, Markdown, CSV, JSON
 
 A folder or a zip with several saved apps is imported as a whole. Some of them: --app blog --app shop. Under another uid: --app blog=blog-2.
 
