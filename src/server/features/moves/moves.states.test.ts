@@ -1,0 +1,353 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createClient } from 'newt-client-js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { MovePlan, PlannedState } from '#shared/contract/move-plans.ts'
+import type { PublicationChoice } from '#shared/publication-states.ts'
+import { createAccount, createApp, createSpace, type TestAccount, unique } from '#test/factories.ts'
+import { runWaiting } from '#test/run-now.ts'
+import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { picture, tarred, zipped } from '#test/source-fixtures.ts'
+import { StateChoices } from './archive/state-choices.ts'
+import { checkMoveJob, importMoveJob } from './moves.jobs.ts'
+
+let installation: TestInstallation
+let admin: TestAccount
+let space: { uid: string; url: string }
+/** A site that serves the list `site.list`. */
+let site: { server: Server; origin: string; list: string }
+beforeAll(async () => {
+  const server = createServer((_request, response) => response.end(site.list)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  site = { server, origin, list: '' }
+  installation = await startInstallation({}, { allowPrivate: [origin] })
+  admin = await createAccount(installation)
+})
+afterAll(async () => {
+  site?.server.close()
+  await installation?.close()
+})
+beforeEach(async () => {
+  space = await createSpace(admin.client)
+})
+
+const type = 'application/octet-stream'
+const moveUrl = (id: string, rest = '') => `${space.url}/move/${id}${rest}`
+const get = async (id: string) => ok(await admin.client.get(moveUrl(id))).move
+
+/** Uploads a file as a new app, and checks it. */
+async function planNew(fileName: string, bytes: Buffer): Promise<{ id: string; plan: MovePlan }> {
+  const { client } = admin
+  const { move } = ok(await client.post(`${space.url}/move`, { data: { fileName, fileSize: bytes.length } }))
+  const { url, headers } = ok(await client.get(moveUrl(move._id, '/signedUrl')))
+  const sent = await installation.server.inject({ method: 'PUT', url, headers, payload: bytes })
+  expect(sent.statusCode).toBe(204)
+  ok(await client.post(moveUrl(move._id, '/signedUrl')))
+  await runWaiting(installation, checkMoveJob)
+  expect(await get(move._id)).toMatchObject({ state: 'planned', refusal: null })
+  return { id: move._id, plan: ok(await client.get(moveUrl(move._id, '/plan'))).plan }
+}
+
+/** The corrections of a plan in which these states have these choices. */
+function correctionsOf(plan: MovePlan, choices: Record<string, PublicationChoice>) {
+  const { app, models, customTypes } = structuredClone(plan)
+  for (const { states = [] } of models)
+    for (const state of states) state.choice = choices[state.said || state.state] ?? state.choice
+  return { app: { ...app, uid: unique('app') }, models, customTypes }
+}
+
+async function importNew(id: string, data: object): Promise<string> {
+  ok(await admin.client.put(moveUrl(id, '/plan'), { data }))
+  ok(await admin.client.post(moveUrl(id, '/start')))
+  await runWaiting(installation, importMoveJob)
+  expect(await get(id)).toMatchObject({ state: 'imported' })
+  const { apps } = ok(await admin.client.get(`${space.url}/app`))
+  return `${space.url}/app/${apps[0].uid}`
+}
+
+/** Statuses of the documents of a model by title. */
+async function statusesOf(app: string, model: string): Promise<Record<string, string>> {
+  const { documents } = ok(await admin.client.get(`${app}/model/${model}/doc?limit=100`))
+  return Object.fromEntries(
+    documents.map(({ title, _sys }: { title: string; _sys: { status: string } }) => [title, _sys.status]),
+  )
+}
+
+/** Titles of the documents of a model that sites see. */
+async function deliveredFrom(app: string, model: string): Promise<string[]> {
+  const { token } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } })).cdnToken
+  const newt = createClient({
+    spaceUid: space.uid,
+    token,
+    apiType: 'cdn',
+    fetch: (async (input: string, init: { headers: Record<string, string> }) => {
+      const { pathname, search } = new URL(input)
+      const answer = await installation.server.inject({ url: pathname + search, headers: init.headers })
+      return new Response(answer.body, { status: answer.statusCode })
+    }) as unknown as typeof fetch,
+  })
+  const { items } = await newt.getContents<{ title: string }>({
+    appUid: app.split('/').at(-1) ?? '',
+    modelUid: model,
+  })
+  return items.map(({ title }) => title).sort()
+}
+
+const shownStates = (states: readonly PlannedState[] = []) =>
+  states.map(({ said, count, examples, choice }) => [said, count, examples, choice])
+
+const table = Buffer.from(
+  [
+    'title,status',
+    'Public,published',
+    'Not yet,draft',
+    'Old,archived',
+    'Odd,on sale',
+    'Odder,on sale',
+    'Gone,trash',
+    'Silent,',
+    '',
+  ].join('\n'),
+)
+
+describe('the plan of a new app', () => {
+  it('publishes by the statements of the source, and counts contents by state', async () => {
+    const { id, plan } = await planNew('goods.csv', table)
+    const [model] = plan.models
+    expect(shownStates(model?.states)).toEqual([
+      ['status: published', 1, ['Public'], 'publish'],
+      ['status: on sale', 2, ['Odd', 'Odder'], 'draft'],
+      ['', 1, ['Silent'], 'draft'],
+      ['status: draft', 1, ['Not yet'], 'draft'],
+      ['status: archived', 1, ['Old'], 'draft'],
+      ['status: trash', 1, ['Gone'], 'leaveOut'],
+    ])
+    expect(model?.documents).toEqual({ draft: 5, published: 1, changed: 0, unpublished: 0 })
+    expect(plan.counts.documents).toBe(6)
+    const app = await importNew(id, correctionsOf(plan, {}))
+    expect(await statusesOf(app, 'goods')).toEqual({
+      Public: 'published',
+      'Not yet': 'draft',
+      Old: 'draft',
+      Odd: 'draft',
+      Odder: 'draft',
+      Silent: 'draft',
+    })
+  })
+
+  it('publishes and leaves out what the user chose', async () => {
+    const { id, plan } = await planNew('goods.csv', table)
+    const data = correctionsOf(plan, {
+      'status: on sale': 'publish',
+      'status: archived': 'leaveOut',
+      'status: trash': 'draft',
+    })
+    const corrected = ok(await admin.client.put(moveUrl(id, '/plan'), { data })).plan as MovePlan
+    expect(corrected.models[0]?.documents).toEqual({ draft: 3, published: 3, changed: 0, unpublished: 0 })
+    expect(corrected.counts.documents).toBe(6)
+    const app = await importNew(id, data)
+    expect(await statusesOf(app, 'goods')).toEqual({
+      Public: 'published',
+      'Not yet': 'draft',
+      Odd: 'published',
+      Odder: 'published',
+      Gone: 'draft',
+      Silent: 'draft',
+    })
+    expect(await deliveredFrom(app, 'goods')).toEqual(['Odd', 'Odder', 'Public'])
+  })
+
+  it('refuses choices that do not exist', async () => {
+    const { id, plan } = await planNew('goods.csv', table)
+    const data = correctionsOf(plan, {})
+    const [state] = data.models[0]?.states ?? []
+    if (!state) throw new Error('no states')
+    state.key = 'other'
+    expect((await admin.client.put(moveUrl(id, '/plan'), { data })).status).toBe(400)
+    Object.assign(state, { choice: 'hide' })
+    expect((await admin.client.put(moveUrl(id, '/plan'), { data })).status).toBe(400)
+  })
+
+  it('leaves out the files of contents that are left out', async () => {
+    const files = new Map([
+      ['notes/a.md', Buffer.from('---\ntitle: A\npublished: true\n---\n![](a.png)\n')],
+      ['notes/.trash/b.md', Buffer.from('---\ntitle: B\n---\n![](b.png) ![](../a.png)\n')],
+      ['notes/a.png', await picture()],
+      ['notes/.trash/b.png', await picture()],
+    ])
+    const { id, plan } = await planNew('notes.zip', await zipped(files))
+    const app = await importNew(id, correctionsOf(plan, {}))
+    expect(
+      Object.assign({}, ...(await Promise.all(plan.models.map(({ uid }) => statusesOf(app, uid))))),
+    ).toEqual({
+      A: 'published',
+    })
+    const { assets } = ok(await admin.client.get(`${space.url}/assets`))
+    expect(assets.map(({ fileName }: { fileName: string }) => fileName)).toEqual(['a.png'])
+  })
+
+  it('publishes the published state of a content with a newer draft', async () => {
+    const lines = [
+      { _id: 'p1', _type: 'post', _rev: '1', title: 'Old words' },
+      { _id: 'drafts.p1', _type: 'post', _rev: '2', title: 'New words' },
+      { _id: 'drafts.p2', _type: 'post', _rev: '3', title: 'Not yet' },
+      { _id: 'p3', _type: 'post', _rev: '4', title: 'Plain' },
+    ].map((line) =>
+      JSON.stringify({ ...line, _createdAt: '2025-01-01T00:00:00Z', _updatedAt: '2025-01-01T00:00:00Z' }),
+    )
+    const { id, plan } = await planNew('data.ndjson', Buffer.from(lines.join('\n')))
+    expect(plan.source.kind).toBe('sanity')
+    expect(plan.models[0]?.documents).toEqual({ draft: 1, published: 1, changed: 1, unpublished: 0 })
+    const app = await importNew(id, correctionsOf(plan, {}))
+    expect(await statusesOf(app, 'post')).toEqual({
+      'New words': 'changed',
+      'Not yet': 'draft',
+      Plain: 'published',
+    })
+    expect(await deliveredFrom(app, 'post')).toEqual(['Old words', 'Plain'])
+  })
+
+  it('does not start before a list of no known service is confirmed', async () => {
+    const { id, plan } = await planNew('x.json', Buffer.from('[{"title":"a","published":true}]'))
+    expect(plan.confirmed).toBe(false)
+    expect(await admin.client.post(moveUrl(id, '/start'))).toMatchObject({
+      status: 409,
+      body: { code: 'MovePlanHasProblems', problem: 'unconfirmedSource' },
+    })
+    const app = await importNew(id, { ...correctionsOf(plan, {}), confirmed: true })
+    expect(await statusesOf(app, 'x')).toEqual({ a: 'published' })
+  })
+
+  it('names what is left out, of which nothing reaches the database', async () => {
+    const schema = {
+      uid: 'api::page.page',
+      kind: 'collectionType',
+      attributes: { title: { type: 'string' }, note: { type: 'string', private: true } },
+    }
+    const lines = (...values: unknown[]) =>
+      Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'))
+    const { id, plan } = await planNew(
+      'x.tar.gz',
+      await tarred(
+        new Map([
+          ['schemas/schemas_1.jsonl', lines(schema)],
+          [
+            'entities/entities_1.jsonl',
+            lines(
+              { type: 'api::page.page', id: 1, data: { title: 'a', note: 'KEPT-SECRET' } },
+              { type: 'admin::user', id: 1, data: { email: 'KEPT-SECRET@example.com' } },
+            ),
+          ],
+        ]),
+      ),
+    )
+    expect(plan.leftOut).toEqual([
+      { kind: 'private', name: 'page.note', count: 1 },
+      { kind: 'account', name: 'admin::user', count: 1 },
+    ])
+    await importNew(id, correctionsOf(plan, {}))
+    const { rows } = await installation.database.pool.query(
+      `SELECT (SELECT count(*) FROM document WHERE document::text LIKE '%KEPT-SECRET%')::int AS documents,
+              (SELECT count(*) FROM move WHERE move::text LIKE '%KEPT-SECRET%')::int AS moves`,
+    )
+    expect(rows).toEqual([{ documents: 0, moves: 0 }])
+  })
+})
+
+describe('an import into an app', () => {
+  let app: { uid: string; url: string }
+  beforeEach(async () => {
+    app = await createApp(admin.client, space)
+  })
+  const importUrl = (id: string, rest = '') => `${app.url}/import/${id}${rest}`
+  const changesOf = async (id: string) => ok(await admin.client.get(importUrl(id, '/changes')))
+  const stateOf = async (id: string) => ok(await admin.client.get(importUrl(id))).move.state
+  async function plan(name: string, bytes: Buffer): Promise<string> {
+    const { move } = ok(await admin.client.post(`${app.url}/planImport`, formOf({ name, type, bytes })))
+    await runWaiting(installation, checkMoveJob)
+    expect(await stateOf(move._id)).toBe('planned')
+    return move._id
+  }
+  async function start(id: string) {
+    ok(await admin.client.post(importUrl(id, '/start')))
+    await runWaiting(installation, importMoveJob)
+    expect(await stateOf(id)).toBe('accepted')
+  }
+  const choose = (id: string, data: object) => admin.client.put(importUrl(id, '/changes'), { data })
+
+  it('compares again with the states that the user chose', async () => {
+    const id = await plan('goods.csv', table)
+    const { states } = await changesOf(id)
+    expect(states).toMatchObject([{ from: 'goods', states: { length: 6 } }])
+    const keyOf = (said: string) => states[0].states.find((state: PlannedState) => state.said === said).key
+    const chosen = [
+      { from: 'goods', key: keyOf('status: on sale'), choice: 'publish' },
+      { from: 'goods', key: keyOf('status: archived'), choice: 'leaveOut' },
+    ]
+    ok(await choose(id, { states: chosen }))
+    expect(await stateOf(id)).toBe('checking')
+    await runWaiting(installation, checkMoveJob)
+    const again = await changesOf(id)
+    expect(shownStates(again.states[0].states)).toContainEqual([
+      'status: on sale',
+      2,
+      ['Odd', 'Odder'],
+      'publish',
+    ])
+    expect(again.changes.counts.documents).toBe(5)
+    await start(id)
+    expect(await statusesOf(app.url, 'goods')).toEqual({
+      Public: 'published',
+      'Not yet': 'draft',
+      Odd: 'published',
+      Odder: 'published',
+      Silent: 'draft',
+    })
+  })
+
+  it('refuses unknown states, and choices after the start', async () => {
+    const id = await plan('goods.csv', table)
+    const unknown = { states: [{ from: 'goods', key: 'none', choice: 'draft' }] }
+    expect((await choose(id, unknown)).status).toBe(400)
+    await start(id)
+    expect((await choose(id, { confirmed: true })).status).toBe(409)
+  })
+
+  it('keeps the status of documents that are here already until the user chooses the source', async () => {
+    await start(await plan('goods.csv', Buffer.from('title,status\na,published\n')))
+    const id = await plan('goods.csv', Buffer.from('title,status\na,gone fishing\n'))
+    const { counts } = await changesOf(id)
+    expect(counts).toMatchObject([{ kind: 'both', takes: false, count: 1 }])
+    await start(id)
+    expect(await statusesOf(app.url, 'goods')).toEqual({ a: 'published' })
+  })
+
+  it('does not start before a list of no known service is confirmed', async () => {
+    const id = await plan('x.json', Buffer.from('[{"title":"a","published":true}]'))
+    const { confirmed, problems } = await changesOf(id)
+    expect(confirmed).toBe(false)
+    expect(problems).toMatchObject([{ code: 'unconfirmedSource' }])
+    expect((await admin.client.post(importUrl(id, '/start'))).status).toBe(409)
+    ok(await choose(id, { confirmed: true }))
+    await start(id)
+    expect(await statusesOf(app.url, 'x')).toEqual({ a: 'published' })
+  })
+
+  it('of an address waits for the confirmation of such a list', async () => {
+    site.list = '[{"title":"a","published":true}]'
+    const { move } = ok(await admin.client.post(`${app.url}/import`, { importUrl: `${site.origin}/x.json` }))
+    await runWaiting(installation, checkMoveJob)
+    await runWaiting(installation, importMoveJob)
+    expect(await stateOf(move._id)).toBe('planned')
+  })
+})
+
+describe('StateChoices', () => {
+  it('makes drafts of contents without a state, except those of the API of Newt', () => {
+    expect(new StateChoices('csv', []).of('a', { state: null })).toBe('draft')
+    expect(new StateChoices('csv', []).of('a', { state: 'published' })).toBe('draft')
+    expect(new StateChoices('newt', []).of('a', { state: null })).toBeUndefined()
+  })
+})
