@@ -8,6 +8,8 @@ import { canStart } from '../moves.queries.ts'
 import { correctionsOf, type PlannedPart, replaced } from './plan-draft.ts'
 import { AppPlan } from './plan-frame.tsx'
 import { PlannedPartCard } from './planned-part.tsx'
+import { modelsWithStates, withChoices } from './publication-choices.ts'
+import { PublicationSection } from './publication-section.tsx'
 import { useAppPlanWork } from './use-plan-work.ts'
 
 /** The plan for contents of another service: everything that was recognised can be corrected. */
@@ -36,6 +38,13 @@ export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: M
         [t('counts.assets'), `${format.number(assets)} (${size(bytes)})`],
       ]}
     >
+      <PublicationSection
+        models={modelsWithStates(draft.models)}
+        readOnly={common.readOnly}
+        onChange={(choices) =>
+          change((before) => ({ ...before, models: withChoices(before.models, choices) }))
+        }
+      />
       <Parts
         {...common}
         title={t('models')}

@@ -85,7 +85,7 @@ function PartBody({ part, plan, hasOwnUids, readOnly, onChange }: PlannedPartPro
   )
   return (
     <div className={classes.partBody}>
-      {'documents' in part && (
+      {'documents' in part && !part.states && (
         <Text size="sm" c="dimmed" mb="sm">
           {t('states', part.documents)}
         </Text>

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import type { PlannedState } from '#shared/contract/move-plans.ts'
+import { countChoices, withChoices } from './publication-choices.ts'
+
+const stateOf = (state: PlannedState['state'], count: number, choice: PlannedState['choice']) => ({
+  ...{ key: state, state, said: `status: ${state}`, count, changed: 0, examples: [], choice },
+})
+
+const posts = {
+  from: 'post',
+  name: '記事',
+  states: [
+    stateOf('published', 3, 'publish'),
+    stateOf('unknown', 4, 'draft'),
+    stateOf('archived', 2, 'draft'),
+    stateOf('trashed', 1, 'leaveOut'),
+  ],
+}
+const pages = { from: 'page', name: 'ページ', states: [stateOf('unknown', 5, 'draft')] }
+
+it('counts contents by choice', () => {
+  expect(countChoices([posts, pages])).toEqual({ publish: 3, draft: 11, leaveOut: 1 })
+  expect(countChoices([])).toEqual({ publish: 0, draft: 0, leaveOut: 0 })
+})
+
+it('replaces only the choices of the named state and model', () => {
+  const tags: { from: string; states?: PlannedState[] } = { from: 'tag' }
+  const changed = withChoices([posts, pages, tags], [{ from: 'post', key: 'archived', choice: 'leaveOut' }])
+  expect(changed[0]?.states?.map(({ choice }) => choice)).toEqual([
+    'publish',
+    'draft',
+    'leaveOut',
+    'leaveOut',
+  ])
+  expect(changed.slice(1)).toEqual([pages, tags])
+})

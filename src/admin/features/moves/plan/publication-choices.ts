@@ -1,0 +1,49 @@
+import type { PlannedState } from '#shared/contract/move-plans.ts'
+import { type PublicationChoice, publicationChoices } from '#shared/publication-states.ts'
+
+/** A model whose contents have states at the source; `from`: its uid there. */
+export interface ModelStates {
+  from: string
+  name: string
+  states: readonly PlannedState[]
+}
+
+/** The choice for the state `key` of the model `from`. */
+export interface StateChoice {
+  from: string
+  key: string
+  choice: PublicationChoice
+}
+
+/** The number of contents by what becomes of them. */
+export function countChoices(models: readonly ModelStates[]): Record<PublicationChoice, number> {
+  const states = models.flatMap((model) => model.states)
+  const countOf = (choice: PublicationChoice) =>
+    states.reduce((sum, state) => (state.choice === choice ? sum + state.count : sum), 0)
+  return Object.fromEntries(publicationChoices.map((choice) => [choice, countOf(choice)])) as Record<
+    PublicationChoice,
+    number
+  >
+}
+
+/** Models with some of their choices replaced. */
+export function withChoices<Model extends { from: string; states?: PlannedState[] }>(
+  models: readonly Model[],
+  choices: readonly StateChoice[],
+): Model[] {
+  return models.map((model) => {
+    const own = choices.filter(({ from }) => from === model.from)
+    if (own.length === 0 || !model.states) return model
+    const states = model.states.map((state) => {
+      const choice = own.find(({ key }) => key === state.key)?.choice
+      return choice ? { ...state, choice } : state
+    })
+    return { ...model, states }
+  })
+}
+
+/** The models whose contents have states at the source. */
+export const modelsWithStates = (
+  models: readonly { from: string; name: string; states?: PlannedState[] }[],
+): ModelStates[] =>
+  models.flatMap(({ from, name, states }) => (states && states.length > 0 ? [{ from, name, states }] : []))

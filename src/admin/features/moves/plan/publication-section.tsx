@@ -1,0 +1,179 @@
+import { Checkbox, SegmentedControl, Text } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconArchive,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconClock,
+  IconHelpCircle,
+  IconLock,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useId } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { Section } from '#admin/ui/section.tsx'
+import { StateChip } from '#admin/ui/state-chip.tsx'
+import type { PlannedState } from '#shared/contract/move-plans.ts'
+import { type PublicationChoice, publicationChoices } from '#shared/publication-states.ts'
+import { Facts } from '../facts.tsx'
+import classes from './publication.module.css'
+import { countChoices, type ModelStates, type StateChoice } from './publication-choices.ts'
+
+const looks = {
+  published: { color: 'mizu', icon: IconCircleCheck },
+  scheduled: { color: 'orange', icon: IconClock },
+  unknown: { color: 'yellow', icon: IconHelpCircle },
+  draft: { color: 'gray', icon: IconCircleDashed },
+  archived: { color: 'gray', icon: IconArchive },
+  hidden: { color: 'gray', icon: IconLock },
+  trashed: { color: 'red', icon: IconTrash },
+} as const
+
+interface PublicationSectionProps {
+  models: readonly ModelStates[]
+  readOnly: boolean
+  onChange: (choices: StateChoice[]) => void
+}
+
+/** The contents by their state at the source: how many will be public, and a choice for each state. */
+export function PublicationSection({ models, readOnly, onChange }: PublicationSectionProps) {
+  const t = useTranslations('moves.plan.publication')
+  const format = useFormatter()
+  if (models.length === 0) return null
+  const counts = countChoices(models)
+  return (
+    <Section title={t('title')} description={t('text')}>
+      <div role="status">
+        <Facts
+          facts={publicationChoices.map((choice) => [t(`totals.${choice}`), format.number(counts[choice])])}
+        />
+      </div>
+      <AllWithoutStatement models={models} readOnly={readOnly} onChange={onChange} />
+      {models.map(({ from, name, states }) => (
+        <section key={from} className={classes.model} aria-label={name}>
+          <Text component="h3" fw={600} className={classes.name ?? ''}>
+            {name}
+          </Text>
+          <ul className={classes.states}>
+            {states.map((state) => (
+              <StateRow
+                key={state.key}
+                model={name}
+                state={state}
+                readOnly={readOnly}
+                onChange={(choice) => onChange([{ from, key: state.key, choice }])}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Section>
+  )
+}
+
+/** One choice for the contents of several models of which the source says nothing. */
+function AllWithoutStatement({ models, readOnly, onChange }: PublicationSectionProps) {
+  const t = useTranslations('moves.plan.publication')
+  const unsaid = models.flatMap(({ from, states }) =>
+    states.filter(({ state, said }) => state === 'unknown' && said === '').map((state) => ({ from, state })),
+  )
+  if (unsaid.length < 2) return null
+  const publishedCount = unsaid.filter(({ state }) => state.choice === 'publish').length
+  const isAll = publishedCount === unsaid.length
+  return (
+    <Checkbox
+      mt="md"
+      label={t('publishUnsaid')}
+      description={t('count', { count: unsaid.reduce((sum, { state }) => sum + state.count, 0) })}
+      checked={isAll}
+      indeterminate={publishedCount > 0 && !isAll}
+      disabled={readOnly}
+      onChange={({ currentTarget: { checked } }) =>
+        onChange(
+          unsaid.map(({ from, state: { key } }) => ({
+            from,
+            key,
+            choice: checked ? 'publish' : 'draft',
+          })),
+        )
+      }
+    />
+  )
+}
+
+interface StateRowProps {
+  model: string
+  state: PlannedState
+  readOnly: boolean
+  onChange: (choice: PublicationChoice) => void
+}
+
+function StateRow({ model, state: planned, readOnly, onChange }: StateRowProps) {
+  const t = useTranslations('moves.plan.publication')
+  const warningId = useId()
+  const { state, said, count, changed, examples, choice } = planned
+  const name = t(`states.${state}`)
+  const isUnsaid = state === 'unknown' && said === ''
+  const isRisky = choice === 'publish' && state !== 'published'
+  return (
+    <li className={classes.state}>
+      <div className={classes.about}>
+        <div className={classes.head}>
+          <StateChip {...looks[state]} text={name} />
+          <Text span size="sm" fw={600}>
+            {t('count', { count })}
+          </Text>
+          {said !== '' && <code>{said}</code>}
+          {isUnsaid && (
+            <Text span size="sm">
+              {t('unsaid')}
+            </Text>
+          )}
+        </div>
+        <Text size="sm" c="dimmed">
+          {t(`reasons.${isUnsaid ? 'unsaid' : state}`)} {changed > 0 && t('changed', { count: changed })}
+        </Text>
+        <Examples examples={examples} />
+      </div>
+      <SegmentedControl
+        size="xs"
+        className={classes.choice ?? ''}
+        aria-label={t('choose', { model, state: said === '' ? name : t('stateSaid', { state: name, said }) })}
+        {...(isRisky ? { 'aria-describedby': warningId } : {})}
+        {...(choice === 'publish' ? { color: 'mizu' } : {})}
+        value={choice}
+        disabled={readOnly}
+        onChange={(value) => onChange(value as PublicationChoice)}
+        data={publicationChoices.map((value) => ({ value, label: t(`choices.${value}`) }))}
+      />
+      {isRisky && (
+        <Text id={warningId} size="sm" className={classes.warning ?? ''}>
+          <IconAlertTriangle size={16} aria-hidden="true" />
+          {t('warning', { count })}
+        </Text>
+      )}
+    </li>
+  )
+}
+
+/** Examples shown without a click. */
+const shownExamples = 3
+
+function Examples({ examples }: { examples: readonly string[] }) {
+  const t = useTranslations('moves.plan')
+  if (examples.length === 0) return null
+  const more = examples.slice(shownExamples)
+  const quote = (list: readonly string[]) => list.map((sample) => t('sample', { sample })).join(' ')
+  return (
+    <Text size="xs" component="div" className={classes.examples ?? ''}>
+      {t('samples')}
+      {quote(examples.slice(0, shownExamples))}
+      {more.length > 0 && (
+        <details>
+          <summary>{t('publication.moreExamples', { count: more.length })}</summary>
+          {quote(more)}
+        </details>
+      )}
+    </Text>
+  )
+}
