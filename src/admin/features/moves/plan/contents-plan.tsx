@@ -5,6 +5,7 @@ import { Section } from '#admin/ui/section.tsx'
 import type { MoveCorrections, MovePlan } from '#shared/contract/move-plans.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import { canStart } from '../moves.queries.ts'
+import { LeftOutSection } from './left-out-section.tsx'
 import { correctionsOf, type PlannedPart, replaced } from './plan-draft.ts'
 import { AppPlan } from './plan-frame.tsx'
 import { PlannedPartCard } from './planned-part.tsx'
@@ -45,6 +46,7 @@ export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: M
           change((before) => ({ ...before, models: withChoices(before.models, choices) }))
         }
       />
+      <LeftOutSection leftOut={plan.leftOut ?? []} />
       <Parts
         {...common}
         title={t('models')}
