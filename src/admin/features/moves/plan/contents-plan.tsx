@@ -5,6 +5,7 @@ import { Section } from '#admin/ui/section.tsx'
 import type { MoveCorrections, MovePlan } from '#shared/contract/move-plans.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import { canStart } from '../moves.queries.ts'
+import { ConfirmSource } from './confirm-source.tsx'
 import { LeftOutSection } from './left-out-section.tsx'
 import { correctionsOf, type PlannedPart, replaced } from './plan-draft.ts'
 import { AppPlan } from './plan-frame.tsx'
@@ -38,6 +39,15 @@ export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: M
         [t('counts.documents'), format.number(documents)],
         [t('counts.assets'), `${format.number(assets)} (${size(bytes)})`],
       ]}
+      about={
+        draft.confirmed !== undefined && (
+          <ConfirmSource
+            confirmed={draft.confirmed}
+            readOnly={common.readOnly}
+            onChange={(confirmed) => change((before) => ({ ...before, confirmed }))}
+          />
+        )
+      }
     >
       <PublicationSection
         models={modelsWithStates(draft.models)}

@@ -11,10 +11,11 @@ import { isSameValue } from '#shared/fields/same-value.ts'
 /** A model or custom type of a plan. */
 export type PlannedPart = PlannedModel | PlannedCustomType
 
-export const correctionsOf = ({ app, models, customTypes }: MovePlan): MoveCorrections => ({
+export const correctionsOf = ({ app, models, customTypes, confirmed }: MovePlan): MoveCorrections => ({
   app,
   models,
   customTypes,
+  ...(confirmed === undefined ? {} : { confirmed }),
 })
 
 /** The index of the choice that a field's settings match; -1 for none. */

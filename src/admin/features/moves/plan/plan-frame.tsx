@@ -11,8 +11,9 @@ import { Facts } from '../facts.tsx'
 import classes from '../moves.module.css'
 import { canStart } from '../moves.queries.ts'
 import { AppNames } from './app-names.tsx'
+import { otherProblems } from './confirm-source.tsx'
 import { PlanProblems } from './plan-problems.tsx'
-import type { PlanWork } from './use-plan-work.ts'
+import { isUnconfirmed, type PlanWork } from './use-plan-work.ts'
 
 type PlanButtons = Omit<PlanWork<unknown>, 'draft' | 'change'>
 
@@ -106,14 +107,14 @@ export function AppPlan<Corrections extends MoveCorrections | CarriedCorrections
   const isPart = move.partOf !== null
   const hint = isPart
     ? t('apps.partText', { name: draft.app.name })
-    : t(work.canStart ? 'startText' : 'cannotStart')
+    : t(isUnconfirmed(draft) ? 'confirm.cannotStart' : work.canStart ? 'startText' : 'cannotStart')
   const readOnly = !canStart(move)
   return (
     <Page title={t('title')} description={text} actions={<BackFromPlan p={p} move={move} />}>
       <PlanFrame work={work} readOnly={readOnly} isPart={isPart} hint={hint}>
         <Facts facts={facts} />
         {about}
-        <PlanProblems problems={plan.problems} plan={plan} />
+        <PlanProblems problems={otherProblems(plan.problems)} plan={plan} />
         <Section title={t('app.title')} description={t('app.text')}>
           <AppNames
             app={draft.app}

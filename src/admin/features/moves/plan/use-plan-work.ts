@@ -80,6 +80,10 @@ export function usePlanWork<Draft>(
   }
 }
 
+/** Whether the user still has to confirm that the file is to be imported. */
+export const isUnconfirmed = (draft: MoveCorrections | CarriedCorrections): boolean =>
+  'confirmed' in draft && draft.confirmed === false
+
 /** The draft of the plan of one app. */
 export function useAppPlanWork<
   Plan extends AnyMovePlan,
@@ -99,6 +103,6 @@ export function useAppPlanWork<
       queryClient.setQueryData(queryKey, answer.plan)
       return correctionsOf(answer.plan as Plan)
     },
-    canStart: ({ app }) => !taken.includes(app.uid),
+    canStart: (draft) => !taken.includes(draft.app.uid) && !isUnconfirmed(draft),
   })
 }
