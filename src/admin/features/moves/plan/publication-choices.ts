@@ -27,7 +27,7 @@ export function countChoices(models: readonly ModelStates[]): Record<Publication
 }
 
 /** Models with some of their choices replaced. */
-export function withChoices<Model extends { from: string; states?: PlannedState[] }>(
+export function withChoices<Model extends { from: string; states?: readonly PlannedState[] }>(
   models: readonly Model[],
   choices: readonly StateChoice[],
 ): Model[] {

@@ -9,7 +9,7 @@ import {
   IconLock,
   IconTrash,
 } from '@tabler/icons-react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Section } from '#admin/ui/section.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
@@ -33,10 +33,12 @@ interface PublicationSectionProps {
   models: readonly ModelStates[]
   readOnly: boolean
   onChange: (choices: StateChoice[]) => void
+  /** Shown after the states. */
+  children?: ReactNode
 }
 
 /** The contents by their state at the source: how many will be public, and a choice for each state. */
-export function PublicationSection({ models, readOnly, onChange }: PublicationSectionProps) {
+export function PublicationSection({ models, readOnly, onChange, children }: PublicationSectionProps) {
   const t = useTranslations('moves.plan.publication')
   const format = useFormatter()
   if (models.length === 0) return null
@@ -67,6 +69,7 @@ export function PublicationSection({ models, readOnly, onChange }: PublicationSe
           </ul>
         </section>
       ))}
+      {children}
     </Section>
   )
 }

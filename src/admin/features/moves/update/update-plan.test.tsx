@@ -4,11 +4,12 @@ import {
   createRouter,
   RouterContextProvider,
 } from '@tanstack/react-router'
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import type { AppChanges } from '#shared/contract/move-updates.ts'
 import type { Move } from '#shared/contract/moves.ts'
+import { IntoApp } from '../move-place.ts'
 import { UpdatePlan } from './update-plan.tsx'
 import { UpdateResult } from './update-result.tsx'
 
@@ -42,7 +43,7 @@ it.each([
   const fields = [{ from: 'at', field, choices, samples, filled: 2, allows: {}, ...made }]
   const parts = [{ kind: 'model', from: 'post', uid: 'post', name: '記事', fields }]
   const grown = { ...changes, additions: { ...changes.additions, parts } } as unknown as AppChanges
-  answerRequests(() => ({ body: { changes: grown, problems: [], counts: [], files: [] } }))
+  answerRequests(() => ({ body: { changes: grown, problems: [], counts: [], files: [], states: [] } }))
   await renderInAdmin(<UpdatePlan p="acme" move={{ _id: 'm', state: 'planned', app: null } as Move} />)
   expect((await screen.findByText(/^例：/)).textContent).toBe(`例：${expected}`)
 })
@@ -54,7 +55,7 @@ it.each([
   answerRequests(({ path }) => ({
     body: path.includes('/documents')
       ? { documents: [], total: 0 }
-      : { changes, problems, counts: [], files: [] },
+      : { changes, problems, counts: [], files: [], states: [] },
   }))
   await renderInAdmin(
     <RouterContextProvider router={router as never}>
@@ -63,4 +64,60 @@ it.each([
   )
   expect(await screen.findByText(/3件のコンテンツは、元のサイトでは非公開/)).toBeTruthy()
   expect(screen.getByText('秘密')).toBeTruthy()
+})
+
+const states = [
+  { key: 'published', state: 'published', said: 'status: published', choice: 'publish' },
+  { key: 'unknown', state: 'unknown', said: '', choice: 'draft' },
+].map((state) => ({ ...state, count: 2, changed: 0, examples: [] }))
+
+const start = async () =>
+  (await screen.findByRole('button', { name: 'インポートを始める' })) as HTMLButtonElement
+
+/** Renders the plan of an import into an app, and returns the bodies of its PUT requests. */
+async function renderImport(source: object) {
+  const body = { changes, problems: [], counts: [], files: [], states: [], ...source }
+  const currentRole = { rights: ['app.manage', 'document.write.any'], held: ['asset.write.own'] }
+  const seen = answerRequests(({ path }) => ({
+    body: path.endsWith('/changes') ? body : { success: true, currentRole, documents: [], total: 0 },
+  }))
+  await renderInAdmin(
+    <RouterContextProvider router={router as never}>
+      <IntoApp value="blog">
+        <UpdatePlan p="acme" move={{ _id: 'm', state: 'planned', app: null } as Move} />
+      </IntoApp>
+    </RouterContextProvider>,
+  )
+  await start()
+  return () => seen.filter(({ method }) => method === 'PUT').map((request) => request.body)
+}
+
+it('compares the file again with all choices for states that the user has made', async () => {
+  const sent = await renderImport({ states: [{ from: 'post', name: '投稿', states }] })
+  const group = screen.getByRole('region', { name: '投稿' })
+  const radio = (name: string, index: number) =>
+    within(group).getAllByRole('radio', { name })[index] as HTMLElement
+  fireEvent.click(radio('公開する', 1))
+  fireEvent.click(radio('取り込まない', 0))
+  expect((await start()).disabled).toBe(true)
+  expect(screen.getByText(/を押してから、始めてください/)).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: '選んだ状態で比べ直す' }))
+  const choices = [
+    { from: 'post', key: 'unknown', choice: 'publish' },
+    { from: 'post', key: 'published', choice: 'leaveOut' },
+  ]
+  await waitFor(() => expect(sent()).toEqual([{ data: { states: choices } }]))
+})
+
+it('asks to confirm a file in no known format', async () => {
+  const sent = await renderImport({ confirmed: false })
+  expect((await start()).disabled).toBe(true)
+  expect(screen.getByText(/チェックを入れると、始められます/)).toBeTruthy()
+  fireEvent.click(screen.getByRole('checkbox', { name: 'これらの内容を取り込む' }))
+  await waitFor(() => expect(sent()).toEqual([{ data: { confirmed: true } }]))
+})
+
+it('names the data that the import leaves out', async () => {
+  await renderImport({ leftOut: [{ kind: 'account', name: 'users', count: 12 }] })
+  expect(screen.getByRole('region', { name: '取り込まないデータ' }).textContent).toContain('users 12件')
 })

@@ -21,11 +21,14 @@ import { MayImport } from '../may-import.tsx'
 import { moveCalls, useMovePlace, useUpdateWords } from '../move-place.ts'
 import classes from '../moves.module.css'
 import { movesKey } from '../moves.queries.ts'
+import { ConfirmSource, otherProblems } from '../plan/confirm-source.tsx'
+import { LeftOutSection } from '../plan/left-out-section.tsx'
 import { PlanProblems } from '../plan/plan-problems.tsx'
-import { ChangedDocuments, ChooseForAll } from './changed-documents.tsx'
+import { ChangedDocuments, ChooseForAll, useChoose } from './changed-documents.tsx'
 import { hasAdditions, NewParts } from './update-additions.tsx'
 import { ReplacedFiles } from './update-files.tsx'
 import { namesIn } from './update-names.ts'
+import { ImportStates, useStatesDraft } from './update-states.tsx'
 import { changesQuery } from './updates.queries.ts'
 
 /** The preview of an update; nothing has been written yet. */
@@ -34,8 +37,11 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   const format = useFormatter()
   const place = useMovePlace(p)
   const { data, error, refetch } = useQuery(changesQuery(place, move._id))
+  const draft = useStatesDraft(p, move._id, data?.states ?? [])
+  const choose = useChoose(p, move._id)
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
-  const { changes, counts, files } = data
+  const { changes, counts, files, leftOut = [] } = data
+  const confirmed = choose.isPending ? choose.variables.confirmed : data.confirmed
   const replaced = files.reduce((sum, { count }) => sum + count, 0)
   const assets = changes.counts.assets - replaced
   const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
@@ -43,6 +49,13 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   const isNothing = isEmpty(changes)
   return (
     <>
+      {confirmed !== undefined && (
+        <ConfirmSource
+          confirmed={confirmed}
+          readOnly={false}
+          onChange={(next) => choose.mutate({ confirmed: next })}
+        />
+      )}
       <Section title={isNothing ? t('none') : t('title')} description={isNothing ? t('noneText') : t('text')}>
         {changes.models.some(({ uid }) => uid !== null) && <Models changes={changes} counts={counts} />}
         {assets > 0 && (
@@ -56,14 +69,25 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
           </Text>
         )}
       </Section>
+      <ImportStates draft={draft} />
       <NewParts p={p} id={move._id} changes={changes} />
       <ReplacedFiles p={p} id={move._id} files={files} />
       <NotBrought changes={changes} isDone={move.state === 'accepted'} />
-      {!isNothing && <PlanProblems problems={data.problems} plan={namesIn(changes)} />}
+      <LeftOutSection leftOut={leftOut} />
+      {!isNothing && <PlanProblems problems={otherProblems(data.problems)} plan={namesIn(changes)} />}
       {kinds.map((kind) => (
         <Kind key={kind} p={p} move={move} kind={kind} counts={counts} />
       ))}
-      {!isNothing && <Start p={p} move={move} changes={changes} files={files} />}
+      {!isNothing && (
+        <Start
+          p={p}
+          move={move}
+          changes={changes}
+          files={files}
+          isStale={draft.isDirty}
+          isUnconfirmed={confirmed === false}
+        />
+      )}
     </>
   )
 }
@@ -197,10 +221,15 @@ interface StartProps {
   move: Move
   changes: AppChanges
   files: MoveFileCount[]
+  /** The user has made choices with which the file was not compared yet. */
+  isStale: boolean
+  isUnconfirmed: boolean
 }
 
-function Start({ p, move, changes, files }: StartProps) {
+function Start({ p, move, changes, files, isStale, isUnconfirmed }: StartProps) {
   const t = useUpdateWords('moves.update.plan')
+  const confirm = useTranslations('moves.plan.confirm')
+  const states = useTranslations('moves.into.states')
   const place = useMovePlace(p)
   const queryClient = useQueryClient()
   const start = useMutation({
@@ -209,7 +238,7 @@ function Start({ p, move, changes, files }: StartProps) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: movesKey(p) }),
   })
   const button = (
-    <Button loading={start.isPending} onClick={() => start.mutate()}>
+    <Button loading={start.isPending} disabled={isStale || isUnconfirmed} onClick={() => start.mutate()}>
       {t('start')}
     </Button>
   )
@@ -228,7 +257,7 @@ function Start({ p, move, changes, files }: StartProps) {
         </MayImport>
       )}
       <Text size="sm" c="dimmed" mt="xs">
-        {t('startText')}
+        {isUnconfirmed ? confirm('cannotStart') : isStale ? states('cannotStart') : t('startText')}
       </Text>
     </div>
   )
