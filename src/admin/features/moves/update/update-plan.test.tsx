@@ -62,7 +62,7 @@ it.each([
       <Screen p="acme" move={{ _id: 'm', state, app: { uid: 'blog', name: 'Blog' }, report: null } as Move} />
     </RouterContextProvider>,
   )
-  expect(await screen.findByText(/3件のコンテンツは、元のサイトでは非公開/)).toBeTruthy()
+  expect(await screen.findByText(/3件の日付は「0000-00-00」/)).toBeTruthy()
   expect(screen.getByText('秘密')).toBeTruthy()
 })
 
