@@ -1,0 +1,96 @@
+import type { APIRequestContext, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { expectImported } from './importing.ts'
+import { look } from './looking.ts'
+import { enter, send } from './management-api.ts'
+
+const choose = (page: Page, name: string, text: string) =>
+  page
+    .locator('input[type=file]')
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) })
+
+/** The titles that sites get from a model. */
+async function publishedIn(request: APIRequestContext, url: string, path: string): Promise<string[]> {
+  const { cdnToken } = await send(request, url, '/api/project/pond/cdnToken', { data: { name: path } })
+  const headers = { authorization: `Bearer ${cdnToken.token}` }
+  const { items } = await (await request.get(`${url}/v1/${path}`, { headers })).json()
+  return items.map(({ title }: { title: string }) => title).sort()
+}
+
+test('a plan shows what becomes public, and publishes nothing else', async ({ page, app }) => {
+  await enter(page.request, app.url, [])
+  await page.goto('/pond/-/moves')
+  const rows = [
+    '公開の記事,published',
+    '下書きの記事,draft',
+    '古い記事,archived',
+    '確認した記事,checked',
+    '空の記事,',
+  ]
+  await choose(page, 'news.csv', `title,status\n${rows.join('\n')}\n`)
+  await page.getByRole('link', { name: '計画を開く' }).click()
+  const states = page.getByRole('region', { name: '公開の状態' })
+  await expect(states.getByRole('status')).toHaveText('公開する1下書きにする4取り込まない0')
+  const row = (said: string) => states.getByRole('listitem').filter({ hasText: said })
+  for (const [said, state, title] of [
+    ['status: published', '公開中', '公開の記事'],
+    ['status: draft', '下書き', '下書きの記事'],
+    ['status: archived', 'アーカイブ', '古い記事'],
+    ['status: checked', '不明', '確認した記事'],
+    ['移行元に記載なし', '不明', '空の記事'],
+  ] as const) {
+    await expect(row(said).getByText(state, { exact: true })).toBeVisible()
+    await expect(row(said).getByText(`「${title}」`)).toBeVisible()
+  }
+  await look(page, 'import-states')
+
+  // By keyboard: from the draft to the choice before it.
+  await row('status: checked').getByRole('radio', { name: '下書きにする' }).press('ArrowLeft')
+  await expect(row('status: checked').getByText(/サイトから読み取れるようになります/)).toBeVisible()
+  await expect(states.getByRole('status')).toHaveText('公開する2下書きにする3取り込まない0')
+  await row('status: archived').getByText('取り込まない').click()
+  await expect(states.getByRole('status')).toHaveText('公開する2下書きにする2取り込まない1')
+  await page.getByLabel('App UID').fill('news')
+  await look(page, 'import-states-chosen')
+  await page.getByRole('button', { name: 'インポートを始める' }).click()
+  await expectImported(page)
+
+  expect(await publishedIn(page.request, app.url, 'news/news')).toEqual(['公開の記事', '確認した記事'].sort())
+  const docs = '/api/project/pond/app/news/model/news/doc?limit=10'
+  expect((await (await page.request.get(docs)).json()).documents).toHaveLength(4)
+})
+
+test('a list in no known format is imported into an app once it is confirmed', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
+  await enter(page.request, app.url, [])
+  const { currentAccount } = await (await page.request.get(`${app.url}/api/auth/getCurrentAccount`)).json()
+  await send(page.request, app.url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
+  await page.goto('/pond/blog/-/import')
+  const list = [
+    { title: 'Open', status: 'published' },
+    { title: 'Old', status: 'archived' },
+    { title: 'Silent' },
+  ]
+  await choose(page, 'story.json', JSON.stringify(list))
+  const start = page.getByRole('button', { name: 'Start the import' })
+  await expect(start).toBeDisabled()
+  await look(page, 'import-into-states-en')
+  const states = page.getByRole('region', { name: 'What will be public' })
+  await states
+    .getByRole('listitem')
+    .filter({ hasText: 'The source does not say' })
+    .getByText('Publish', { exact: true })
+    .click()
+  await states.getByRole('listitem').filter({ hasText: 'archived' }).getByText('Leave out').click()
+  await look(page, 'import-into-states-chosen-en')
+  await states.getByRole('button', { name: 'Compare again' }).click()
+  await expect(states.getByRole('status')).toHaveText('Published2Drafts0Left out1')
+  await expect(states.getByRole('button', { name: 'Compare again' })).toBeHidden()
+  await page.getByRole('checkbox', { name: 'These are the contents I want to import' }).click()
+  await expect(start).toBeEnabled()
+  await start.click()
+  await expect(page.getByRole('heading', { name: 'The import is done' })).toBeVisible()
+  expect(await publishedIn(page.request, app.url, 'blog/story')).toEqual(['Open', 'Silent'])
+})
