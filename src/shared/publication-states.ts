@@ -27,4 +27,3 @@ export const defaultChoice = (state: PublicationState): PublicationChoice =>
  * that the source's API does not deliver; `system`: fields and tables that the service maintains itself.
  */
 export const leftOutKinds = ['account', 'setting', 'secret', 'private', 'system'] as const
-export type LeftOutKind = (typeof leftOutKinds)[number]

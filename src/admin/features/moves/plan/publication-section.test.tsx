@@ -99,3 +99,9 @@ it('changes nothing while it is read-only', async () => {
   const controls = [...screen.getAllByRole('radio'), screen.getByRole('checkbox')] as HTMLInputElement[]
   expect(controls.every(({ disabled }) => disabled)).toBe(true)
 })
+
+it('shows when the source would publish scheduled contents', async () => {
+  const examples = ['春 (2027-01-10T00:00:00.000Z)', '夏 (予定)']
+  await renderSection([{ ...posts, states: [stateOf('scheduled', 2, 'publishAt', examples)] }])
+  expect(row('publishAt').getByText(/^例：/).textContent).toBe('例：「春（2027/01/10 9:00）」 「夏 (予定)」')
+})

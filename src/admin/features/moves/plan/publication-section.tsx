@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { useDateText } from '#admin/fields/date/use-date-text.ts'
 import { Section } from '#admin/ui/section.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
 import type { PlannedState } from '#shared/contract/move-plans.ts'
@@ -136,7 +137,7 @@ function StateRow({ model, state: planned, readOnly, onChange }: StateRowProps) 
         <Text size="sm" c="dimmed">
           {t(`reasons.${isUnsaid ? 'unsaid' : state}`)} {changed > 0 && t('changed', { count: changed })}
         </Text>
-        <Examples examples={examples} />
+        <Examples examples={examples} isScheduled={state === 'scheduled'} />
       </div>
       <SegmentedControl
         size="xs"
@@ -159,14 +160,24 @@ function StateRow({ model, state: planned, readOnly, onChange }: StateRowProps) 
   )
 }
 
+/** A title with the time at which the source would publish the content. */
+const titleWithTime = /^(.*) \((\d{4}-\d\d-\d\dT[\d:.]+Z)\)$/su
+
 /** Examples shown without a click. */
 const shownExamples = 3
 
-function Examples({ examples }: { examples: readonly string[] }) {
+function Examples({ examples, isScheduled }: { examples: readonly string[]; isScheduled: boolean }) {
   const t = useTranslations('moves.plan')
+  const dateText = useDateText()
   if (examples.length === 0) return null
   const more = examples.slice(shownExamples)
-  const quote = (list: readonly string[]) => list.map((sample) => t('sample', { sample })).join(' ')
+  const readable = (example: string) => {
+    const [, title, at] = (isScheduled && titleWithTime.exec(example)) || []
+    const time = at === undefined ? null : dateText(at, 'datetime')
+    return title === undefined || time === null ? example : t('publication.titleAt', { title, time })
+  }
+  const quote = (list: readonly string[]) =>
+    list.map((example) => t('sample', { sample: readable(example) })).join(' ')
   return (
     <Text size="xs" component="div" className={classes.examples ?? ''}>
       {t('samples')}
