@@ -212,6 +212,7 @@ where space_id = ? and id = ? and deleted_at is null;
 -- select move by id (2)
 -- select move_file by move_id
 -- select move by id (3)
+-- select move by id (4)
 -- job: moves.import
 update move
 set id = ?, state = ?, report = ?, job_id = ?, started_at = ?, finished_at = ?
