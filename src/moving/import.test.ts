@@ -3,9 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openArchive } from '#archive/source.ts'
 import type { SpaceManifest } from '#archive/space-format.ts'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
+import { convertUpload } from '#server/features/moves/check/convert-upload.ts'
 import { checkMoveJob, importMoveJob } from '#server/features/moves/moves.jobs.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { type ArchiveFiles, type Carrying, createNeighbour, startCarrying } from '#test/app-archives.ts'
@@ -54,6 +57,8 @@ async function command(
     yes = false,
     update = undefined as UpdateOptions | undefined,
     apps = [] as NamedApp[],
+    publishUnknown = false,
+    confirmContents = false,
   } = {},
 ): Promise<{ said: string; code: number }> {
   const token = key || ok(await archives.admin.client.post(`${space.url}/move:key`)).key
@@ -64,7 +69,8 @@ async function command(
   const calls = new Calls(outgoing, server, space.uid, token)
   const say = (line: string) => void lines.push(line)
   let isDone = false
-  const run = runImport({ path, server, space: space.uid, apps, yes, update, calls, text, sentences, say })
+  const choices = { apps, yes, update, publishUnknown, confirmContents }
+  const run = runImport({ path, server, space: space.uid, ...choices, calls, text, sentences, say })
     .catch((error: unknown) => {
       lines.push(failureSentence(error, { text, sentences, server, space: space.uid, path, compares: false }))
       return exitCodes.failed
@@ -87,6 +93,34 @@ async function unpackTo(dir: string, files: ArchiveFiles): Promise<void> {
     await mkdir(dirname(join(dir, path)), { recursive: true })
     await writeFile(join(dir, path), bytes)
   }
+}
+
+/** Converts an export of another service to the folder of an archive. */
+async function convertTo(dir: string, fileName: string, content: string): Promise<void> {
+  const path = archives.nextPath()
+  await writeFile(path, content)
+  const outgoing = createOutgoingHttp({ allowPrivate: [] })
+  const place = { path, fileName, folder: `${path}.work`, language: 'ja' as const }
+  await convertUpload({ ...place, outgoing, progress: async () => {} })
+  await outgoing.close()
+  const source = await openArchive(path)
+  for await (const name of source.list()) {
+    await mkdir(dirname(join(dir, name)), { recursive: true })
+    await writeFile(join(dir, name), Readable.from(source.read(name, 1e6)))
+  }
+  source.close()
+}
+
+/** Titles that a site receives from the only app of a space. */
+async function deliveredTitles(space: { url: string }, model: string): Promise<string[]> {
+  const { client } = archives.admin
+  const { apps } = ok(await client.get(`${space.url}/app`))
+  const { cdnToken } = ok(await client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
+  const headers = { authorization: `Bearer ${cdnToken.token}` }
+  const { body } = await installation.server.inject({ url: `/v1/${apps[0].uid}/${model}`, headers })
+  return JSON.parse(body)
+    .items.map(({ title }: { title: string }) => title)
+    .sort()
 }
 
 describe('npm run import', () => {
@@ -222,6 +256,97 @@ describe('npm run import', () => {
       await archives.admin.client.get(`${away.url}/app/blog/model/author/doc/${ids.author}`),
     )
     expect(document.name).toBe('直した著者')
+  })
+
+  describe('of another service', () => {
+    const table = [
+      'title,status,api_key',
+      'Open,published,',
+      'Closed,draft,',
+      'Odd,quux,secret word',
+      'Silent,,',
+      'Turned \u202etxt,,',
+    ].join('\n')
+
+    it('prints the states of its contents and publishes what the source publishes', async () => {
+      const space = await createSpace(archives.admin.client)
+      const path = join(folder.path, 'posts.csv')
+      await writeFile(path, table)
+      const planned = await command(path, { space })
+      expect(planned.code).toBe(exitCodes.planned)
+      const states = [
+        '    公開中（status: published）: 1件 → 公開 「Open」',
+        '    不明（status: quux）: 1件 → 下書き 「Odd」',
+        '    不明（移行元に記載なし）: 2件 → 下書き 「Silent」「Turned txt」',
+        '    下書き（status: draft）: 1件 → 下書き 「Closed」',
+        '  公開1件、下書き4件、取り込まない0件',
+        '  公開中か分からない3件は、下書きになります。公開してよければ --publish-unknown を付けてください。',
+      ]
+      expect(planned.said.split('\n')).toEqual(expect.arrayContaining(states))
+      expect(planned.said).toContain('    秘密の値: posts.api_key（1件）')
+      expect(planned.said).not.toContain('secret word')
+
+      const widened = await command(path, { space, language: 'en', publishUnknown: true })
+      expect(widened.code).toBe(exitCodes.planned)
+      expect(widened.said).toContain('    Unknown (status: quux): 1 → published “Odd”')
+      expect(widened.said).toContain(
+        '    Unknown (the source does not say): 2 → published “Silent”, “Turned txt”',
+      )
+      expect(widened.said).toContain('  Published: 4, drafts: 1, left out: 0')
+
+      // A later run without the option must not publish what the former one would have.
+      const done = await command(path, { space, language: 'en', yes: true })
+      expect(done.code).toBe(exitCodes.done)
+      expect(done.said).toContain('so they become drafts: 3. Add --publish-unknown to publish them.')
+      expect(await deliveredTitles(space, 'posts')).toEqual(['Open'])
+    })
+
+    it('publishes unknown contents with --publish-unknown', async () => {
+      const space = await createSpace(archives.admin.client)
+      const path = join(folder.path, 'news.csv')
+      await writeFile(path, table)
+      const done = await command(path, { space, yes: true, publishUnknown: true })
+      expect(done.code).toBe(exitCodes.done)
+      expect(done.said).toContain('  公開中か分からない3件も、公開します（--publish-unknown）。')
+      expect(await deliveredTitles(space, 'news')).toEqual(['Odd', 'Open', 'Silent', 'Turned \u202etxt'])
+    })
+
+    it('in no known format starts only with --confirm-contents', async () => {
+      const space = await createSpace(archives.admin.client)
+      const path = join(folder.path, 'notes.json')
+      await writeFile(path, '[{"title":"A","status":"published"},{"title":"B"}]')
+      const refused = await command(path, { space, yes: true })
+      expect(refused.code).toBe(exitCodes.planned)
+      expect(refused.said).toContain('取り込みたいコンテンツなら、--confirm-contents を付けてください。')
+      expect(refused.said).toContain('このままでは始められません。')
+      const english = await command(path, { space, language: 'en', yes: true })
+      expect(english.said).toContain('not personal data or settings, add --confirm-contents.')
+      expect(ok(await archives.admin.client.get(`${space.url}/app`)).apps).toEqual([])
+      const done = await command(path, { space, yes: true, confirmContents: true })
+      expect(done.code).toBe(exitCodes.done)
+      expect(done.said).not.toContain('--confirm-contents')
+      expect(await deliveredTitles(space, 'notes')).toEqual(['A'])
+    })
+
+    it('prints the states of each of several apps and applies the options to them', {
+      tags: ['full'],
+    }, async () => {
+      const space = await createSpace(archives.admin.client)
+      const several = join(folder.path, 'converted')
+      for (const name of ['one.json', 'two.csv'])
+        await convertTo(join(several, name.slice(0, 3)), name, name === 'two.csv' ? table : '[{"title":"A"}]')
+      const stopped = await command(several, { space, yes: true })
+      expect(stopped.code).toBe(exitCodes.planned)
+      expect(stopped.said).toContain('\n      不明（移行元に記載なし）: 1件 → 下書き 「A」\n')
+      expect(stopped.said).toContain('\n    公開1件、下書き4件、取り込まない0件\n')
+      expect(stopped.said).toContain('--confirm-contents を付けてください。')
+      const choices = { yes: true, publishUnknown: true, confirmContents: true }
+      const done = await command(several, { space, language: 'en', ...choices })
+      expect([done.code, done.said]).toEqual([
+        exitCodes.done,
+        expect.stringContaining('\n    Published: 4, drafts: 1, left out: 0\n'),
+      ])
+    })
   })
 
   it('says in a sentence why a file is refused, and what of it is wrong', async () => {

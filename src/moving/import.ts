@@ -14,12 +14,19 @@ import { isCarried, moveProblems } from '#shared/contract/move-plans.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import { type NamedApp, requireKnown } from './chosen-apps.ts'
 import type { Messages } from './messages.ts'
+import {
+  type PublicationOptions,
+  printPublication,
+  printStates,
+  storePlan,
+  withPublication,
+} from './publication.ts'
 import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
 import { showApps } from './several-apps.ts'
 import { findOrigin, showChanges, showOutcome, type UpdateOptions } from './update.ts'
 
-interface ImportOptions {
+interface ImportOptions extends PublicationOptions {
   path: string
   server: string
   space: string
@@ -140,33 +147,29 @@ async function showWhatComes(move: Move, options: ImportOptions): Promise<boolea
 }
 
 /** Prints the plan; returns whether the import can be started. */
-async function showPlan(
-  move: Move,
-  { calls, text, sentences, say, apps }: Pick<ImportOptions, 'calls' | 'text' | 'sentences' | 'say' | 'apps'>,
-): Promise<boolean> {
-  let plan = await calls.plan(move._id)
-  requireKnown(apps, [plan.source.app])
-  const uid = apps[0]?.uid
-  if (uid !== undefined && uid !== plan.app.uid) {
-    const app = { ...plan.app, uid }
-    plan = await calls.correct(
-      move._id,
-      isCarried(plan) ? { app, ids: plan.ids } : { app, models: plan.models, customTypes: plan.customTypes },
-    )
-  }
+async function showPlan(move: Move, options: ImportOptions): Promise<boolean> {
+  const { calls, text, sentences, say, apps } = options
+  const before = await calls.plan(move._id)
+  requireKnown(apps, [before.source.app])
+  const uid = apps[0]?.uid ?? before.app.uid
+  const named = uid === before.app.uid ? before : { ...before, app: { ...before.app, uid } }
+  const plan = await storePlan(calls, move._id, { before, plan: withPublication(named, options) })
   say(text.plan(plan.app.name, plan.counts.documents, plan.counts.assets))
   const models = isCarried(plan)
-    ? plan.models
-    : plan.models.map(({ fields, documents, ...model }) => ({
+    ? plan.models.map((model) => ({ ...model, states: [] }))
+    : plan.models.map(({ fields, documents, states = [], ...model }) => ({
         ...model,
         documents: Object.values(documents).reduce((sum, one) => sum + one, 0),
         fields: fields.map(({ field }) => field),
+        states,
       }))
-  for (const { name, uid, fields, documents } of models) {
+  for (const { name, uid, fields, documents, states } of models) {
     say(text.model(name, uid, fields.length, documents))
     for (const field of fields)
       say(`    ${field.uid}: ${field.type}${'multiple' in field && field.multiple ? '[]' : ''}`)
+    printStates(states, options)
   }
+  printPublication(plan, options)
   for (const { kind, sentence, places } of sentences.problems(plan.problems)) {
     say(text.problem(kind, sentence))
     for (const place of places.slice(0, mostPlaces)) say(`    ${place}`)

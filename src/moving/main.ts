@@ -37,6 +37,8 @@ const readArguments = () =>
       update: { type: 'string' },
       'take-theirs': { type: 'boolean', default: false },
       'trash-gone': { type: 'boolean', default: false },
+      'publish-unknown': { type: 'boolean', default: false },
+      'confirm-contents': { type: 'boolean', default: false },
       lang: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -84,7 +86,9 @@ async function main(words: Messages): Promise<number> {
     const calls = new Calls(outgoing, server, space, key)
     const { update: updated, yes, 'take-theirs': takesTheirs, 'trash-gone': trashesGone } = values
     const update = updated === undefined ? undefined : { app: updated, takesTheirs, trashesGone }
-    return await runImport({ path, server, space, apps, yes, update, calls, text: words, sentences, say })
+    const { 'publish-unknown': publishUnknown, 'confirm-contents': confirmContents } = values
+    const choices = { apps, yes, update, publishUnknown, confirmContents }
+    return await runImport({ path, server, space, ...choices, calls, text: words, sentences, say })
   } finally {
     await outgoing.close()
   }

@@ -1,4 +1,7 @@
+import type { LeftOutKind } from '#archive/publication-states.ts'
+import type { PlannedState } from '#shared/contract/move-plans.ts'
 import type { MoveChangeKind, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
+import type { PublicationChoice, PublicationState } from '#shared/publication-states.ts'
 
 const kindNames: Record<'ja' | 'en', Record<MoveChangeKind, string>> = {
   ja: {
@@ -32,6 +35,54 @@ const outcomeNames: Record<'ja' | 'en', Record<MoveOutcome, string>> = {
   },
 }
 
+const stateNames: Record<'ja' | 'en', Record<PublicationState, string>> = {
+  ja: {
+    published: '公開中',
+    scheduled: '公開予約',
+    unknown: '不明',
+    draft: '下書き',
+    archived: 'アーカイブ',
+    hidden: '限定公開・非公開',
+    trashed: 'ゴミ箱',
+  },
+  en: {
+    published: 'Published',
+    scheduled: 'Scheduled',
+    unknown: 'Unknown',
+    draft: 'Draft',
+    archived: 'Archived',
+    hidden: 'Restricted or private',
+    trashed: 'In the trash',
+  },
+}
+
+const choiceNames: Record<'ja' | 'en', Record<PublicationChoice, string>> = {
+  ja: { publish: '公開', draft: '下書き', leaveOut: '取り込まない' },
+  en: { publish: 'published', draft: 'draft', leaveOut: 'not imported' },
+}
+
+const leftOutNames: Record<'ja' | 'en', Record<LeftOutKind, string>> = {
+  ja: {
+    account: 'アカウント',
+    setting: '設定',
+    secret: '秘密の値',
+    private: '非公開のフィールド',
+    system: 'システムのデータ',
+  },
+  en: {
+    account: 'Accounts',
+    setting: 'Settings',
+    secret: 'Secrets',
+    private: 'Private fields',
+    system: 'System data',
+  },
+}
+
+interface StateWords extends Omit<PlannedState, 'key'> {
+  /** Whether there are more contents than examples. */
+  hasMore: boolean
+}
+
 interface AppLinkWords {
   app: string
   field: string
@@ -43,13 +94,15 @@ interface AppLinkWords {
 /** Everything the commands say, in Japanese (reference) and English. */
 const ja = {
   usage: `使い方:
-  npm run import -- ファイルまたはフォルダー --server URL --space UID [--app UID …] [--token キー] [--yes]
+  npm run import -- ファイルまたはフォルダー --server URL --space UID [--app UID …] [--token キー] [--publish-unknown] [--confirm-contents] [--yes]
   npm run import -- アーカイブ --update AppのUID --server URL --space UID [--token キー] [--take-theirs] [--trash-gone] [--yes]
   npm run verify-move -- アーカイブ --server URL --space UID [--app UID …] [--token CDN APIトークン] [--api-token APIトークン] [--queries ファイル]
 
 取り込めるもの: Imoriから書き出したApp（スペースのすべてのAppでも）、Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directus・Ghost・Sanityなどのエクスポート、Markdown、CSV、JSON
 
 複数のAppを保存したフォルダーやZIPは、まとめて取り込めます。一部だけなら --app blog --app shop、UIDを変えるなら --app blog=blog-2 と指定します。
+
+公開されるのは、移行元で公開中と分かるコンテンツだけです。分からないものは下書きになります。--publish-unknown: 分からないものも公開します。--confirm-contents: 形式の分からないファイルを取り込みます。計画を見て、取り込みたいコンテンツか確かめてから付けてください。
 
 --update: 取り込んだあとにNewtで変わったところだけを、そのAppに取り込みます。--take-theirs: こちらでも変えたものを、Newtの内容にします。--trash-gone: Newtで削除されたものを、ゴミ箱に移します。
 
@@ -78,6 +131,24 @@ const ja = {
     `計画: App「${app}」、コンテンツ${documents}件、メディア${assets}件`,
   model: (name: string, uid: string, fields: number, documents: number) =>
     `  ${name}（${uid}）: フィールド${fields}個、コンテンツ${documents}件`,
+  state: ({ state, said, count, changed, choice, examples, hasMore }: StateWords) => {
+    const reason = said || (state === 'unknown' ? '移行元に記載なし' : '')
+    const newer = changed > 0 ? `、うち${changed}件に公開後の編集あり` : ''
+    const titles = `${examples.map((title) => `「${title}」`).join('')}${hasMore ? '…' : ''}`
+    return `    ${stateNames.ja[state]}${reason && `（${reason}）`}: ${count}件${newer} → ${choiceNames.ja[choice]} ${titles}`.trimEnd()
+  },
+  publication: (published: number, drafts: number, leftOut: number) =>
+    `  公開${published}件、下書き${drafts}件、取り込まない${leftOut}件`,
+  unknownAreDrafts: (count: number) =>
+    `  公開中か分からない${count}件は、下書きになります。公開してよければ --publish-unknown を付けてください。`,
+  unknownArePublished: (count: number) =>
+    `  公開中か分からない${count}件も、公開します（--publish-unknown）。`,
+  leftOut: '  取り込まないデータ（移行元がサイトに公開していないもの。サーバーにも残しません）:',
+  leftOutKind: (kind: LeftOutKind, names: string[], more: number) =>
+    `    ${leftOutNames.ja[kind]}: ${names.join('、')}${more > 0 ? `、ほか${more}個` : ''}`,
+  namedCount: (name: string, count: number) => (count > 0 ? `${name}（${count}件）` : name),
+  unconfirmed:
+    '  エクスポートの形式が分からないため、コンテンツの一覧として読み取りました。上のモデル、フィールド、例を見てください。個人情報や設定ではなく、取り込みたいコンテンツなら、--confirm-contents を付けてください。',
   apps: (count: number) => `計画: アーカイブに${count}個のAppがあります`,
   app: (name: string, uid: string, documents: number, assets: number) =>
     `  App「${name}」（${uid}）: コンテンツ${documents}件、メディア${assets}件`,
@@ -173,13 +244,15 @@ export type Messages = typeof ja
 
 const en: Messages = {
   usage: `Usage:
-  npm run import -- FILE-OR-FOLDER --server URL --space UID [--app UID …] [--token KEY] [--yes]
+  npm run import -- FILE-OR-FOLDER --server URL --space UID [--app UID …] [--token KEY] [--publish-unknown] [--confirm-contents] [--yes]
   npm run import -- ARCHIVE --update APP-UID --server URL --space UID [--token KEY] [--take-theirs] [--trash-gone] [--yes]
   npm run verify-move -- ARCHIVE --server URL --space UID [--app UID …] [--token CDN-TOKEN] [--api-token API-TOKEN] [--queries FILE]
 
 What can be imported: what Imori exported (an app, or all apps of a space), archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Ghost, Sanity, Markdown, CSV, JSON
 
 A folder or a zip with several saved apps is imported as a whole. Some of them: --app blog --app shop. Under another uid: --app blog=blog-2.
+
+Only content that the source calls public is published. Unknown content becomes drafts. --publish-unknown: publishes it, too. --confirm-contents: imports a file in no known format. Check in the plan first that it is the content you want to import.
 
 --update: brings only what changed in Newt since into that app. --take-theirs: what was edited here as well becomes as in Newt. --trash-gone: what was deleted in Newt goes to the trash.
 
@@ -204,6 +277,24 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   refusedMore: (count) => `  ${count} more`,
   plan: (app, documents, assets) => `Plan: app “${app}”, ${documents} documents, ${assets} media`,
   model: (name, uid, fields, documents) => `  ${name} (${uid}): ${fields} fields, ${documents} documents`,
+  state: ({ state, said, count, changed, choice, examples, hasMore }) => {
+    const reason = said || (state === 'unknown' ? 'the source does not say' : '')
+    const newer = changed > 0 ? `, ${changed} with a newer draft` : ''
+    const titles = `${examples.map((title) => `“${title}”`).join(', ')}${hasMore ? ', …' : ''}`
+    return `    ${stateNames.en[state]}${reason && ` (${reason})`}: ${count}${newer} → ${choiceNames.en[choice]} ${titles}`.trimEnd()
+  },
+  publication: (published, drafts, leftOut) =>
+    `  Published: ${published}, drafts: ${drafts}, left out: ${leftOut}`,
+  unknownAreDrafts: (count) =>
+    `  Whether these are public is unknown, so they become drafts: ${count}. Add --publish-unknown to publish them.`,
+  unknownArePublished: (count) =>
+    `  Whether these are public is unknown; they will be published (--publish-unknown): ${count}`,
+  leftOut: '  Not imported (the source does not publish it to sites; nothing of it is kept on the server):',
+  leftOutKind: (kind, names, more) =>
+    `    ${leftOutNames.en[kind]}: ${names.join(', ')}${more > 0 ? `, ${more} more` : ''}`,
+  namedCount: (name, count) => (count > 0 ? `${name} (${count})` : name),
+  unconfirmed:
+    '  This is not an export of a known service, so it was read as a list of documents. Check the models, fields and examples above. If this is the content you want to import, and not personal data or settings, add --confirm-contents.',
   apps: (count) => `Plan: the archive holds ${count} apps`,
   app: (name, uid, documents, assets) => `  App “${name}” (${uid}): ${documents} documents, ${assets} media`,
   appLeft: (name, uid) => `  App “${name}” (${uid}): not imported`,

@@ -1,11 +1,18 @@
-import { moveProblems } from '#shared/contract/move-plans.ts'
+import { isCarried, type MovePlan, moveProblems } from '#shared/contract/move-plans.ts'
 import type { Move, PlannedApp } from '#shared/contract/moves.ts'
 import { type NamedApp, requireKnown } from './chosen-apps.ts'
 import type { Messages } from './messages.ts'
+import {
+  type PublicationOptions,
+  printPublication,
+  printStates,
+  storePlan,
+  withPublication,
+} from './publication.ts'
 import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
 
-interface Around {
+interface Around extends PublicationOptions {
   calls: Calls
   text: Messages
   sentences: Sentences
@@ -31,8 +38,10 @@ export async function showApps({ _id: id }: Move, around: Around): Promise<boole
       }),
     )
   }
+  const plans = await correctPlans(plan.apps, around)
+  if (plans.size > 0) plan = await calls.apps(id)
   say(text.apps(plan.apps.length))
-  for (const app of plan.apps) showApp(app, around)
+  for (const app of plan.apps) showApp(app, plans.get(app._id), around)
   for (const { app, field, to, count } of plan.links)
     say(text.problem(sentences.kind('note'), text.link({ app, field, to: to.app, here: to.here, count })))
   const chosen = plan.apps.filter((app) => app.chosen)
@@ -43,8 +52,22 @@ export async function showApps({ _id: id }: Move, around: Around): Promise<boole
   )
 }
 
+/** Applies the choices about publication to the chosen apps whose sources have states; returns their plans. */
+async function correctPlans(apps: readonly PlannedApp[], around: Around): Promise<Map<string, MovePlan>> {
+  const { calls } = around
+  const plans = new Map<string, MovePlan>()
+  for (const { _id: id, chosen, kind } of apps) {
+    if (!chosen || kind === 'newt' || kind === 'imori') continue
+    const before = await calls.plan(id)
+    const plan = await storePlan(calls, id, { before, plan: withPublication(before, around) })
+    if (!isCarried(plan)) plans.set(id, plan)
+  }
+  return plans
+}
+
 function showApp(
   { name, uid, chosen, counts, models, problems, warnings }: PlannedApp,
+  plan: MovePlan | undefined,
   around: Around,
 ): void {
   const { text, sentences, say } = around
@@ -53,7 +76,12 @@ function showApp(
     return
   }
   say(text.app(name, uid, counts.documents, counts.assets))
-  for (const model of models) say(`  ${text.modelOfApp(model.name, model.uid, model.documents)}`)
+  const indented = { text, say: (line: string) => say(`  ${line}`) }
+  for (const model of models) {
+    say(`  ${text.modelOfApp(model.name, model.uid, model.documents)}`)
+    printStates(plan?.models.find(({ uid }) => uid === model.uid)?.states ?? [], indented)
+  }
+  if (plan) printPublication(plan, indented)
   for (const { kind, sentence } of sentences.problems(problems)) say(`  ${text.problem(kind, sentence)}`)
   if (warnings > 0) say(`  ${text.warnings(warnings)}`)
 }

@@ -1,0 +1,96 @@
+import { type AnyMovePlan, isCarried, type MovePlan, type PlannedState } from '#shared/contract/move-plans.ts'
+import { leftOutKinds, type PublicationChoice } from '#shared/publication-states.ts'
+import { shownName } from '#shared/unicode.ts'
+import type { Messages } from './messages.ts'
+import type { Calls } from './server-calls.ts'
+
+export interface PublicationOptions {
+  /** Publish the contents of which the source does not say whether they are public; otherwise they become drafts. */
+  publishUnknown: boolean
+  /** Confirm that the contents of a file in no known format are to be imported. */
+  confirmContents: boolean
+}
+
+/** Stores the corrections of a plan, if it differs from `before`; returns the plan that applies. */
+export async function storePlan(
+  calls: Calls,
+  id: string,
+  { before, plan }: { before: AnyMovePlan; plan: AnyMovePlan },
+): Promise<AnyMovePlan> {
+  if (plan === before) return plan
+  const { app } = plan
+  if (isCarried(plan)) return calls.correct(id, { app, ids: plan.ids })
+  const { models, customTypes, confirmed } = plan
+  return calls.correct(id, {
+    app,
+    models,
+    customTypes,
+    ...(confirmed === undefined ? {} : { confirmed }),
+  })
+}
+
+/** The plan with the choices of the command; the same object if they change nothing. */
+export function withPublication(plan: AnyMovePlan, options: PublicationOptions): AnyMovePlan {
+  if (isCarried(plan)) return plan
+  const confirms = plan.confirmed === false && options.confirmContents
+  const differs = statesOf(plan).some((state) => choiceFor(state, options) !== state.choice)
+  if (!confirms && !differs) return plan
+  const models = plan.models.map(({ states, ...model }) => ({
+    ...model,
+    ...(states && { states: states.map((state) => ({ ...state, choice: choiceFor(state, options) })) }),
+  }))
+  return { ...plan, models, ...(confirms ? { confirmed: true } : {}) }
+}
+
+const statesOf = ({ models }: MovePlan): PlannedState[] => models.flatMap(({ states = [] }) => states)
+
+/** Unknown contents are published by the option only, so that a run without it never publishes them. */
+function choiceFor({ state, choice }: PlannedState, { publishUnknown }: PublicationOptions) {
+  if (state !== 'unknown' || choice === 'leaveOut') return choice
+  return publishUnknown ? 'publish' : 'draft'
+}
+
+interface Output {
+  text: Messages
+  say: (line: string) => void
+}
+
+const maxExamples = 3
+const maxNames = 10
+
+/** Prints the states of a model's contents, the most public first, and what becomes of them. */
+export function printStates(states: readonly PlannedState[], { text, say }: Output): void {
+  for (const { examples, said, ...state } of states) {
+    // Titles and statements are from the file, and could control the terminal.
+    const titles = examples
+      .map((title) => shownName(title, ''))
+      .filter((title) => title !== '')
+      .slice(0, maxExamples)
+    const hasMore = state.count > titles.length
+    say(text.state({ ...state, said: shownName(said, ''), examples: titles, hasMore }))
+  }
+}
+
+/** Prints how many contents are published, become drafts and are left out, and what else is not imported. */
+export function printPublication(plan: AnyMovePlan, { text, say }: Output): void {
+  if (isCarried(plan)) return
+  const states = statesOf(plan)
+  const count = (choice: PublicationChoice, among = states) =>
+    among.reduce((sum, state) => sum + (state.choice === choice ? state.count : 0), 0)
+  if (states.length > 0) say(text.publication(count('publish'), count('draft'), count('leaveOut')))
+  const unknown = states.filter(({ state }) => state === 'unknown')
+  const [published, drafts] = [count('publish', unknown), count('draft', unknown)]
+  if (published > 0) say(text.unknownArePublished(published))
+  if (drafts > 0) say(text.unknownAreDrafts(drafts))
+  const { leftOut = [], confirmed } = plan
+  if (leftOut.length > 0) say(text.leftOut)
+  for (const kind of leftOutKinds) {
+    const parts = leftOut.filter((part) => part.kind === kind)
+    if (parts.length === 0) continue
+    const names = parts
+      .slice(0, maxNames)
+      .map(({ name, count }) => text.namedCount(shownName(name, '?'), count))
+    say(text.leftOutKind(kind, names, parts.length - names.length))
+  }
+  if (confirmed === false) say(text.unconfirmed)
+}
