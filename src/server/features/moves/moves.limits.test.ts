@@ -214,6 +214,9 @@ async function bring(bytes: Buffer) {
   const url = `${space.url}/move/${id}`
   const { state, refusal } = await archives.getMove(space, id)
   if (state === 'planned') {
+    const { app, models, customTypes, confirmed } = ok(await client.get(`${url}/plan`)).plan
+    if (confirmed === false)
+      ok(await client.put(`${url}/plan`, { data: { app, models, customTypes, confirmed: true } }))
     ok(await client.post(`${url}/start`))
     await runWaiting(installation, importMoveJob)
   }

@@ -95,9 +95,11 @@ it('an export of any service with such texts is planned, or refused with a reaso
     contentful: true,
     csv: true,
     directus: true,
+    ghost: true,
     json: true,
     markdown: false,
     microcms: true,
+    sanity: true,
     strapi: true,
     // Its reader skips what XML cannot contain; the two noncharacters U+FFFE and U+FFFF can be stored.
     wordpress: false,
