@@ -321,7 +321,80 @@ const markdown = (format: 'yaml' | 'toml' | 'json'): ExportingSource => ({
   },
 })
 
-/** Every service that exports are read of, except those with a test of their own. */
+const ghost: ExportingSource = {
+  name: 'Ghost',
+  statements: [
+    ...shown(
+      { status: 'published', visibility: 'public' },
+      { status: 'published', visibility: 'public', type: 'page' },
+    ),
+    ...notShown(
+      ...['draft', 'scheduled', 'sent', 'other'].map((status) => ({ status, visibility: 'public' })),
+      ...['members', 'paid', 'tiers', 'other'].map((visibility) => ({ status: 'published', visibility })),
+      { status: 'published', visibility: 'public', published_at: future },
+    ),
+  ],
+  write: async (items) =>
+    file(
+      'ghost.json',
+      json({
+        db: [
+          {
+            meta: { exported_on: 1, version: '5.80.0' },
+            data: {
+              posts: items.map(({ title, statement: { of } }, index) => ({
+                id: `${index}`,
+                title,
+                slug: `s${index}`,
+                html: '<p>a</p>',
+                type: 'post',
+                created_at: past,
+                published_at: past,
+                ...of,
+              })),
+              tags: [],
+              users: [],
+            },
+          },
+        ],
+      }),
+    ),
+}
+
+const sanity: ExportingSource = {
+  name: 'Sanity',
+  statements: [
+    ...shown({ ids: ['x'] }, { ids: ['x', 'drafts.x'] }, { ids: ['x'], status: 'on sale' }),
+    ...notShown(
+      { ids: ['drafts.x'] },
+      { ids: ['versions.r1.x'] },
+      { ids: ['private.x'] },
+      { ids: ['x'], status: 'archived' },
+      { ids: ['x'], hidden: true },
+      { ids: ['x'], publishedAt: future },
+    ),
+  ],
+  write: async (items) =>
+    file(
+      'data.ndjson',
+      lines(
+        items.flatMap(({ title, statement }, index) => {
+          const { ids, ...of } = statement.of
+          return (ids as string[]).map((id) => ({
+            _id: id.replace(/x$/, `p${index}`),
+            _type: 'page',
+            _rev: 'a',
+            _createdAt: past,
+            _updatedAt: past,
+            title,
+            ...of,
+          }))
+        }),
+      ),
+    ),
+}
+
+/** Every service whose exports are read. */
 export const exportingSources: readonly ExportingSource[] = [
   wordpress,
   contentful,
@@ -331,6 +404,8 @@ export const exportingSources: readonly ExportingSource[] = [
   directus,
   microcms,
   newt,
+  ghost,
+  sanity,
   csv,
   list,
   markdown('yaml'),
