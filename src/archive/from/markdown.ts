@@ -157,8 +157,9 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
     return picture ? `${before}${into.addressOf(picture)}` : found
   })
   into.embedded(source)
+  const named = dateInName(file.path)
   const date = momentOf(
-    front.date ?? front.publishedAt ?? front.pubDate ?? front.published_at ?? front.createdAt,
+    front.date ?? front.publishedAt ?? front.pubDate ?? front.published_at ?? front.createdAt ?? named,
     into.zone,
   )
   const updated = momentOf(
@@ -177,6 +178,7 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
       ...factsOfPath(file.path),
       ...signsIn(front, ownSigns),
       ...rendering(front),
+      ...(front.date === undefined ? [{ kind: 'publishAt' as const, key: 'date', value: named }] : []),
     ),
     values: objectOf([
       ['title', typeof title === 'string' ? title : String(title)],
@@ -242,6 +244,10 @@ function plainPath(address: string): string {
     return plain
   }
 }
+
+/** The date in the name of a text of Jekyll: `2024-01-05-first-post.md`. */
+const dateInName = (path: string): string | undefined =>
+  /^(\d{4}-\d\d-\d\d)-./.exec(path.split('/').at(-1) ?? '')?.[1]
 
 /** The slug of a text: `first-post` for `2024-01-05-first-post.md` and for `first-post/index.md`. */
 function slugOf(path: string): string {

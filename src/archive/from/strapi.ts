@@ -72,14 +72,20 @@ async function readSpace(files: SourceFiles, into: Collector): Promise<Space> {
   for await (const schema of linesOf(files, 'schemas', into)) {
     const uid = textOf(schema.uid)
     const info = isRecord(schema.info) ? schema.info : {}
+    const options = isRecord(schema.options) ? schema.options : {}
+    const privates: unknown[] = Array.isArray(options.privateAttributes) ? options.privateAttributes : []
     const attributes = Object.entries(isRecord(schema.attributes) ? schema.attributes : {})
     space.schemas.set(uid, {
       uid,
       kind: textOf(schema.modelType) === 'component' ? 'component' : textOf(schema.kind),
       name: textOf(info.displayName),
-      hasDrafts: isRecord(schema.options) ? flagOf(schema.options.draftAndPublish) : undefined,
+      hasDrafts: flagOf(options.draftAndPublish),
       attributes: new Map(
-        attributes.filter((entry): entry is [string, Record<string, unknown>] => isRecord(entry[1])),
+        attributes.flatMap(([key, attribute]) =>
+          isRecord(attribute)
+            ? [[key, privates.includes(key) ? { ...attribute, private: true } : attribute]]
+            : [],
+        ),
       ),
     })
   }

@@ -174,7 +174,10 @@ function readItem(site: Site, node: XmlNode, into: Collector): void {
       description: textIn(node, 'content:encoded'),
     })
   }
-  if (isOwn(node)) return
+  if (isOwn(node)) {
+    if (type !== 'attachment') into.leaveOut('system', `wp:post_type: ${type}`)
+    return
+  }
   const isPublic = into.publicationOf(...signsOf(node, into.zone)).state === 'published'
   const author = textIn(node, 'dc:creator')
   if (isPublic && author !== '') site.shown.add(` ${author}`)

@@ -133,6 +133,16 @@ describe('a text', () => {
     })
   })
 
+  it('of Jekyll is scheduled by the date in its name', async () => {
+    const files = new Map([
+      ['site/_posts/2999-01-05-later.md', Buffer.from('---\ntitle: later\n---\na\n')],
+      ['site/_posts/2026-01-05-now.md', Buffer.from('---\ntitle: now\n---\na\n')],
+    ])
+    const found = await convert('site.zip', await zipped(files))
+    expect(found.states).toEqual({ later: 'scheduled', now: 'published' })
+    expect(found.text).toContain('"createdAt":"2026-01-05T00:00:00.000Z"')
+  })
+
   it('with front matter in TOML is read like one with YAML', async () => {
     const found = await convert(
       'a.md',
@@ -161,8 +171,10 @@ describe('an export of Strapi', () => {
     const schema = {
       uid: 'api::page.page',
       kind: 'collectionType',
+      options: { privateAttributes: ['margin'] },
       attributes: {
         title: { type: 'string' },
+        margin: { type: 'integer' },
         note: { type: 'string', private: true },
         secret: { type: 'password' },
         seo: { type: 'component', component: 'shared.seo' },
@@ -180,6 +192,7 @@ describe('an export of Strapi', () => {
         data: {
           title: 'a',
           note: 'SECRET1',
+          margin: 'SECRET9',
           secret: 'SECRET2',
           seo: { id: 1, text: 'b', internal: 'SECRET3' },
         },
@@ -206,6 +219,7 @@ describe('an export of Strapi', () => {
     expect(leftOutOf(found)?.sort()).toEqual([
       'account admin::user 1',
       'account plugin::users-permissions.user 1',
+      'private page.margin 1',
       'private page.note 1',
       'private seo.internal 1',
       'secret admin::api-token 1',
@@ -285,10 +299,13 @@ describe('an export of WordPress', () => {
   const post = (id: number, status: string, author: string, term: string) =>
     `<item><title>t${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status><dc:creator>${author}</dc:creator><category domain="topic" nicename="${term}">${term}</category></item>`
 
+  const revision =
+    '<item><title>old</title><wp:post_id>9</wp:post_id><wp:post_type>revision</wp:post_type><wp:status>inherit</wp:status></item>'
+
   it('publishes authors and terms of plugins only with a published post', async () => {
     const found = await convert(
       'x.xml',
-      wxr(post(1, 'publish', 'ann', 'open') + post(2, 'private', 'bob', 'inside')),
+      wxr(post(1, 'publish', 'ann', 'open') + post(2, 'private', 'bob', 'inside') + revision),
     )
     expect(found.states).toEqual({ t1: 'published', t2: 'hidden', open: 'published', inside: 'unknown' })
     const authors = found.hints.models.find(({ uid }) => uid === 'author')?.states
@@ -297,7 +314,7 @@ describe('an export of WordPress', () => {
       ['unknown', ['bob']],
     ])
     expect(found.text).not.toContain('SECRET')
-    expect(leftOutOf(found)).toEqual(['account wp:author_email 1'])
+    expect(leftOutOf(found)).toEqual(['account wp:author_email 1', 'system wp:post_type: revision 1'])
   })
 })
 

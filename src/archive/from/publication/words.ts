@@ -1,4 +1,5 @@
 import type { PublicationState } from '../../publication-states.ts'
+import { unmarked } from '../exact-values.ts'
 
 /**
  * Words of the supported services, of WordPress plugins, Movable Type and microCMS, and of hand-written tables, in the
@@ -153,6 +154,9 @@ const no = new Set([
 export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const word = plainWord(String(value))
+  const text = unmarked(String(value)).trim().normalize('NFKC')
+  // A hyphen may be a minus: WooCommerce has -1 for private.
+  if (/^[+-]/.test(text)) return undefined
+  const word = plainWord(text)
   return yes.has(word) ? true : no.has(word) ? false : undefined
 }
