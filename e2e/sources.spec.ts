@@ -36,7 +36,7 @@ test('exports of other services are uploaded, planned, corrected and imported', 
   await look(page, 'sources')
 
   await choose(page, 'memo.txt', Buffer.from('ただの文章です。'))
-  await expect(page.getByText('取り込める種類のファイルではありません', { exact: false })).toBeVisible()
+  await expect(page.getByText('取り込める種類のファイルではないか', { exact: false })).toBeVisible()
   await look(page, 'unknown')
 
   // Pictures of the article have an address that the server does not request: this is reported, and the text is

@@ -3,29 +3,33 @@ import { useTranslations } from 'use-intl'
 import { Section } from '#admin/ui/section.tsx'
 import type { Move } from '#shared/contract/moves.ts'
 import classes from './moves.module.css'
+import { SourcesSection } from './upload/sources-section.tsx'
 
-/** Why a file cannot be imported, item by item. */
+/** Why a file cannot be imported, item by item, and which files can if its kind is not known. */
 export function Refused({ move: { refusal } }: { move: Move }) {
   const t = useTranslations('moves.refused')
   if (!refusal) return null
   const { code, items, count } = refusal
   return (
-    <Section title={t('title')} description={t(`codes.${code}`)}>
-      {items.length > 0 && (
-        <>
-          <Text size="sm">{t('count', { count, shown: items.length })}</Text>
-          <ul className={classes.problems}>
-            {items.map(({ kind, what }) => (
-              <li key={`${kind} ${what}`}>
-                <Text size="sm" component="span">
-                  {t.has(`kinds.${kind}` as 'kinds.hash') ? t(`kinds.${kind}` as 'kinds.hash') : kind}{' '}
-                </Text>
-                <code>{what}</code>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </Section>
+    <>
+      <Section title={t('title')} description={t(`codes.${code}`)}>
+        {items.length > 0 && (
+          <>
+            <Text size="sm">{t('count', { count, shown: items.length })}</Text>
+            <ul className={classes.problems}>
+              {items.map(({ kind, what }) => (
+                <li key={`${kind} ${what}`}>
+                  <Text size="sm" component="span">
+                    {t.has(`kinds.${kind}` as 'kinds.hash') ? t(`kinds.${kind}` as 'kinds.hash') : kind}{' '}
+                  </Text>
+                  <code>{what}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Section>
+      {code === 'unknownSource' && <SourcesSection />}
+    </>
   )
 }
