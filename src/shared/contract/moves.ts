@@ -46,6 +46,11 @@ const reportSchema = z.object({
       params: z.record(z.string(), z.string()).exactOptional(),
     }),
   ),
+  /**
+   * Number of contents of a new app by what became of them. `leftOut`: not imported because of their state at the
+   * source. Missing for other imports.
+   */
+  statuses: z.object({ published: z.int(), draft: z.int(), leftOut: z.int() }).exactOptional(),
 })
 export type MoveReport = z.infer<typeof reportSchema>
 

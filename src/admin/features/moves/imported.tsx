@@ -53,13 +53,22 @@ export function Imported({ p, move }: { p: string; move: Move }) {
 }
 
 /** The counts of an import. */
-export function Counts({ report: { documents, assets } }: { report: MoveReport }) {
+export function Counts({ report: { documents, assets, statuses } }: { report: MoveReport }) {
   const t = useTranslations('moves.imported')
   const format = useFormatter()
   return (
     <Facts
       facts={[
         [t('documents'), format.number(documents)],
+        ...(statuses
+          ? ([
+              [t('published'), format.number(statuses.published)],
+              [t('drafts'), format.number(statuses.draft)],
+            ] as const)
+          : []),
+        ...(statuses && statuses.leftOut > 0
+          ? ([[t('leftOut'), format.number(statuses.leftOut)]] as const)
+          : []),
         [t('assets'), format.number(assets)],
       ]}
     />

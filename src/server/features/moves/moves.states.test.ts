@@ -127,6 +127,10 @@ describe('the plan of a new app', () => {
     expect(model?.documents).toEqual({ draft: 5, published: 1, changed: 0, unpublished: 0 })
     expect(plan.counts.documents).toBe(6)
     const app = await importNew(id, correctionsOf(plan, {}))
+    expect((await get(id)).report).toMatchObject({
+      documents: 6,
+      statuses: { published: 1, draft: 5, leftOut: 1 },
+    })
     expect(await statusesOf(app, 'goods')).toEqual({
       Public: 'published',
       'Not yet': 'draft',

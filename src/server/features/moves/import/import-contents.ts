@@ -19,6 +19,7 @@ import { valuesByUid } from '#shared/fields/document.ts'
 import type { Conversion } from '../archive/received-contents.ts'
 import { StateChoices } from '../archive/state-choices.ts'
 import { contentsOf, type Survey, survey } from '../archive/survey.ts'
+import { countStatuses } from '../plan/planned-states.ts'
 import { putBases, sourceStateOf } from '../store/bases.repository.ts'
 import { type Converted, toDocument } from './content-to-document.ts'
 import { finishImport } from './finish-import.ts'
@@ -64,6 +65,7 @@ export async function importContents(importing: Importing): Promise<void> {
       documents: await countDone(importing),
       assets: assets.there.size,
       problems: problems.list(),
+      statuses: countStatuses(plan),
     }
     await finishImport(importing, report)
   } finally {

@@ -1,5 +1,6 @@
 import type { StateHint } from '#archive/hints.ts'
 import type { MovePlan, PlannedModel, PlannedState } from '#shared/contract/move-plans.ts'
+import type { MoveReport } from '#shared/contract/moves.ts'
 import { defaultChoice, publicationStates } from '#shared/publication-states.ts'
 import { storableTextOf } from '#shared/unicode.ts'
 
@@ -35,6 +36,17 @@ export function withChoices(
     documents.changed += changed
   }
   return { ...model, states, documents }
+}
+
+/** The number of contents of a plan by the status that they get; `leftOut`: by the choice of the user. */
+export function countStatuses({ models }: Pick<MovePlan, 'models'>): NonNullable<MoveReport['statuses']> {
+  const counts = { published: 0, draft: 0, leftOut: 0 }
+  for (const { documents, states = [] } of models) {
+    counts.published += documents.published + documents.changed
+    counts.draft += documents.draft + documents.unpublished
+    for (const { choice, count } of states) if (choice === 'leaveOut') counts.leftOut += count
+  }
+  return counts
 }
 
 /** The plan with its number of documents, without those that are left out. */

@@ -43,5 +43,16 @@ function reportOf(parts: readonly AppPart[]): MoveReport {
     })),
   )
   const documents = parts.reduce((sum, { report }) => sum + (report?.documents ?? 0), 0)
-  return { documents, assets: 0, problems }
+  const statuses = parts.flatMap(({ report }) => report?.statuses ?? [])
+  const sumOf = (status: keyof (typeof statuses)[number]) =>
+    statuses.reduce((sum, counts) => sum + counts[status], 0)
+  return {
+    documents,
+    assets: 0,
+    problems,
+    // Exported apps have none.
+    ...(statuses.length === parts.length && {
+      statuses: { published: sumOf('published'), draft: sumOf('draft'), leftOut: sumOf('leftOut') },
+    }),
+  }
 }
