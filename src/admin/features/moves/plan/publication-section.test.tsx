@@ -68,6 +68,22 @@ it('shows each state with the statement of the source, the reason and examples',
   expect(row('移行元に記載なし').getByText('5件')).toBeTruthy()
 })
 
+it('explains statements that their state does not', async () => {
+  const states = [
+    stateOf('draft', 1, 'version > publishedVersion'),
+    stateOf('hidden', 1, 'link: ?post_type='),
+    stateOf('hidden', 1, 'private.'),
+    stateOf('draft', 1, 'versions.rSpring.'),
+    stateOf('unknown', 1, ''),
+  ]
+  await renderSection([{ from: 'post', name: '記事', states }])
+  expect(row('version > publishedVersion').getByText(/書き出されているのは編集後の内容だけ/)).toBeTruthy()
+  expect(row('link: ?post_type=').getByText(/ページのない投稿タイプ/)).toBeTruthy()
+  expect(row('private.').getByText(/トークンがないと読み取れません/)).toBeTruthy()
+  expect(row('versions.rSpring.').getByText(/リリースの中だけに/)).toBeTruthy()
+  expect(row('移行元に記載なし').getByText(/「公開する」を選んでください/)).toBeTruthy()
+})
+
 it('updates the totals and warns when contents that were not public are published', async () => {
   const seen = await renderSection([posts])
   expect(totals()).toBe('公開する3下書きにする6取り込まない1')

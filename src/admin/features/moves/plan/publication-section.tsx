@@ -19,6 +19,7 @@ import { type PublicationChoice, publicationChoices } from '#shared/publication-
 import { Facts } from '../facts.tsx'
 import classes from './publication.module.css'
 import { countChoices, type ModelStates, type StateChoice } from './publication-choices.ts'
+import { reasonOf } from './state-reasons.ts'
 
 const looks = {
   published: { color: 'mizu', icon: IconCircleCheck },
@@ -135,7 +136,7 @@ function StateRow({ model, state: planned, readOnly, onChange }: StateRowProps) 
           )}
         </div>
         <Text size="sm" c="dimmed">
-          {t(`reasons.${isUnsaid ? 'unsaid' : state}`)} {changed > 0 && t('changed', { count: changed })}
+          {t(`reasons.${reasonOf(planned)}`)} {changed > 0 && t('changed', { count: changed })}
         </Text>
         <Examples examples={examples} isScheduled={state === 'scheduled'} />
       </div>

@@ -1,0 +1,24 @@
+import type { PlannedState } from '#shared/contract/move-plans.ts'
+
+/**
+ * Statements of sources for which the reason of their state would be wrong or too general, as the readers in
+ * `src/archive/from` write them.
+ */
+const reasonOfStatement = {
+  'version > publishedVersion': 'editedSince',
+  'no published post': 'unusedByPosts',
+  'draftAndPublish: false': 'withoutDrafts',
+  'wp:post_password': 'passwordProtected',
+  'link: ?post_type=': 'withoutPages',
+  'build.render: false': 'notRendered',
+  'build.render: never': 'notRendered',
+} as const
+
+/** The key of the sentence that explains a state. */
+export function reasonOf({ state, said }: Pick<PlannedState, 'state' | 'said'>) {
+  if (state === 'unknown' && said === '') return 'unsaid'
+  if (Object.hasOwn(reasonOfStatement, said)) return reasonOfStatement[said as keyof typeof reasonOfStatement]
+  // Beginnings of ids at Sanity.
+  if (state === 'draft' && /^versions\..*\.$/.test(said)) return 'releaseOnly'
+  return state === 'hidden' && /^[^:]+\.$/.test(said) ? 'needsToken' : state
+}
