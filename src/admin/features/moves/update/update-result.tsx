@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -10,6 +10,7 @@ import { Counts, ReportProblems } from '../imported.tsx'
 import { useMovePlace, useUpdateWords } from '../move-place.ts'
 import classes from '../moves.module.css'
 import { PlanProblems } from '../plan/plan-problems.tsx'
+import { countChoices } from '../plan/publication-choices.ts'
 import { ChangedDocuments } from './changed-documents.tsx'
 import { MadeParts } from './update-additions.tsx'
 import { ReplacedFilesResult } from './update-files.tsx'
@@ -27,10 +28,16 @@ export function UpdateResult({ p, move }: { p: string; move: Move }) {
     data.counts.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)
   if (isEmpty(data.changes)) return <UpdatePlan p={p} move={move} />
   const app = move.app?.uid ?? ''
+  const leftOut = countChoices(data.states).leaveOut
   return (
     <>
       <Section title={t('title')} description={t('text')}>
         {move.report && <Counts report={move.report} />}
+        {leftOut > 0 && (
+          <Text size="sm" mt="sm">
+            {words('into.states.leftOut', { count: leftOut })}
+          </Text>
+        )}
         <div className={classes.actions}>
           <Button component={Link} {...{ to: `/${p}/${app}` }} mt="md">
             {words('imported.open')}
