@@ -10,7 +10,7 @@ import { LeftOutSection } from './left-out-section.tsx'
 import { correctionsOf, type PlannedPart, replaced } from './plan-draft.ts'
 import { AppPlan } from './plan-frame.tsx'
 import { PlannedPartCard } from './planned-part.tsx'
-import { modelsWithStates, withChoices } from './publication-choices.ts'
+import { countDocuments, modelsWithStates, withChoices } from './publication-choices.ts'
 import { PublicationSection } from './publication-section.tsx'
 import { useAppPlanWork } from './use-plan-work.ts'
 
@@ -22,7 +22,12 @@ export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: M
   const size = useFileSize()
   const work = useAppPlanWork(p, move._id, plan, correctionsOf)
   const { draft, change } = work
-  const { documents, assets, bytes } = plan.counts
+  const { assets, bytes } = plan.counts
+  const states = modelsWithStates(draft.models)
+  const documents =
+    states.length === 0
+      ? plan.counts.documents
+      : draft.models.reduce((sum, model) => sum + countDocuments(model), 0)
   // Sites built on Newt use the uids of its models and fields.
   const common = { plan: draft, hasOwnUids: plan.source.kind === 'newt', readOnly: !canStart(move) }
   return (
@@ -50,7 +55,7 @@ export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: M
       }
     >
       <PublicationSection
-        models={modelsWithStates(draft.models)}
+        models={states}
         readOnly={common.readOnly}
         onChange={(choices) =>
           change((before) => ({ ...before, models: withChoices(before.models, choices) }))

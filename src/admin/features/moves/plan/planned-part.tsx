@@ -9,6 +9,7 @@ import type { MoveCorrections, PlannedField } from '#shared/contract/move-plans.
 import classes from '../moves.module.css'
 import { isUnsure, moved, type PlannedPart, replaced } from './plan-draft.ts'
 import { PlannedRow } from './planned-row.tsx'
+import { countDocuments } from './publication-choices.ts'
 import { canBeTitle } from './title-fields.ts'
 
 interface PlannedPartProps {
@@ -43,7 +44,10 @@ export const PlannedPartCard = memo(function PlannedPartCard(props: PlannedPartP
           <StateChip color="yellow" icon={IconAlertTriangle} text={t('unsure', { count: unsure })} />
         )}
         <Text span size="sm" c="dimmed">
-          {t('about', { fields: part.fields.length, count: sizeOf(part) })}
+          {t('about', {
+            fields: part.fields.length,
+            count: 'documents' in part ? countDocuments(part) : part.items,
+          })}
         </Text>
       </UnstyledButton>
       <Collapse expanded={isOpen} id={id}>
@@ -52,12 +56,6 @@ export const PlannedPartCard = memo(function PlannedPartCard(props: PlannedPartP
     </article>
   )
 })
-
-function sizeOf(part: PlannedPart): number {
-  if (!('documents' in part)) return part.items
-  const { draft, published, changed, unpublished } = part.documents
-  return draft + published + changed + unpublished
-}
 
 function PartBody({ part, plan, hasOwnUids, readOnly, onChange }: PlannedPartProps) {
   const t = useTranslations('moves.plan')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { PlannedState } from '#shared/contract/move-plans.ts'
-import { countChoices, withChoices } from './publication-choices.ts'
+import { countChoices, countDocuments, withChoices } from './publication-choices.ts'
 
 const stateOf = (state: PlannedState['state'], count: number, choice: PlannedState['choice']) => ({
   ...{ key: state, state, said: `status: ${state}`, count, changed: 0, examples: [], choice },
@@ -21,6 +21,12 @@ const pages = { from: 'page', name: 'ページ', states: [stateOf('unknown', 5, 
 it('counts contents by choice', () => {
   expect(countChoices([posts, pages])).toEqual({ publish: 3, draft: 11, leaveOut: 1 })
   expect(countChoices([])).toEqual({ publish: 0, draft: 0, leaveOut: 0 })
+})
+
+it('counts the documents of a model without those that are left out', () => {
+  const documents = { draft: 1, published: 1, changed: 1, unpublished: 1 }
+  expect(countDocuments({ documents, states: posts.states })).toBe(9)
+  expect(countDocuments({ documents })).toBe(4)
 })
 
 it('replaces only the choices of the named state and model', () => {

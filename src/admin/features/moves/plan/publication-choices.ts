@@ -1,4 +1,4 @@
-import type { PlannedState } from '#shared/contract/move-plans.ts'
+import type { PlannedModel, PlannedState } from '#shared/contract/move-plans.ts'
 import { type PublicationChoice, publicationChoices } from '#shared/publication-states.ts'
 
 /** A model whose contents have states at the source; `from`: its uid there. */
@@ -24,6 +24,15 @@ export function countChoices(models: readonly ModelStates[]): Record<Publication
     PublicationChoice,
     number
   >
+}
+
+/** The number of documents of a planned model, without those that are left out. */
+export function countDocuments({
+  documents,
+  states = [],
+}: Pick<PlannedModel, 'documents' | 'states'>): number {
+  if (states.length === 0) return Object.values(documents).reduce((sum, count) => sum + count, 0)
+  return states.reduce((sum, { choice, count }) => (choice === 'leaveOut' ? sum : sum + count), 0)
 }
 
 /** Models with some of their choices replaced. */
