@@ -127,7 +127,8 @@ function commonFolder(files: readonly SourceFile[]): string {
 function modelOf(path: string, root: string): string {
   const inside = root === '' ? path : path.slice(root.length + 1)
   const folders = inside.split('/').slice(0, -1)
-  const first = folders[0] ?? ''
+  // Drafts of Jekyll and Hexo are posts.
+  const first = folders[0] === '_drafts' ? '_posts' : (folders[0] ?? '')
   if (first !== '' && !/^\d+$/.test(first))
     return folders.length === 1 && /^index\./.test(posix.basename(path))
       ? root.split('/').at(-1) || 'posts'

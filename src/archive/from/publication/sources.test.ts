@@ -120,17 +120,15 @@ describe('a text', () => {
     expect((await convert('a.md', text(front))).states).toEqual({ t: state })
   })
 
-  it('in a folder of drafts is a draft', async () => {
+  it('in a folder of drafts is a draft among the posts', async () => {
     const files = new Map([
       ['site/_drafts/x.md', Buffer.from('---\ntitle: 下書き\n---\na\n')],
       ['site/_posts/2026-01-05-y.md', Buffer.from('---\ntitle: 公開\n---\na\n')],
       ['site/_posts/2026-01-06-z.md', Buffer.from('---\ntitle: 伏せた\npublished: false\n---\na\n')],
     ])
-    expect((await convert('site.zip', await zipped(files))).states).toEqual({
-      下書き: 'draft',
-      公開: 'published',
-      伏せた: 'draft',
-    })
+    const { states, hints } = await convert('site.zip', await zipped(files))
+    expect(states).toEqual({ 下書き: 'draft', 公開: 'published', 伏せた: 'draft' })
+    expect(hints.models.map(({ uid }) => uid)).toEqual(['_posts'])
   })
 
   it('of Jekyll is scheduled by the date in its name', async () => {
