@@ -54,6 +54,8 @@ test('a plan shows what becomes public, and publishes nothing else', async ({ pa
   await look(page, 'import-states-chosen')
   await page.getByRole('button', { name: 'インポートを始める' }).click()
   await expectImported(page)
+  await expect(page.getByText('取り込まなかったもの1')).toBeVisible()
+  await look(page, 'import-states-done')
 
   expect(await publishedIn(page.request, app.url, 'news/news')).toEqual(['公開の記事', '確認した記事'].sort())
   const docs = '/api/project/pond/app/news/model/news/doc?limit=10'
@@ -92,5 +94,6 @@ test('a list in no known format is imported into an app once it is confirmed', {
   await expect(start).toBeEnabled()
   await start.click()
   await expect(page.getByRole('heading', { name: 'The import is done' })).toBeVisible()
+  await expect(page.getByText('2 to publish, 0 as drafts, 1 left out')).toBeVisible()
   expect(await publishedIn(page.request, app.url, 'blog/story')).toEqual(['Open', 'Silent'])
 })

@@ -28,14 +28,13 @@ export function UpdateResult({ p, move }: { p: string; move: Move }) {
     data.counts.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)
   if (isEmpty(data.changes)) return <UpdatePlan p={p} move={move} />
   const app = move.app?.uid ?? ''
-  const leftOut = countChoices(data.states).leaveOut
   return (
     <>
       <Section title={t('title')} description={t('text')}>
         {move.report && <Counts report={move.report} />}
-        {leftOut > 0 && (
+        {data.states.length > 0 && (
           <Text size="sm" mt="sm">
-            {words('into.states.leftOut', { count: leftOut })}
+            {words('into.states.chosen', { ...countChoices(data.states) })}
           </Text>
         )}
         <div className={classes.actions}>
