@@ -18,6 +18,7 @@ import { MoveState } from './move-state.tsx'
 import classes from './moves.module.css'
 import { importsQuery, moveQuery } from './moves.queries.ts'
 import { ChooseArchive } from './upload/choose-archive.tsx'
+import { SourcesSection } from './upload/sources-section.tsx'
 
 /** `/{p}/{a}/-/import`: imports into an existing app. */
 export function AppImportPage() {
@@ -32,6 +33,7 @@ export function AppImportPage() {
         </MayImport>
       </Section>
       <Imports p={p} a={a} />
+      <SourcesSection />
     </Allowed>
   )
 }
