@@ -77,7 +77,7 @@ export const wordpress = defineSource<SourceFile[]>({
 })
 
 /** The statement about authors and terms, whose pages WordPress shows with their posts. */
-const usedByPost: Publication = { state: 'published', said: 'wp:status: publish' }
+const usedByPost: Publication = { state: 'published', said: 'published post' }
 /** WordPress has public pages for its own taxonomies; those of plugins may be internal. */
 const ownTaxonomies: ReadonlySet<string> = new Set(['category', 'post_tag'])
 

@@ -6,6 +6,7 @@ import type { PlannedState } from '#shared/contract/move-plans.ts'
  */
 const reasonOfStatement = {
   'version > publishedVersion': 'editedSince',
+  'published post': 'usedByPosts',
   'no published post': 'unusedByPosts',
   'draftAndPublish: false': 'withoutDrafts',
   'wp:post_password': 'passwordProtected',
