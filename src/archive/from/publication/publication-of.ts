@@ -1,7 +1,7 @@
 import { type PublicationState, publicationStates } from '../../publication-states.ts'
 import { unmarked, writeExact } from '../exact-values.ts'
-import { momentOf } from '../values.ts'
-import { booleanOf, stateOfWord } from './words.ts'
+import { isRecord, isZeroDate, momentOf, textOf } from '../values.ts'
+import { booleanOf, isWordForAll, stateOfWord } from './words.ts'
 
 /** What the source says about the visibility of one content. */
 export interface Publication {
@@ -15,17 +15,21 @@ export interface Publication {
 /**
  * One statement of a source, with `key` and `value` as the source writes them. The kinds differ in what a value means:
  *
- * - `status`: a word of a status or visibility, or a list of words
+ * - `status`: a word of a status, or a list of words
+ * - `audience`: a word for those who can see it, or a list of words; drafts have one too, so a public one says nothing
  * - `published`, `draft`, `hidden`, `archived`, `trashed`: a boolean in any spelling; for all but `draft` and `hidden`
  *   also the time when it happened
- * - `shown`: a boolean in any spelling; only `false` says something
+ * - `shown`: a boolean in any spelling, or a word; yes says nothing
  * - `publishedAt`: when it was published; empty: never
  * - `publishAt`: a date that postpones the publication while it is in the future, and says nothing afterwards
  * - `expiresAt`: a date that ends the publication
+ *
+ * Dates that cannot be read are `unknown`, because they may be in the future.
  */
 export interface Sign {
   kind:
     | 'status'
+    | 'audience'
     | 'published'
     | 'draft'
     | 'hidden'
@@ -75,7 +79,7 @@ function readSign({ kind, key, value }: Sign, clock: Clock): Publication | undef
       return { state: stateOfWords(value), said }
     case 'published':
       if (flag !== undefined) return { state: flag ? 'published' : 'draft', said }
-      return momentOf(value, clock.zone) ? readTime(key, value, clock) : { state: stateOfWords(value), said }
+      return timeOf(value, clock.zone) ? readTime(key, value, clock) : { state: stateOfWords(value), said }
     case 'draft':
       if (flag !== undefined) return { state: flag ? 'draft' : 'published', said }
       return { state: stateOfWords(value), said }
@@ -85,41 +89,74 @@ function readSign({ kind, key, value }: Sign, clock: Clock): Publication | undef
       // Any other value may mean yes, and may be a password.
       if (flag === false) return undefined
       return { state: kind, said: flag ? said : key }
+    case 'audience':
     case 'shown': {
-      const state = flag === false ? 'hidden' : flag === undefined ? stateOfWords(value) : 'unknown'
-      return state === 'unknown' || state === 'published' ? undefined : { state, said }
+      if (flag !== undefined) return flag ? undefined : { state: 'hidden', said }
+      const words = wordsOf(value).filter((word) => !isWordForAll(word))
+      const state = stateOfWords(words)
+      return state === 'published' ? undefined : { state, said }
     }
     case 'publishAt': {
+      if (flag === false) return undefined
       const time = readTime(key, value, clock)
-      return time.state === 'scheduled' ? time : undefined
+      return time.state === 'published' ? undefined : time
     }
     case 'expiresAt': {
-      const { state } = readTime(key, value, clock)
-      return state === 'published' ? { state: 'archived', said: key } : undefined
+      if (flag === false) return undefined
+      const time = readTime(key, value, clock)
+      if (time.state === 'unknown') return time
+      return time.state === 'published' ? { state: 'archived', said: key } : undefined
     }
   }
 }
 
-function readTime(key: string, value: unknown, { now, zone }: Clock): Publication {
-  const at = momentOf(value, zone)
-  if (!at) return { state: 'unknown', said: `${key}: ${shown(value)}` }
-  return Date.parse(at) > now.getTime()
-    ? { state: 'scheduled', said: key, at }
-    : { state: 'published', said: key }
+function readTime(key: string, value: unknown, clock: Clock): Publication {
+  const now = clock.now.getTime()
+  const at = timeOf(value, clock.zone)
+  if (at)
+    return Date.parse(at) > now ? { state: 'scheduled', said: key, at } : { state: 'published', said: key }
+  // The year of a date in another notation is often enough.
+  const year = yearOf(value)
+  if (year === undefined || year === clock.now.getUTCFullYear())
+    return { state: 'unknown', said: `${key}: ${shown(value)}` }
+  return { state: year > clock.now.getUTCFullYear() ? 'scheduled' : 'published', said: key }
 }
+
+/** A time as ISO 8601: a text, seconds or milliseconds since 1970, or an object of MongoDB or Firestore around one. */
+function timeOf(value: unknown, zone: string): string | null {
+  if (isRecord(value)) {
+    const { $date, $numberLong, _seconds, seconds } = value
+    return timeOf($date ?? $numberLong ?? _seconds ?? seconds ?? null, zone)
+  }
+  const text = textOf(value).trim()
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(text) ?? []
+  if (year) return momentOf(`${year}-${month}-${day}`, zone)
+  if (!/^\d{9,13}(?:\.\d+)?$/.test(text)) return momentOf(value, zone)
+  return momentOf(new Date(text.replace(/\..*/, '').length < 12 ? Number(text) * 1_000 : Number(text)))
+}
+
+const dateWords =
+  /\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]{0,7}|am|pm|gmt|utc|jst)\b|[年月日時分秒]/gi
+
+/** The year of a date in any notation: `March 3, 2024`, `05/01/2024 10:00`, `2024年1月5日`. */
+function yearOf(value: unknown): number | undefined {
+  const text = textOf(value).slice(0, 100).replace(dateWords, ' ')
+  const [year, other] = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? []
+  return year && !other && /^[\d\s/.,:()-]+$/.test(text) ? Number(year) : undefined
+}
+
+const wordsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
 /** The most restrictive state of a word or a list of words. */
 function stateOfWords(value: unknown): PublicationState {
-  const states = (Array.isArray(value) ? value : [value]).map((word) =>
-    typeof word === 'string' ? stateOfWord(word) : 'unknown',
-  )
+  const states = wordsOf(value).map((word) => (typeof word === 'string' ? stateOfWord(word) : 'unknown'))
   return states.reduce((one, other) => (rank(other) > rank(one) ? other : one), 'published')
 }
 
 const isEmpty = (value: unknown) =>
   value === undefined ||
   value === null ||
-  (typeof value === 'string' && value.trim() === '') ||
+  (typeof value === 'string' && (value.trim() === '' || isZeroDate(value))) ||
   (Array.isArray(value) && value.length === 0)
 
 const longestSaid = 60

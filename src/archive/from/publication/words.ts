@@ -114,6 +114,16 @@ export const plainWord = (text: string): string =>
 /** The state that a word stands for; `unknown` for other texts. */
 export const stateOfWord = (text: string): PublicationState => stateByWord.get(plainWord(text)) ?? 'unknown'
 
+/** Words of audiences and of switches that show a content. */
+const forAll = new Set([
+  ...['all', 'anyone', 'everyone', 'everybody', 'visible', 'shown', 'show', 'enabled', 'active'],
+  ...['全員', '全体', 'すべて', '誰でも', '表示', '表示中', '表示する'],
+])
+
+/** Whether a word says that everybody can see a content, once it is published. */
+export const isWordForAll = (word: unknown): boolean =>
+  typeof word === 'string' && forAll.has(plainWord(word))
+
 const yes = new Set([
   'true',
   't',
