@@ -36,13 +36,23 @@ interface Space {
   types: Map<string, ContentType>
   /** Long text fields with a plain-text editor: `type field`. All others are Markdown. */
   plain: Set<string>
-  assets: Map<string, { url: string; isImage: boolean; title: string; value: Record<string, unknown> }>
-  /** Entries by id: type and title. */
+  assets: Map<string, Asset>
+  /** Entries by id: type, and title if it is published. */
   entries: Map<string, { type: string; title: string }>
   /** Entries embedded in rich text that the export lacks, by field. */
   lostEntries: Map<string, number>
+  /** Unpublished assets in fields of published entries, by field. */
+  lostAssets: Map<string, number>
   /** Locales other than the default one; their values are not imported. */
   others: Map<string, number>
+}
+
+interface Asset {
+  isPublished: boolean
+  isImage: boolean
+  title: string
+  /** The field value. Includes the file in the archive. */
+  value(): Record<string, unknown>
 }
 
 async function addSpace(files: SourceFiles, into: Collector, json: JsonFile): Promise<void> {
@@ -54,6 +64,7 @@ async function addSpace(files: SourceFiles, into: Collector, json: JsonFile): Pr
     assets: new Map(),
     entries: new Map(),
     lostEntries: new Map(),
+    lostAssets: new Map(),
     others: new Map(),
   }
   for await (const locale of objectsIn(files, json, into, 'locales')) {
@@ -65,15 +76,23 @@ async function addSpace(files: SourceFiles, into: Collector, json: JsonFile): Pr
   for await (const asset of objectsIn(files, json, into, 'assets')) addAsset(files, into, space, asset)
   for await (const entry of objectsIn(files, json, { lost: () => {} }, 'entries')) noteEntry(space, entry)
   for await (const entry of objectsIn(files, json, into, 'entries')) await addEntry(into, space, entry)
+  for (const asset of space.assets.values()) if (asset.isPublished) asset.value()
   for (const [locale, count] of space.others) into.lost(locale, `${count} × ${locale}`, 'locale')
   for (const [field, count] of space.lostEntries) into.lost(field, `${count} × ${field}`, 'entry')
+  for (const [field, count] of space.lostAssets) into.lost(field, `${count} × ${field}`, 'file')
+  for (const key of ['webhooks', 'roles'])
+    for await (const _ of objectsIn(files, json, { lost: () => {} }, key)) into.leaveOut('setting', key)
 }
 
 function noteEntry(space: Space, entry: Record<string, unknown>): void {
-  const { id, type } = sysOf(entry)
+  const { sys, id, type } = sysOf(entry)
   const fields = isRecord(entry.fields) ? entry.fields : {}
-  const values = fields[space.types.get(type)?.titleKey ?? '']
-  const title = isRecord(values) ? textOf(values[space.locale] ?? Object.values(values)[0]) : ''
+  const contentType = space.types.get(type)
+  const values = fields[contentType?.titleKey ?? '']
+  // Links show titles to visitors.
+  const isShown =
+    publicationOfEntry(space, sys).state === 'published' && !contentType?.omitted.has(contentType.titleKey)
+  const title = isShown && isRecord(values) ? textOf(valueIn(space, values, sys)) : ''
   space.entries.set(id, { type, title: title.slice(0, 200) })
 }
 
@@ -142,19 +161,31 @@ async function addType(into: Collector, space: Space, type: Record<string, unkno
 }
 
 /** The value in the default locale, otherwise in the first available one. */
-function inLocale(space: Space, values: unknown): unknown {
+function inLocale(space: Space, values: unknown, sys: Record<string, unknown>): unknown {
   if (!isRecord(values)) return undefined
   for (const locale of Object.keys(values))
     if (locale !== space.locale) space.others.set(locale, (space.others.get(locale) ?? 0) + 1)
-  return Object.hasOwn(values, space.locale) ? values[space.locale] : Object.values(values)[0]
+  return valueIn(space, values, sys)
+}
+
+function valueIn(space: Space, values: Record<string, unknown>, sys: Record<string, unknown>): unknown {
+  if (Object.hasOwn(values, space.locale)) return values[space.locale]
+  const statuses = statusesOf(sys)
+  return Object.entries(values).find(([locale]) => (statuses[locale] ?? 'published') === 'published')?.[1]
+}
+
+/** The statuses of locales that are published separately. */
+function statusesOf({ fieldStatus }: Record<string, unknown>): Record<string, unknown> {
+  const statuses = isRecord(fieldStatus) ? fieldStatus['*'] : undefined
+  return isRecord(statuses) ? statuses : {}
 }
 
 function addAsset(files: SourceFiles, into: Collector, space: Space, asset: Record<string, unknown>): void {
-  const { id } = sysOf(asset)
+  const { sys, id } = sysOf(asset)
   const fields = isRecord(asset.fields) ? asset.fields : {}
-  const file = inLocale(space, fields.file)
+  const file = inLocale(space, fields.file, sys)
   if (!isRecord(file)) return
-  const title = textOf(inLocale(space, fields.title))
+  const title = textOf(inLocale(space, fields.title, sys))
   const address = textOf(file.url) || textOf(file.upload)
   const url = address.startsWith('//') ? `https:${address}` : address
   if (!URL.canParse(url)) return
@@ -163,7 +194,7 @@ function addAsset(files: SourceFiles, into: Collector, space: Space, asset: Reco
     fileName: textOf(file.fileName),
     fileType: textOf(file.contentType),
     title,
-    description: textOf(inLocale(space, fields.description)),
+    description: textOf(inLocale(space, fields.description, sys)),
     width: details.width,
     height: details.height,
   }
@@ -172,9 +203,22 @@ function addAsset(files: SourceFiles, into: Collector, space: Space, asset: Reco
   const local = files
     .named(path.split('/').at(-1) ?? '')
     .find((one) => one.path === path || one.path.endsWith(`/${path}`))
-  const value = local ? into.file(local, said) : into.remote(url, said)
-  const isImage = said.fileType.startsWith('image/')
-  space.assets.set(id, { url: textOf(value.src), isImage, title, value })
+  // An asset that was edited after it was published is still public.
+  const isPublished = typeof sys.publishedVersion === 'number' && !sys.archivedVersion && !sys.archivedAt
+  space.assets.set(id, {
+    isPublished,
+    isImage: said.fileType.startsWith('image/'),
+    title,
+    value: () => (local ? into.file(local, said) : into.remote(url, said)),
+  })
+}
+
+/** The asset, unless a published entry would make an unpublished one public. */
+function assetFor(space: Space, id: string, { place, isPublished }: Place): Asset | undefined {
+  const asset = space.assets.get(id)
+  if (!asset || asset.isPublished || !isPublished) return asset
+  space.lostAssets.set(place, (space.lostAssets.get(place) ?? 0) + 1)
+  return undefined
 }
 
 function decodedPath({ host, pathname }: URL): string {
@@ -193,12 +237,14 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
   const omitted = space.types.get(type)?.omitted
   for (const key of omitted ?? []) if (Object.hasOwn(fields, key)) into.leaveOut('private', `${type}.${key}`)
   const keys = [...new Set([...kinds.keys(), ...Object.keys(fields)])].filter((key) => !omitted?.has(key))
+  const publication = publicationOfEntry(space, sys)
+  const isPublished = publication.state === 'published'
   const values = keys.map((key): [string, unknown] => {
-    const own = Object.hasOwn(fields, key) ? inLocale(space, fields[key]) : null
+    const own = Object.hasOwn(fields, key) ? inLocale(space, fields[key], sys) : null
     const value =
       kinds.get(key) === 'Date'
         ? dateIn(into, own, type, `${id} (${key})`)
-        : fieldValue(into, space, own, `${type}.${key}`)
+        : fieldValue(into, space, own, { place: `${type}.${key}`, isPublished })
     const isMarkdown = kinds.get(key) === 'Text' && !space.plain.has(`${type} ${key}`)
     if (isMarkdown && typeof value === 'string') markdown[key] = value
     return [key, value ?? null]
@@ -209,7 +255,7 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
     createdAt: momentOf(sys.createdAt),
     changedAt: momentOf(sys.updatedAt),
     firstPublishedAt: first,
-    publication: publicationOfEntry(sys),
+    publication,
     values: objectOf([...values, ['sourceId', id]]),
     markdown,
   })
@@ -219,27 +265,36 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
  * The export does not contain the published state of an entry that was edited after publishing, so such an entry is a
  * draft.
  */
-function publicationOfEntry({
-  version,
-  publishedVersion,
-  archivedVersion,
-  archivedAt,
-}: Record<string, unknown>): Publication {
+function publicationOfEntry(space: Space, sys: Record<string, unknown>): Publication {
+  const { version, publishedVersion, archivedVersion, archivedAt } = sys
   if (archivedVersion || archivedAt) return { state: 'archived', said: 'archivedVersion' }
   if (typeof publishedVersion !== 'number') return { state: 'draft', said: 'publishedVersion: –' }
   if (typeof version !== 'number') return { state: 'unknown', said: 'version: –' }
+  const status = statusesOf(sys)[space.locale]
+  if (status !== undefined && status !== 'published')
+    return { state: 'draft', said: `fieldStatus: ${textOf(status)}`.slice(0, 60) }
   return version <= publishedVersion + 1
     ? { state: 'published', said: 'publishedVersion' }
     : { state: 'draft', said: 'version > publishedVersion' }
 }
 
-/** `place`: path of the value, `article.body`. */
-function fieldValue(into: Collector, space: Space, value: unknown, place: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => fieldValue(into, space, item, place))
+interface Place {
+  /** Path of the value, `article.body`. */
+  place: string
+  /** Whether its entry is published. */
+  isPublished: boolean
+}
+
+function fieldValue(into: Collector, space: Space, value: unknown, at: Place): unknown {
+  const { place } = at
+  if (Array.isArray(value)) return value.map((item) => fieldValue(into, space, item, at))
   if (!isRecord(value)) return value
   if (value.nodeType === 'document')
     return contentfulHtml(value, {
-      asset: (id) => space.assets.get(id),
+      asset(id) {
+        const asset = assetFor(space, id, at)
+        return asset && { url: textOf(asset.value().src), isImage: asset.isImage, title: asset.title }
+      },
       entry(id) {
         const known = space.entries.get(id)
         if (!known) space.lostEntries.set(place, (space.lostEntries.get(place) ?? 0) + 1)
@@ -248,7 +303,7 @@ function fieldValue(into: Collector, space: Space, value: unknown, place: string
     })
   const sys = isRecord(value.sys) ? value.sys : {}
   const id = textOf(sys.id)
-  if (sys.type === 'Link' && sys.linkType === 'Asset') return space.assets.get(id)?.value ?? null
+  if (sys.type === 'Link' && sys.linkType === 'Asset') return assetFor(space, id, at)?.value() ?? null
   if (sys.type === 'Link' && sys.linkType === 'Entry')
     return into.idOf(space.entries.get(id)?.type ?? 'entry', id)
   if (typeof value.lat === 'number' && typeof value.lon === 'number')

@@ -255,6 +255,98 @@ describe('an export of Contentful', () => {
   })
 })
 
+describe('published entries of Contentful', () => {
+  const link = (linkType: string, id: string) => ({ sys: { type: 'Link', linkType, id } })
+  const asset = (id: string, sys: object) => ({
+    sys: { id, ...sys },
+    fields: {
+      title: { ja: id },
+      file: { ja: { url: `//assets.example/${id}.png`, fileName: `${id}.png`, contentType: 'image/png' } },
+    },
+  })
+  const embedded = (nodeType: string, target: object) => ({ nodeType, data: { target }, content: [] })
+  const entry = (id: string, sys: object, fields: object) => ({
+    sys: { id, version: 2, publishedVersion: 1, contentType: { sys: { id: 'page' } }, ...sys },
+    fields: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, { ja: value }])),
+  })
+  const space = (entries: unknown[], assets: unknown[] = []) => ({
+    contentTypes: [
+      {
+        sys: { id: 'page' },
+        displayField: 'title',
+        fields: [
+          { id: 'title', type: 'Symbol' },
+          { id: 'body', type: 'RichText' },
+          { id: 'image', type: 'Link', linkType: 'Asset' },
+        ],
+      },
+    ],
+    entries,
+    assets,
+    locales: [{ code: 'ja', default: true }],
+  })
+
+  it('contain no titles of unpublished ones', async () => {
+    const content = ['a', 'b'].map((id) => embedded('embedded-entry-block', link('Entry', id)))
+    const body = { nodeType: 'document', content }
+    const found = await convert(
+      'x.json',
+      JSON.stringify(
+        space([
+          entry('c', {}, { title: 'C', body }),
+          entry('a', {}, { title: 'Shown' }),
+          entry('b', { publishedVersion: undefined }, { title: 'SECRET' }),
+        ]),
+      ),
+    )
+    expect(found.text).toContain('Shown</a>')
+    expect(found.text).not.toContain('SECRET</a>')
+  })
+
+  it('contain no unpublished files', async () => {
+    const content = ['secret', 'open'].map((id) => embedded('embedded-asset-block', link('Asset', id)))
+    const body = { nodeType: 'document', content }
+    const found = await convert(
+      'x.json',
+      JSON.stringify(
+        space(
+          [
+            entry('c', {}, { title: 'C', body, image: link('Asset', 'gone') }),
+            entry('d', { publishedVersion: undefined }, { title: 'D', image: link('Asset', 'mine') }),
+          ],
+          [
+            asset('secret', { version: 1 }),
+            asset('gone', { version: 4, publishedVersion: 2, archivedVersion: 3 }),
+            asset('mine', { version: 1 }),
+            asset('unused', { version: 1 }),
+            asset('open', { version: 2, publishedVersion: 1 }),
+          ],
+        ),
+      ),
+    )
+    expect(found.text).not.toMatch(/(?:secret|gone|unused)\.png/)
+    expect(found.text).toMatch(/open\.png/)
+    expect(found.text).toMatch(/mine\.png/)
+  })
+
+  it('are drafts if their locale is not published', async () => {
+    const status = (ja: string, en: string) => ({ fieldStatus: { '*': { ja, 'en-US': en } } })
+    const foreign = entry('c', status('published', 'draft'), {})
+    const found = await convert(
+      'x.json',
+      JSON.stringify(
+        space([
+          entry('a', status('draft', 'published'), { title: 'A' }),
+          entry('b', status('published', 'changed'), { title: 'B' }),
+          { ...foreign, fields: { title: { 'en-US': 'SECRET' } } },
+        ]),
+      ),
+    )
+    expect(found.states).toMatchObject({ A: 'draft', B: 'published' })
+    expect(found.text).not.toContain('SECRET')
+  })
+})
+
 describe('an export of Directus', () => {
   it('leaves out hashed and concealed fields, users and settings', async () => {
     const snapshot = {
