@@ -385,11 +385,15 @@ const mostExamples = 10
 const mostLeftOut = 200
 /** Maximum number of states of a model with statements of their own. */
 const mostStates = 40
+/** Maximum characters of a statement; plans limit keys of states to 200. */
+const longestSaid = 150
 
 /** Counts a content for its state, and returns the key of the state. */
 function noteState({ states }: CollectedModel, record: SourceRecord): string {
   const { publication, published, label, values, id } = record
-  const { state, said, at } = publication
+  const { state, at } = publication
+  // Statements contain keys and values of the source, which may be of any length.
+  const said = publication.said.replaceAll('\u0000', '').slice(0, longestSaid).toWellFormed()
   let key = said === '' ? state : `${state} ${said}`
   // A key without a statement collects what exceeds the maximum.
   if (!states.has(key) && states.size >= mostStates) key = state

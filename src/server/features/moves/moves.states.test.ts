@@ -141,6 +141,46 @@ describe('the plan of a new app', () => {
     })
   })
 
+  it('imports copies inside contents of other sources as drafts', async () => {
+    const author = {
+      _id: 'a'.repeat(24),
+      _sys: { raw: { publishedAt: '2020-01-01T00:00:00.000Z' } },
+      title: 'Not yet',
+      status: 'draft',
+    }
+    const list = [{ id: 1, title: 'Public', status: 'published', author }]
+    const { id, plan } = await planNew('posts.json', Buffer.from(JSON.stringify(list)))
+    expect(plan.models.map(({ uid, documents }) => [uid, documents.draft, documents.published])).toEqual([
+      ['posts', 0, 1],
+      ['author', 1, 0],
+    ])
+    const app = await importNew(id, { ...correctionsOf(plan, {}), confirmed: true })
+    expect(await deliveredFrom(app, 'posts')).toEqual(['Public'])
+    expect(await deliveredFrom(app, 'author')).toEqual([])
+  })
+
+  it('keeps states with unusual statements', async () => {
+    const list = [
+      { title: 'a', status: 'x\u0000y' },
+      { title: 'b', [`status${'_'.repeat(300)}`]: 'p\ud800' },
+      { title: 'c', status: 'published' },
+      { title: 'd', _sys: { state: 'published status: published' }, status: 'draft' },
+    ]
+    const bytes = Buffer.from(JSON.stringify(list).replace('"d"', '"d","__proto__":{"status":"published"}'))
+    const { id, plan } = await planNew('posts.json', bytes)
+    const states = plan.models[0]?.states ?? []
+    expect(states.map(({ state, examples }) => [state, examples])).toEqual([
+      ['published', ['c']],
+      ['unknown', ['a']],
+      ['unknown', ['b']],
+      ['draft', ['d']],
+    ])
+    const [, a, b] = states
+    const choices = { [a?.said ?? '']: 'leaveOut', [b?.said ?? '']: 'publish' } as const
+    const app = await importNew(id, { ...correctionsOf(plan, choices), confirmed: true })
+    expect(await statusesOf(app, 'posts')).toEqual({ b: 'published', c: 'published', d: 'draft' })
+  })
+
   it('publishes and leaves out what the user chose', async () => {
     const { id, plan } = await planNew('goods.csv', table)
     const data = correctionsOf(plan, {

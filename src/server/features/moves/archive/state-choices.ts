@@ -25,6 +25,11 @@ export class StateChoices {
     return (state === null ? undefined : this.#choices.get(keyOf(model, state))) ?? 'draft'
   }
 
+  /** The choice for contents that exist only as copies inside others, which have no state of their own. */
+  get ofCopies(): PublicationChoice | undefined {
+    return this.#isExplicit ? undefined : 'draft'
+  }
+
   get hasLeftOut(): boolean {
     return !this.#isExplicit && [...this.#choices.values()].includes('leaveOut')
   }

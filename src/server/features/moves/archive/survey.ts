@@ -109,7 +109,7 @@ export async function survey(
         ? null
         : { has: (id: string) => views.some((cdn) => cdn?.has(id)) }
     const lacking = index.settleCopies((uid) => models.has(uid))
-    if (lacking.length > 0) await findCopies(source, manifest, index, lacking, models)
+    if (lacking.length > 0) await findCopies(source, manifest, { index, lacking, models, choices })
     const lines = (await assetLinesOf(source, manifest)).filter(({ url }) => !files?.isLeftOut(url))
     for (const line of lines) index.addListedAsset(line)
     const assets = listAssets(source, lines, finder, known, owner)
@@ -162,15 +162,18 @@ export async function* contentsOf(
 async function findCopies(
   source: ArchiveSource,
   manifest: Manifest,
-  index: ArchiveIndex,
-  lacking: readonly string[],
-  models: Survey['models'],
+  {
+    index,
+    lacking,
+    models,
+    choices,
+  }: Pick<Survey, 'index' | 'models'> & { lacking: readonly string[]; choices: StateChoices },
 ): Promise<void> {
   for (const uid of lacking)
     models.set(uid, {
       cdn: null,
       texts: { api: null, cdn: null },
-      choiceOf: () => undefined,
+      choiceOf: () => choices.ofCopies,
       copies: new Map(),
     })
   for (const { uid } of manifest.models)

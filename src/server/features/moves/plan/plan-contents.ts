@@ -300,10 +300,9 @@ class Planning {
       const { _id, _sys, ...fields } = value
       this.#seen.get(model)?.add(fields, {}, this.#index)
       const { firstPublishedAt, publishedAt } = readSys(_sys)
-      this.#count(
-        model,
-        publishedAt !== null ? 'published' : firstPublishedAt === null ? 'draft' : 'unpublished',
-      )
+      const state = publishedAt !== null ? 'published' : firstPublishedAt === null ? 'draft' : 'unpublished'
+      // At other sources these times may mean anything.
+      this.#count(model, this.#isOfNewt ? state : 'draft')
     })
   }
 
