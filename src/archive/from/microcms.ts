@@ -41,6 +41,16 @@ export const microcms = defineSource<Part[]>({
 const isContent = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && 'createdAt' in value && 'updatedAt' in value && 'revisedAt' in value
 
+/** An expanded content of another endpoint; drafts have no `revisedAt`. */
+const isExpanded = (value: Record<string, unknown>): value is Record<string, unknown> & { id: string } =>
+  typeof value.id === 'string' && 'createdAt' in value && 'updatedAt' in value
+
+/** Whether the value is a status of microCMS, unlike that of a field with the same name. */
+const isOwnStatus = (status: unknown) =>
+  Array.isArray(status) &&
+  status.length > 0 &&
+  status.every((word) => /^(?:PUBLISH|DRAFT|CLOSED|PUBLISH_AND_DRAFT)$/.test(textOf(word)))
+
 function kindOf({ shape }: JsonFile): Kind | undefined {
   if (shape.type !== 'object') return isContent(shape.first) ? 'list' : undefined
   const { keys } = shape
@@ -121,7 +131,7 @@ class Reading {
     // The management API adds these to the contents.
     const { status, draftKey, closedAt, reservationTime, customStatus, createdBy, updatedBy, ...contents } =
       others
-    const isManaged = Array.isArray(status) && 'draftKey' in content
+    const isManaged = isOwnStatus(status) || (Array.isArray(status) && 'draftKey' in content)
     const values = isManaged ? contents : others
     const copies: [string, Record<string, unknown>][] = []
     const schema = this.#schemas.get(model)
@@ -181,7 +191,7 @@ class Reading {
   }
 
   #reference(key: string, value: Record<string, unknown>, copies: [string, Record<string, unknown>][]) {
-    if (!isContent(value) || typeof value.id !== 'string') return undefined
+    if (!isExpanded(value)) return undefined
     const known = this.#endpoints.get(keyOf(value))
     const model = known ?? `${key}${this.#endpoints.has(` ${key}`) ? '-2' : ''}`
     if (known === undefined) {

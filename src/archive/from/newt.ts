@@ -1,6 +1,8 @@
 import type { FieldHint } from '../hints.ts'
 import type { Collector } from './collected.ts'
 import { type JsonFile, jsonFiles, wholeJson } from './json-files.ts'
+import type { Publication, Sign } from './publication/publication-of.ts'
+import { signsIn } from './publication/signs.ts'
 import { defineSource } from './source.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 import { isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
@@ -190,14 +192,35 @@ async function addContent(
     createdAt: momentOf(raw.createdAt),
     changedAt: momentOf(raw.updatedAt),
     firstPublishedAt: momentOf(raw.firstPublishedAt) ?? published,
-    publication: into.publicationOf(
-      { kind: 'status', key: 'status', value: content.status ?? raw.status },
-      ...('publishedAt' in raw
-        ? [{ kind: 'publishedAt' as const, key: 'publishedAt', value: raw.publishedAt }]
-        : []),
-    ),
+    publication: into.publicationOf(...signsOf(into, content, own)),
     values: objectOf(Object.entries(own ?? rest).map(([key, item]) => [key, value(item)])),
   })
+}
+
+/**
+ * What a content says about its visibility. Values next to the metadata belong to the user's fields, so they can only
+ * restrict it.
+ */
+function signsOf(
+  into: Collector,
+  content: Record<string, unknown>,
+  own: Record<string, unknown> | undefined,
+): (Sign | Publication)[] {
+  const { _sys: sys = {}, status, publishedAt, updatedAt, ...others } = content
+  const times = isRecord(sys) && isRecord(sys.raw) ? sys.raw : { publishedAt, updatedAt }
+  const [published, updated] = [momentOf(times.publishedAt), momentOf(times.updatedAt)]
+  // Saving while publishing may take a moment.
+  const isEdited = published && updated && Date.parse(updated) - Date.parse(published) > 1_000
+  const { values: _values, fields: _fields, data: _data, draft: _draft, ...rest } = others
+  const further = signsIn(own ? rest : others)
+    .map((sign) => into.publicationOf(sign))
+    .filter(({ state }) => state !== 'unknown' && state !== 'published')
+  return [
+    ...signsIn({ _sys: sys, status, ...('publishedAt' in content ? { publishedAt } : {}) }),
+    ...(isEdited ? [{ state: 'draft' as const, said: 'updatedAt > publishedAt' }] : []),
+    ...(own && own === content.draft ? [{ state: 'draft' as const, said: 'draft' }] : []),
+    ...further,
+  ]
 }
 
 /** A media library alone: each file is a content with its name. */

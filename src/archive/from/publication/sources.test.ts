@@ -408,6 +408,20 @@ describe('an export of WordPress', () => {
   })
 })
 
+describe('an export of microCMS', () => {
+  it('does not copy drafts into published contents', async () => {
+    const times = { createdAt: '2024-01-01T00:00:00Z', updatedAt: '2024-01-02T00:00:00Z' }
+    const published = { ...times, publishedAt: times.updatedAt, revisedAt: times.updatedAt }
+    const contents = [{ id: 'a', ...published, title: 'a', related: { id: 'b', ...times, title: 'SECRET' } }]
+    const found = await convert(
+      'pages.json',
+      JSON.stringify({ contents, totalCount: 1, offset: 0, limit: 10 }),
+    )
+    expect(found.states).toEqual({ a: 'published', SECRET: 'draft' })
+    expect(found.text.split('\n').find((line) => line.includes('"title":"a"'))).not.toContain('SECRET')
+  })
+})
+
 describe('a list of no known service', () => {
   it('must be confirmed, and leaves out accounts, settings, passwords and keys', async () => {
     const found = await convert(
