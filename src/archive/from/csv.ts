@@ -3,7 +3,7 @@ import { parse } from 'csv-parse'
 import { BrokenSource, nothingRead } from './broken-source.ts'
 import type { Collector } from './collected.ts'
 import { signOfKey } from './publication/signs.ts'
-import { isSecretKey } from './secret-keys.ts'
+import { areAccounts, isSecretKey, privateListOf } from './secret-keys.ts'
 import { defineSource } from './source.ts'
 import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
 import { Column, type ColumnKind, cellValue } from './tables.ts'
@@ -32,7 +32,7 @@ export const csv = defineSource<Table[]>({
     return found.length > 0 ? found : undefined
   },
   async convert(files, into, found) {
-    for (const table of found) await addTable(files, into, table)
+    for (const table of found) await addTable(files, into, table, found.length > 1)
   },
 })
 
@@ -75,9 +75,15 @@ function columnsOf(text: string, delimiter: string): number[] {
   return counts
 }
 
-async function addTable(files: SourceFiles, into: Collector, table: Table): Promise<void> {
+/** `isOfDump`: there are other tables, so one of accounts, settings or keys is left out. */
+async function addTable(files: SourceFiles, into: Collector, table: Table, isOfDump: boolean): Promise<void> {
   const model = stemOf(table.file.path)
   const columns = await judge(files, into, table)
+  const kind = isOfDump ? privateListOf(model) : undefined
+  if (kind && (kind !== 'account' || areAccounts(columns.map(({ key }) => key)))) {
+    for await (const _ of recordsOf(files, table)) into.leaveOut(kind, model)
+    return
+  }
   await into.model({ uid: model })
   const at = (names: RegExp) => columns.findIndex(({ key, kind }) => names.test(key) && kind === 'moment')
   const created = at(

@@ -3,7 +3,7 @@ import { DatePaths, dateIn } from './date-paths.ts'
 import { unmarked } from './exact-values.ts'
 import { type JsonFile, jsonFiles, objectsIn, stemOfPages, totalOf } from './json-files.ts'
 import { signsIn } from './publication/signs.ts'
-import { isSecretKey, privateListOf } from './secret-keys.ts'
+import { areAccounts, isSecretKey, privateListOf } from './secret-keys.ts'
 import { defineSource } from './source.ts'
 import { stemOf } from './source-files.ts'
 import { fileAddress, isRecord, momentOf, objectOf, textOf } from './values.ts'
@@ -24,8 +24,8 @@ export const json = defineSource<List[]>({
   async convert(files, into, found) {
     into.isGeneric = true
     for (const list of found) {
-      const kind = list.key === null ? undefined : privateListOf(list.key)
-      if (kind && found.length > 1) {
+      const kind = found.length > 1 ? privateKindOf(list) : undefined
+      if (kind) {
         for await (const _ of objectsIn(files, list, into, list.key)) into.leaveOut(kind, list.model)
         continue
       }
@@ -43,6 +43,14 @@ export const json = defineSource<List[]>({
     }
   },
 })
+
+/** The kind of a list of accounts, settings or keys: a table of a dump, or a file of a table. */
+function privateKindOf({ key, model, shape }: List) {
+  if (key !== null && privateListOf(key)) return privateListOf(key)
+  const first = shape.type === 'object' ? shape.keys.get(key ?? '')?.first : shape.first
+  const kind = privateListOf(model)
+  return kind === 'account' && !areAccounts(Object.keys(isRecord(first) ? first : {})) ? undefined : kind
+}
 
 function listsOf(json: JsonFile): List[] {
   const { file, shape } = json
@@ -114,7 +122,7 @@ function isPrivateList(key: string, value: unknown): boolean {
   const first: unknown = Array.isArray(value) ? value[0] : undefined
   if (!isRecord(first)) return false
   const kind = privateListOf(key)
-  return kind === 'account' ? Object.keys(first).some((name) => /mail|pass/i.test(name)) : kind !== undefined
+  return kind === 'account' ? areAccounts(Object.keys(first)) : kind !== undefined
 }
 
 /** The values without passwords, tokens and keys at any depth, which are named in the plan. */

@@ -1,21 +1,35 @@
-/** Keys of passwords, tokens and keys, without case, hyphens and underscores. */
-const secrets =
-  /^(?:user|account|admin|login|hashed|encrypted)?(?:pass(?:word|wd|phrase)s?(?:hash|digest|salt|resettoken)?|pwd|passcode)$|^(?:private|secret|api|access|encryption|signing)keys?$|^(?:client|api|app|consumer|webhook|signing|otp|totp|jwt|session)?secrets?$|^(?:access|refresh|auth|api|bearer|id|reset|session|remember|csrf|confirmation|invite)tokens?$|^(?:パスワード|暗証番号|秘密鍵|apiキー)$/
+/** Ends of keys of passwords, tokens and keys, such as `smtp_password`, without case, hyphens and underscores. */
+const secrets = [
+  /(?:password|passwd|passphrase)s?(?:hash|digest|salt|resettoken|confirm|confirmation|[12])?$/,
+  /^(?:passcode|(?:recovery|backup)codes?|(?:db|user|login|admin|smtp|ftp)?pwd|(?:db|user|login|admin|smtp|ftp)pass)$/,
+  /(?:private|secret|api|access|encryption|signing|license)keys?(?:id)?$/,
+  /^secrets?$|(?:client|api|app|consumer|webhook|signing|otp|totp|2fa|mfa|twofactor|jwt|session|oauth|shared)secrets?$/,
+  /(?:access|refresh|auth|api|bearer|reset|session|remember|csrf|confirmation|verification|activation|invite|device|push|oauth|jwt)tokens?$|^idtokens?$/,
+  /^(?:パスワード|暗証番号|秘密鍵|apiキー|アクセストークン)$/,
+]
 
 /** Whether a key of a content in no known format names a password, token or key, which must not be published. */
-export const isSecretKey = (key: string): boolean =>
-  secrets.test(
-    key
-      .slice(0, 100)
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/[\s_.-]+/g, ''),
-  )
+export const isSecretKey = (key: string): boolean => {
+  const plain = key
+    .slice(0, 100)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s_.-]+/g, '')
+  return secrets.some((pattern) => pattern.test(plain))
+}
 
 /** The kind of a list of users, settings or keys next to the contents in a dump of a database; undefined: contents. */
 export const privateListOf = (key: string): 'account' | 'setting' | 'secret' | undefined => {
   const name = key.toLowerCase().replace(/[\s_-]+/g, '')
-  if (/^(?:admin|auth|app)?(?:users?|accounts?)$/.test(name)) return 'account'
-  if (/^(?:settings?|config|configurations?)$/.test(name)) return 'setting'
-  return /^(?:apikeys?|credentials?|secrets?)$/.test(name) ? 'secret' : undefined
+  if (/^(?:admin|auth|app|wp|site)?(?:users?|accounts?)$/.test(name)) return 'account'
+  if (/^(?:wp|site|app)?(?:settings?|config|configurations?)$/.test(name)) return 'setting'
+  return /^(?:apikeys?|credentials?|secrets?|(?:personal|oauth)?accesstokens?|refreshtokens?|passwordresets?|passwordresettokens?)$/.test(
+    name,
+  )
+    ? 'secret'
+    : undefined
 }
+
+/** Whether rows with these keys are accounts: people alone are contents. */
+export const areAccounts = (keys: readonly string[]): boolean =>
+  keys.some((key) => /mail|pass|メール|パスワード/i.test(key))

@@ -1,5 +1,6 @@
 import type { Collector } from './collected.ts'
 import type { Publication } from './publication/publication-of.ts'
+import { isSecretKey } from './secret-keys.ts'
 import { defineSource } from './source.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 import { picturesIn, postHtml, shortcodesIn } from './wordpress-html.ts'
@@ -193,7 +194,11 @@ function readItem(site: Site, node: XmlNode, into: Collector): void {
   }
   const meta = site.meta.get(type) ?? new Set()
   site.meta.set(type, meta)
-  for (const [key, value] of metaOf(node)) if (!key.startsWith('_') && value !== '') meta.add(key)
+  for (const [key, value] of metaOf(node)) {
+    if (key.startsWith('_') || value === '') continue
+    if (isSecretKey(key)) into.leaveOut('secret', `${type}.${key}`)
+    else meta.add(key)
+  }
 }
 
 const isOwn = (node: XmlNode) =>

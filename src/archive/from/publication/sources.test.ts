@@ -9,6 +9,7 @@ import type { HintsInput } from '../../hints.ts'
 import { verifyArchive } from '../../verify.ts'
 import { convertSource } from '../convert.ts'
 import { NotFetched } from '../fetched-files.ts'
+import { isSecretKey } from '../secret-keys.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {
@@ -99,6 +100,70 @@ describe('a table', () => {
     const found = await convert('x.csv', 'title,password_hash,API Key\na,$2b$10$abc,sk_live_1\nb,,\n')
     expect(found.text).not.toMatch(/\$2b\$10|sk_live_1/)
     expect(leftOutOf(found)).toEqual(['secret x.password_hash 1', 'secret x.API Key 1'])
+  })
+})
+
+describe('tables of a dump', () => {
+  const tables = {
+    posts: [{ id: 1, title: 'a', published: 'true', smtp_password: 'SECRET1', stripe_secret_key: 'SECRET2' }],
+    users: [{ id: 1, name: 'ann', email: 'SECRET3', twoFactorSecret: 'SECRET4' }],
+    api_keys: [{ id: 1, value: 'SECRET5', user: 1 }],
+    sessions: [{ id: 1, title: 'Keynote' }],
+    authors: [{ id: 1, title: 'Ann', email: 'ann@example.com' }],
+  }
+  const csvOf = (rows: Record<string, unknown>[]) =>
+    [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]
+      .map((row) => row.join(','))
+      .join('\n')
+  const lists = Object.entries(tables)
+  it.each([
+    ['json', lists.map(([name, rows]) => [`${name}.json`, JSON.stringify(rows)] as const)],
+    ['csv', lists.map(([name, rows]) => [`${name}.csv`, `${csvOf(rows)}\n`] as const)],
+  ])('in files of %s leave out accounts and keys', async (_kind, files) => {
+    const zip = await zipped(new Map(files.map(([name, text]) => [name, Buffer.from(text)])))
+    const found = await convert('dump.zip', zip)
+    expect(found.text).not.toContain('SECRET')
+    expect(found.text).toContain('ann@example.com')
+    expect(found.text).toContain('Keynote')
+    expect(leftOutOf(found)?.sort()).toEqual([
+      'account users 1',
+      'secret api_keys 1',
+      'secret posts.smtp_password 1',
+      'secret posts.stripe_secret_key 1',
+    ])
+  })
+
+  it('keep a table of people without addresses and passwords', async () => {
+    const files = new Map([
+      ['posts.csv', Buffer.from('id,title\n1,a\n')],
+      ['users.csv', Buffer.from('id,name\n1,Ann\n')],
+    ])
+    expect((await convert('dump.zip', await zipped(files))).states).toMatchObject({ Ann: 'unknown' })
+  })
+})
+
+describe('keys of secrets', () => {
+  it.each([
+    ...['password', 'password_hash', 'smtp_password', 'dbPass', 'API Key', 'awsSecretAccessKey', 'apiキー'],
+    ...['stripe_secret_key', 'refresh_token', 'twoFactorSecret', 'recovery_codes', 'github_access_token'],
+  ])('include %s', (key) => {
+    expect(isSecretKey(key)).toBe(true)
+  })
+
+  it.each([
+    ...['title', 'key', 'keyword', 'token', 'tokens', 'bypass', 'compass', 'passport', 'pass', 'monkey'],
+    ...[
+      'salt',
+      'credentials',
+      'secretary',
+      'secret_recipe',
+      'answer_key',
+      'design tokens',
+      'saltiness',
+      'accessibility',
+    ],
+  ])('do not include %s', (key) => {
+    expect(isSecretKey(key)).toBe(false)
   })
 })
 
