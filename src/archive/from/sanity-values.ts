@@ -84,6 +84,10 @@ export class SanityValues {
       return this.#assets.valueOf({ asset: value })
     const expanded = typeof value._id === 'string' ? this.#documents.get(readId(value).base) : undefined
     if (expanded) return this.#into.idOf(expanded.type, readId(value).base)
+    if (typeof value._id === 'string' && isPrivateId(readId(value))) {
+      this.#countLoss(context, 'reference', path)
+      return null
+    }
     if (typeof value.lat === 'number' && typeof value.lng === 'number' && value._type === 'geopoint')
       return { lat: value.lat, lng: value.lng }
     if (value._type === 'color' && typeof value.hex === 'string') return value.hex
@@ -170,6 +174,9 @@ export class SanityValues {
     if (count !== undefined || this.losses.size < maxPlaces) this.losses.set(key, (count ?? 0) + 1)
   }
 }
+
+/** Whether Sanity returns the document to nobody without a token. */
+const isPrivateId = ({ base, variant }: DocumentId) => variant !== 'published' || base.includes('.')
 
 /** Keys of image and file fields that are converted, or only say how to crop. */
 const fileKeys: ReadonlySet<string> = new Set([

@@ -488,4 +488,19 @@ describe('hostile datasets of Sanity', () => {
     expect(manifest.models).toHaveLength(500)
     expect(gaps).toHaveLength(21)
   })
+
+  it('contains no expanded drafts', async () => {
+    const author = (_id: string, name: string) => ({ ...document(_id, { name }), _type: 'author' })
+    const found = await convert(
+      'x.json',
+      JSON.stringify([
+        document('p1', { author: author('drafts.a', 'SECRET'), editor: author('e', 'Ann') }),
+        document('p2', { author: author('versions.r1.a', 'SECRET'), editor: author('secret.e', 'SECRET') }),
+      ]),
+    )
+    const text = JSON.stringify(await found.view('api', 'post'))
+    expect(text).not.toContain('SECRET')
+    expect(text).toContain('Ann')
+    expect(found.gaps).toHaveLength(2)
+  })
 })
