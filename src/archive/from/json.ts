@@ -2,7 +2,9 @@ import type { Collector } from './collected.ts'
 import { DatePaths, dateIn } from './date-paths.ts'
 import { unmarked } from './exact-values.ts'
 import { type JsonFile, jsonFiles, objectsIn, stemOfPages, totalOf } from './json-files.ts'
+import type { Publication, Sign } from './publication/publication-of.ts'
 import { signsIn } from './publication/signs.ts'
+import { booleanOf } from './publication/words.ts'
 import { areAccounts, isSecretKey, privateListOf } from './secret-keys.ts'
 import { defineSource } from './source.ts'
 import { stemOf } from './source-files.ts'
@@ -43,6 +45,33 @@ export const json = defineSource<List[]>({
     }
   },
 })
+
+const isUnpublished = ({ state }: Publication) => state !== 'published' && state !== 'unknown'
+
+/**
+ * What contents inside a content say: their values are published with it, so it becomes a draft if one of them is not
+ * published. Other objects, such as addresses with a `state`, are no contents.
+ */
+function statesInside(into: Collector, value: unknown, path = ''): Publication[] {
+  if (Array.isArray(value)) return value.flatMap((item) => statesInside(into, item, path))
+  if (!isRecord(value)) return []
+  const isContent =
+    path !== '' && ['id', '_id', 'documentId', 'slug'].some((key) => textOf(value[key]) !== '')
+  const signs = isContent ? signsIn(value).filter(isClear) : []
+  const found = signs.map((sign) => into.publicationOf(sign)).find(isUnpublished)
+  if (found) return [{ state: 'draft', said: `${path}${found.said}` }]
+  for (const [key, inner] of Object.entries(value)) {
+    const [first] = statesInside(into, inner, `${path}${key}.`)
+    if (first) return [first]
+  }
+  return []
+}
+
+/** Whether the statement cannot mean anything else: a file may expire, and a user may have a password. */
+const isClear = ({ kind, value }: Sign) =>
+  ['status', 'published', 'draft', 'publishedAt'].includes(kind) ||
+  (['hidden', 'archived', 'trashed'].includes(kind) && booleanOf(value) === true) ||
+  (['archived', 'trashed'].includes(kind) && momentOf(value) !== null)
 
 /** The kind of a list of accounts, settings or keys: a table of a dump, or a file of a table. */
 function privateKindOf({ key, model, shape }: List) {
@@ -106,7 +135,7 @@ async function addItem(
     file: file.path,
     createdAt: momentIn(values, timesCreated, into.zone),
     updatedAt: momentIn(values, timesUpdated, into.zone),
-    publication: into.publicationOf(...signsIn(item)),
+    publication: into.publicationOf(...signsIn(item), ...statesInside(into, values)),
     values: objectOf([
       ...Object.entries(withoutSecrets(into, values, model)).map(([key, value]): [string, unknown] => [
         key,

@@ -177,6 +177,7 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
     updatedAt: updated,
     publication: into.publicationOf(
       ...factsOfPath(file.path),
+      { kind: 'publishAt', key: 'file', value: datedName.exec(posix.basename(file.path))?.[1] },
       ...signsIn(front, ownSigns),
       ...rendering(front),
       ...(front.date === undefined ? [{ kind: 'publishAt' as const, key: 'date', value: named }] : []),
@@ -212,6 +213,9 @@ const factsOfPath = (path: string): Publication[] =>
     const state = Object.hasOwn(stateOfFolder, folder) ? stateOfFolder[folder] : undefined
     return state ? [{ state, said: `${folder}/` }] : []
   })
+
+/** File names of Jekyll, which publishes no texts of the future. */
+const datedName = /^(\d{4}-\d\d-\d\d)-./
 
 /** Pages that Hugo does not render. */
 function rendering(front: Record<string, unknown>): Publication[] {

@@ -39,7 +39,28 @@ export function signsOf(node: XmlNode, zone: string): (Sign | Publication)[] {
     ...(textIn(node, 'wp:post_password') === '' ? [] : [hidden('wp:post_password')]),
     // Only types without public pages, such as messages to a contact form, have such an address once published.
     ...(status === 'publish' && /[?&]post_type=/.test(link) ? [hidden('link: ?post_type=')] : []),
+    ...forMembers(node),
   ]
+}
+
+/** Custom fields of plugins that restrict a post to members: Members, Jetpack, WP-Members, Restrict Content. */
+const restricting: ReadonlySet<string> = new Set([
+  ...['_members_access_role', '_jetpack_newsletter_access', '_wpmem_block'],
+  ...['rcp_subscription_level', 'rcp_user_level', 'rcp_access_level'],
+])
+const isForAll = /^(?:|0|none|all|everybody)$/i
+/** Blocks and shortcodes around parts of a text that only members see. */
+const partsForMembers =
+  /<!-- wp:(?:premium-content\/|jetpack\/paywall)|\[(?:members?[_-]?only|private|membership|restrict|(?:rcp|pms|wcm)[_-]restrict|rcp_is_paid|mepr-(?:show|active|rule)|arm_restrict_content|ihc-hide-content|swpm_protected|ppwp|passster)\b/i
+
+/** What plugins say about the visibility of a post, or of a part of its text, which visitors do not see. */
+function forMembers(node: XmlNode): Publication[] {
+  const fields = node.children.flatMap((child) => {
+    const key = child.name === 'wp:postmeta' ? textIn(child, 'wp:meta_key') : ''
+    return restricting.has(key) && !isForAll.test(textIn(child, 'wp:meta_value').trim()) ? [key] : []
+  })
+  const [part] = partsForMembers.exec(textIn(node, 'content:encoded')) ?? []
+  return [...fields, ...(part ? [part.replace('<!-- ', '')] : [])].map(hidden)
 }
 
 const hidden = (said: string): Publication => ({ state: 'hidden', said })

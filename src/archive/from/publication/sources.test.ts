@@ -190,9 +190,10 @@ describe('a text', () => {
       ['site/_drafts/x.md', Buffer.from('---\ntitle: 下書き\n---\na\n')],
       ['site/_posts/2026-01-05-y.md', Buffer.from('---\ntitle: 公開\n---\na\n')],
       ['site/_posts/2026-01-06-z.md', Buffer.from('---\ntitle: 伏せた\npublished: false\n---\na\n')],
+      ['site/_posts/2999-01-06-later.md', Buffer.from('---\ntitle: 予定\n---\na\n')],
     ])
     const { states, hints } = await convert('site.zip', await zipped(files))
-    expect(states).toEqual({ 下書き: 'draft', 公開: 'published', 伏せた: 'draft' })
+    expect(states).toEqual({ 下書き: 'draft', 公開: 'published', 伏せた: 'draft', 予定: 'scheduled' })
     expect(hints.models.map(({ uid }) => uid)).toEqual(['_posts'])
   })
 
@@ -457,6 +458,29 @@ describe('an export of WordPress', () => {
   const revision =
     '<item><title>old</title><wp:post_id>9</wp:post_id><wp:post_type>revision</wp:post_type><wp:status>inherit</wp:status></item>'
 
+  it.each([
+    '<wp:postmeta><wp:meta_key>_members_access_role</wp:meta_key><wp:meta_value>editor</wp:meta_value></wp:postmeta>',
+    '<wp:postmeta><wp:meta_key>_jetpack_newsletter_access</wp:meta_key><wp:meta_value>paid_subscribers</wp:meta_value></wp:postmeta>',
+    '<content:encoded><![CDATA[a <!-- wp:premium-content/container --> b]]></content:encoded>',
+    '<content:encoded><![CDATA[a [members_only]b[/members_only]]]></content:encoded>',
+  ])('does not publish what only members see: %s', async (inside) => {
+    const open =
+      '<wp:postmeta><wp:meta_key>_jetpack_newsletter_access</wp:meta_key><wp:meta_value>everybody</wp:meta_value></wp:postmeta><content:encoded>[gallery]</content:encoded>'
+    const posts = [inside, open].map((text, index) =>
+      post(index + 1, 'publish', 'ann', 'open').replace('</item>', `${text}</item>`),
+    )
+    const { states } = await convert('x.xml', wxr(posts.join('')))
+    expect(states).toMatchObject({ t1: 'hidden', t2: 'published' })
+  })
+
+  it('leaves out secrets in custom fields', async () => {
+    const meta =
+      '<wp:postmeta><wp:meta_key>mailer_api_key</wp:meta_key><wp:meta_value>SECRET</wp:meta_value></wp:postmeta></item>'
+    const found = await convert('x.xml', wxr(post(1, 'publish', 'ann', 'open').replace('</item>', meta)))
+    expect(found.text).not.toContain('SECRET')
+    expect(leftOutOf(found)).toContain('secret post.mailer_api_key 1')
+  })
+
   it('publishes authors and terms of plugins only with a published post', async () => {
     const found = await convert(
       'x.xml',
@@ -488,6 +512,19 @@ describe('an export of microCMS', () => {
 })
 
 describe('a list of no known service', () => {
+  it.each([
+    [{ id: 2, title: 'x', status: 'draft' }, 'draft'],
+    [[{ documentId: 'x', publishedAt: null }], 'draft'],
+    [{ data: { id: 2, attributes: { title: 'x', publishedAt: null } } }, 'draft'],
+    [{ slug: 'x', deleted_at: '2020-01-01' }, 'draft'],
+    [{ id: 2, title: 'x', status: 'published' }, 'published'],
+    [{ id: 2, name: 'x', status: 'shipped', expiresAt: '2020-01-01', password: 'x' }, 'published'],
+    [{ street: 'x', state: 'closed' }, 'published'],
+  ])('that publishes contents with %j inside is %s', async (related, state) => {
+    const list = [{ id: 1, title: 'a', published: true, related }]
+    expect((await convert('pages.json', JSON.stringify(list))).states).toEqual({ a: state })
+  })
+
   it('must be confirmed, and leaves out accounts, settings, passwords and keys', async () => {
     const found = await convert(
       'dump.json',
