@@ -20,6 +20,9 @@ export const strapi = defineSource<SourceFile[]>({
     const space = await readSpace(files, into)
     for (const schema of space.schemas.values()) if (isModel(schema)) await declare(into, schema)
     for await (const entity of linesOf(files, 'entities', into)) await addEntity(into, space, entity)
+    for (const [ref, value] of space.files)
+      if (!space.privateFiles.has(ref) || space.openFiles.has(ref)) value()
+      else into.leaveOut('private', 'plugin::upload.file')
   },
 })
 
@@ -34,7 +37,11 @@ interface Schema {
 
 interface Space {
   schemas: Map<string, Schema>
-  files: Map<string, Record<string, unknown>>
+  /** Rows of files by id; a value includes its file in the archive. */
+  files: Map<string, () => Record<string, unknown>>
+  /** Files in private fields, and in others. */
+  privateFiles: Set<string>
+  openFiles: Set<string>
   /** Targets of an entity's reference field, in order: by `type ref field`. */
   links: Map<string, { type: string; ref: string; order: number }[]>
   /** Strapi 5 stores a draft and a published entity per document; this is the one to import. */
@@ -64,6 +71,8 @@ async function readSpace(files: SourceFiles, into: Collector): Promise<Space> {
   const space: Space = {
     schemas: new Map(),
     files: new Map(),
+    privateFiles: new Set(),
+    openFiles: new Set(),
     links: new Map(),
     chosen: new Map(),
     documents: new Map(),
@@ -109,7 +118,7 @@ function noteEntity(
 ): void {
   const [type, ref] = [textOf(entity.type), textOf(entity.id)]
   const data = isRecord(entity.data) ? entity.data : {}
-  if (type === 'plugin::upload.file') space.files.set(ref, fileOf(files, into, data))
+  if (type === 'plugin::upload.file') space.files.set(ref, () => fileOf(files, into, data))
   const document = textOf(data.documentId) || ref
   space.documents.set(`${type} ${ref}`, document)
   if (!type.startsWith('api::') || isOtherLocale(space, data)) return
@@ -166,8 +175,11 @@ function noteLink(space: Space, { left, right }: Record<string, unknown>): void 
     else space.links.set(key, [link])
   }
   // For files the link is stored on the file; otherwise on the entity with the field.
-  if (from.type === 'plugin::upload.file') add(to, from)
-  else {
+  if (from.type === 'plugin::upload.file') {
+    add(to, from)
+    const attribute = space.schemas.get(to.type)?.attributes.get(to.field)
+    if (attribute) (isPrivate(attribute) ? space.privateFiles : space.openFiles).add(from.ref)
+  } else {
     add(from, to)
     add(to, from)
   }
@@ -305,7 +317,7 @@ function valuesOf(
         return isOwnSide ? [[key, isMany ? [...new Set(ids)] : (ids[0] ?? null)]] : []
       }
       case 'media': {
-        const files = links.flatMap(({ ref: other }) => space.files.get(other) ?? [])
+        const files = links.flatMap(({ ref: other }) => space.files.get(other)?.() ?? [])
         return [[key, attribute.multiple === true ? files : (files[0] ?? null)]]
       }
       case 'component':

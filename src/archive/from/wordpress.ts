@@ -162,8 +162,11 @@ function readNode(site: Site, node: XmlNode, into: Collector): void {
   }
 }
 
-/** First pass over an item: collects what other items refer to. */
+/** First pass over an item: collects what other items refer to, and names what is not imported. */
 function readItem(site: Site, node: XmlNode, into: Collector): void {
+  // Comments have the e-mail addresses of their authors.
+  const comments = node.children.filter(({ name }) => name === 'wp:comment').length
+  if (comments > 0) into.leaveOut('account', 'wp:comment', comments)
   const type = textIn(node, 'wp:post_type')
   const url = textIn(node, 'wp:attachment_url')
   if (type === 'attachment' && URL.canParse(url)) {

@@ -25,6 +25,8 @@ interface Converted {
   hints: HintsInput
   /** All contents and hints as text. */
   text: string
+  /** The list of files. */
+  assets: string
 }
 
 let number = 0
@@ -65,7 +67,13 @@ async function convert(fileName: string, bytes: Buffer | string): Promise<Conver
   )
   const states = Object.fromEntries(contents.flat())
   const published = Object.keys(states).filter((title) => states[title] === 'published')
-  return { states, published: published.sort(), hints, text: files.join('\n') }
+  return {
+    states,
+    published: published.sort(),
+    hints,
+    text: files.join('\n'),
+    assets: await read('assets.ndjson'),
+  }
 }
 
 const leftOutOf = ({ hints }: Converted) =>
@@ -293,6 +301,55 @@ describe('an export of Strapi', () => {
   })
 })
 
+describe('files of Strapi', () => {
+  it('that only private fields have are left out', async () => {
+    const schema = {
+      uid: 'api::page.page',
+      kind: 'collectionType',
+      attributes: {
+        title: { type: 'string' },
+        open: { type: 'media' },
+        scan: { type: 'media', private: true },
+      },
+    }
+    const lines = (values: unknown[]) => Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'))
+    const file = (id: number, hash: string) => ({
+      type: 'plugin::upload.file',
+      id,
+      data: { name: `${hash}.pdf`, hash, ext: '.pdf', mime: 'application/pdf', url: `/uploads/${hash}.pdf` },
+    })
+    const link = (ref: number, field: string) => ({
+      left: { type: 'plugin::upload.file', ref, field: 'related' },
+      right: { type: 'api::page.page', ref: 1, field },
+    })
+    const found = await convert(
+      'x.tar.gz',
+      await tarred(
+        new Map([
+          ['schemas/schemas_1.jsonl', lines([schema])],
+          [
+            'entities/entities_1.jsonl',
+            lines([
+              { type: 'api::page.page', id: 1, data: { title: 'a' } },
+              ...['secret', 'open', 'both', 'unused'].map((hash, index) => file(index + 1, hash)),
+            ]),
+          ],
+          [
+            'links/links_1.jsonl',
+            lines([link(1, 'scan'), link(2, 'open'), link(3, 'scan'), link(3, 'open')]),
+          ],
+          ...['secret', 'open', 'both', 'unused'].map(
+            (hash) => [`assets/uploads/${hash}.pdf`, Buffer.from(`%PDF-1.4 ${hash}`)] as const,
+          ),
+        ]),
+      ),
+    )
+    const names = [...found.assets.matchAll(/(\w+)\.pdf/g)].map(([, name]) => name)
+    expect(new Set(names)).toEqual(new Set(['open', 'both', 'unused']))
+    expect(leftOutOf(found)).toContain('private plugin::upload.file 1')
+  })
+})
+
 describe('an export of Contentful', () => {
   it('leaves out fields that its delivery API omits', async () => {
     const found = await convert(
@@ -450,6 +507,14 @@ describe('an export of Directus', () => {
 })
 
 describe('an export of WordPress', () => {
+  it('names comments, which are not imported', async () => {
+    const comment =
+      '<wp:comment><wp:comment_author_email>SECRET@example.com</wp:comment_author_email></wp:comment></item>'
+    const found = await convert('x.xml', wxr(post(1, 'publish', 'ann', 'open').replace('</item>', comment)))
+    expect(found.text).not.toContain('SECRET@')
+    expect(leftOutOf(found)).toContain('account wp:comment 1')
+  })
+
   const wxr = (inside: string) =>
     `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>x</title><wp:author><wp:author_login>ann</wp:author_login><wp:author_email>SECRET@example.com</wp:author_email></wp:author><wp:author><wp:author_login>bob</wp:author_login></wp:author>${inside}</channel></rss>`
   const post = (id: number, status: string, author: string, term: string) =>
