@@ -15,10 +15,11 @@ import { type HintsInput, hintsPath } from '../hints.ts'
 import { contentsPath, textsPath } from '../names.ts'
 import { ArchiveWriter, type StoredAsset } from '../write.ts'
 import { type Collector, uploadHost } from './collected.ts'
+import { readExact, writeExact } from './exact-values.ts'
 import { FetchedFiles, type FetchFile, NotFetched } from './fetched-files.ts'
 import type { LinesOnDisk } from './lines-on-disk.ts'
 import type { SourceFiles } from './source-files.ts'
-import { isGeneralName, plainName, typeOfName } from './values.ts'
+import { isGeneralName, isRecord, plainName, typeOfName } from './values.ts'
 
 interface BuildOptions {
   kind: SourceKind
@@ -53,9 +54,16 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   const writer = new ArchiveWriter(dir)
   const models: Manifest['models'] = []
   for (const [uid, model] of collector.models) {
-    const api = await addLines(writer, contentsPath('api', uid), model.contents)
-    const { published } = model
-    const cdn = published && (await addLines(writer, contentsPath('cdn', uid), published.contents))
+    const { published, contradicted } = model
+    const api = await addLines(writer, contentsPath('api', uid), model.contents, (line) => {
+      const state = contradicted.get(idIn(line))
+      return state === undefined ? line : unpublished(line, state)
+    })
+    const cdn =
+      published &&
+      (await addLines(writer, contentsPath('cdn', uid), published.contents, (line) =>
+        contradicted.has(idIn(line)) ? null : line,
+      ))
     const texts = {
       fields: [...model.textKeys].sort(),
       api: model.texts.count > 0 ? await addLines(writer, textsPath('api', uid), model.texts) : null,
@@ -114,14 +122,36 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   })
 }
 
-async function addLines(writer: ArchiveWriter, path: string, lines: LinesOnDisk) {
+/** `change` returns null for a line that is left out. */
+async function addLines(
+  writer: ArchiveWriter,
+  path: string,
+  lines: LinesOnDisk,
+  change: (line: Buffer) => Buffer | string | null = (line) => line,
+) {
+  let count = 0
   await writer.add(path, async (file) => {
     for await (const line of lines.read()) {
-      await file.write(line)
+      const changed = change(line)
+      if (changed === null) continue
+      count += 1
+      await file.write(changed)
       await file.write('\n')
     }
   })
-  return { count: lines.count, path }
+  return { count, path }
+}
+
+const lineStart = '{"_id":"'
+/** The `_id` of a line, with which it begins. */
+const idIn = (line: Buffer): string => line.toString('latin1', lineStart.length, lineStart.length + 24)
+
+function unpublished(line: Buffer, state: string): string | Buffer {
+  const content = readExact(line)
+  if (!isRecord(content) || !isRecord(content._sys)) return line
+  const raw = isRecord(content._sys.raw) ? content._sys.raw : {}
+  const sys = { ...content._sys, state, isChanged: false, raw: { ...raw, publishedAt: null } }
+  return writeExact({ ...content, _sys: sys })
 }
 
 /** Uses of files and contents, and the referenced contents that do not exist. */

@@ -68,6 +68,10 @@ interface CollectedModel {
   /** The published view of contents with newer edits, if there are any. */
   published: { contents: LinesOnDisk; texts: LinesOnDisk } | null
   states: Map<string, StateHint>
+  /** Keys of the states of published contents, by `_id`. */
+  shown: Map<string, string>
+  /** Keys of the states of contents that another content with the same id says are not published, by `_id`. */
+  contradicted: Map<string, string>
   /** Keys of values with a separate text. */
   textKeys: Set<string>
   /** Keys of the values of all contents. */
@@ -148,6 +152,8 @@ export class Collector {
       texts: await LinesOnDisk.create(`${place}.texts`),
       published: null,
       states: new Map(),
+      shown: new Map(),
+      contradicted: new Map(),
       textKeys: new Set(),
       keys: new Set(),
       known: new Map(),
@@ -163,8 +169,8 @@ export class Collector {
   }
 
   /**
-   * Adds a content. An identical duplicate is ignored; a different content with the same id is reported. Throws
-   * BrokenSource.
+   * Adds a content. An identical duplicate is ignored; a different content with the same id is reported. If one of them
+   * is not published, the first is not. Throws BrokenSource.
    */
   async add(uid: string, record: SourceRecord): Promise<void> {
     await this.model({ uid, fields: [] })
@@ -187,11 +193,13 @@ export class Collector {
     const known = model.known.get(id)
     if (known !== undefined) {
       if (known !== digest) this.lost(uid, unmarked(record.id), 'repeated')
+      contradict(model, id, record)
       return
     }
     model.known.set(id, digest)
     if (isOurs(record.id)) this.#owners.set(record.id, uid)
     const sys = { ...this.#sysOf(record), state: noteState(model, record) }
+    if (record.publication.state === 'published') model.shown.set(id, sys.state)
     if (!record.published) return this.#write(model, id, sys, record)
     model.published ??= {
       contents: await LinesOnDisk.create(`${model.place}.published`),
@@ -414,6 +422,20 @@ function noteState({ states }: CollectedModel, record: SourceRecord): string {
   }
   return key
 }
+/** Moves a published content to the state of a duplicate that is not published. */
+function contradict(model: CollectedModel, id: string, record: SourceRecord): void {
+  const before = model.states.get(model.shown.get(id) ?? '')
+  if (!before || record.publication.state === 'published') return
+  model.shown.delete(id)
+  const { published: _, ...duplicate } = record
+  model.contradicted.set(id, noteState(model, duplicate))
+  before.count -= 1
+  before.changed = Math.min(before.changed ?? 0, before.count)
+  const title = (record.label || titleOf(record.values)).slice(0, 150).toWellFormed()
+  before.examples = before.examples.filter((example) => example !== title)
+  if (before.count === 0) model.states.delete(before.key)
+}
+
 /** Limits on individually listed losses, because a damaged file could have millions. */
 const mostLost = 10_000
 const mostUnread = 100

@@ -578,6 +578,37 @@ describe('an export of microCMS', () => {
 
 describe('a list of no known service', () => {
   it.each([
+    ['published', 'draft', 'draft'],
+    ['draft', 'published', 'draft'],
+    ['published', 'sold', 'unknown'],
+    ['published', 'public', 'published'],
+  ])('with a content that is %s and again %s has it as %s', async (first, second, state) => {
+    const page = (status: string) =>
+      `{ "id": 1, "title": "a", "price": 1234567890.123456789, "status": "${status}" }`
+    const other = '{ "id": 2, "title": "b", "status": "published" }'
+    const files = new Map([
+      ['a/pages.json', Buffer.from(`[${page(first)}, ${other}]`)],
+      ['b/pages.json', Buffer.from(`[${page(second)}]`)],
+    ])
+    const found = await convert('x.zip', await zipped(files))
+    expect(found.states).toEqual({ a: state, b: 'published' })
+    expect(found.text).toContain('1234567890.123456789')
+    const counts = found.hints.models[0]?.states?.map(({ state, count, examples }) => [
+      state,
+      count,
+      examples,
+    ])
+    expect(counts).toEqual(
+      state === 'published'
+        ? [['published', 2, ['a', 'b']]]
+        : expect.arrayContaining([
+            [state, 1, ['a']],
+            ['published', 1, ['b']],
+          ]),
+    )
+  })
+
+  it.each([
     [{ id: 2, title: 'x', status: 'draft' }, 'draft'],
     [[{ documentId: 'x', publishedAt: null }], 'draft'],
     [{ data: { id: 2, attributes: { title: 'x', publishedAt: null } } }, 'draft'],
