@@ -1,3 +1,5 @@
+import { remembered } from './values.ts'
+
 /** Ends of keys of passwords, tokens and keys, such as `smtp_password`, without case, hyphens and underscores. */
 const secrets = [
   /(?:password|passwd|passphrase)s?(?:hash|digest|salt|resettoken|confirm|confirmation|[12])?$/,
@@ -9,14 +11,14 @@ const secrets = [
 ]
 
 /** Whether a key of a content in no known format names a password, token or key, which must not be published. */
-export const isSecretKey = (key: string): boolean => {
+export const isSecretKey = remembered((key: string): boolean => {
   const plain = key
     .slice(0, 100)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\s_.-]+/g, '')
   return secrets.some((pattern) => pattern.test(plain))
-}
+})
 
 /** The kind of a list of users, settings or keys next to the contents in a dump of a database; undefined: contents. */
 export const privateListOf = (key: string): 'account' | 'setting' | 'secret' | undefined => {

@@ -1,4 +1,4 @@
-import { isRecord } from '../values.ts'
+import { isRecord, remembered } from '../values.ts'
 import type { Sign } from './publication-of.ts'
 import { plainWord } from './words.ts'
 
@@ -111,8 +111,11 @@ const kindOfKey = new Map(
   ),
 )
 
+/** Contents of a model repeat their keys, so the plain form of a few thousand is remembered. */
+const plainKey = remembered(plainWord)
+
 /** The kind of statement that a key of a generic content makes; undefined: none. */
-export const signOfKey = (key: string): Sign['kind'] | undefined => kindOfKey.get(plainWord(key))
+export const signOfKey = (key: string): Sign['kind'] | undefined => kindOfKey.get(plainKey(key))
 
 /** Keys whose values may contain the statements of a content: those of APIs of Strapi, Newt, Contentful and others. */
 const envelopes = ['attributes', 'meta', '_meta', 'sys', '_sys', 'raw', 'system']
@@ -124,7 +127,7 @@ export function signsIn(
   prefix = '',
 ): Sign[] {
   return Object.entries(content).flatMap(([key, value]): Sign[] => {
-    const kind = signOfKey(key) ?? seeAlso.get(plainWord(key))
+    const kind = signOfKey(key) ?? seeAlso.get(plainKey(key))
     if (kind) return [{ kind, key: `${prefix}${key}`, value }]
     const isDeep = prefix.split('.').length > 2
     return envelopes.includes(key) && isRecord(value) && !isDeep
