@@ -42,7 +42,10 @@ export const isZeroDate = (text: string): boolean => /^0000-00-00(?:[T ]00:00(?:
 
 const day = String.raw`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`
 const clock = String.raw`(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?`
-const written = new RegExp(`^${day}(?:[T ]+${clock}\\s*(Z|UTC|GMT|[+-]\\d\\d:?\\d\\d)?)?$`, 'i')
+const written = new RegExp(
+  `^${day}(?:[T ]+${clock}\\s*(Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)?(?:\\[[\\w/+-]{1,50}\\])?)?$`,
+  'i',
+)
 
 function parseMoment(text: string, zone: string): Date | null {
   const [, year, month, date, hour, minute, second = '0', part = '', said] = written.exec(text) ?? []
@@ -54,7 +57,11 @@ function parseMoment(text: string, zone: string): Date | null {
   if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(date)) return null
   if (hour === undefined || minute === undefined) return midnight
   const offset =
-    said === undefined ? zone : /^[A-Z]/i.test(said) ? 'Z' : said.replace(/^(...)(\d\d)$/, '$1:$2')
+    said === undefined
+      ? zone
+      : /^[A-Z]/i.test(said)
+        ? 'Z'
+        : said.replace(/^(...):?(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`)
   return new Date(
     `${first}T${two(hour)}:${minute}:${two(second)}.${part.padEnd(3, '0').slice(0, 3)}${offset}`,
   )
