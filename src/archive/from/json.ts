@@ -1,3 +1,4 @@
+import { isContent as isExpanded } from '../shapes.ts'
 import type { Collector } from './collected.ts'
 import { DatePaths, dateIn } from './date-paths.ts'
 import { unmarked } from './exact-values.ts'
@@ -54,7 +55,9 @@ const isUnpublished = ({ state }: Publication) => state !== 'published' && state
  */
 function statesInside(into: Collector, value: unknown, path = ''): Publication[] {
   if (Array.isArray(value)) return value.flatMap((item) => statesInside(into, item, path))
-  if (!isRecord(value)) return []
+  // Expanded contents of Newt become contents of their own.
+  if (!isRecord(value) || isExpanded(value)) return []
+  if (!isRecord(value) || isExpanded(value)) return []
   const isContent =
     path !== '' && ['id', '_id', 'documentId', 'slug'].some((key) => textOf(value[key]) !== '')
   const signs = isContent ? signsIn(value).filter(isClear) : []
