@@ -274,7 +274,8 @@ const keysOf = (items: readonly Item[]) => [
 
 const csv: ExportingSource = {
   name: 'CSV',
-  statements: generic.filter(({ of }) => !('published_at' in of) || of.published_at !== undefined),
+  // With a column of times, a row without a time and a status was never published.
+  statements: generic.filter(({ isPublic, of }) => !isPublic || !('draft' in of)),
   async write(items) {
     const keys = keysOf(items)
     const row = (cells: unknown[]) => cells.map((cell) => `"${cell ?? ''}"`).join(',')

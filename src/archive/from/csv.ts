@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { BrokenSource, nothingRead } from './broken-source.ts'
 import type { Collector } from './collected.ts'
+import type { Sign } from './publication/publication-of.ts'
 import { signOfKey } from './publication/signs.ts'
 import { areAccounts, isSecretKey, privateListOf } from './secret-keys.ts'
 import { defineSource } from './source.ts'
@@ -109,14 +110,28 @@ async function addTable(files: SourceFiles, into: Collector, table: Table, isOfD
       id: `${table.file.path}:${row}`,
       createdAt: momentOf(cells[created], into.zone),
       updatedAt: momentOf(cells[updated], into.zone),
-      publication: into.publicationOf(
-        ...columns.flatMap(({ key, sign }, index) =>
-          sign && cells[index]?.trim() ? [{ kind: sign, key, value: cells[index] }] : [],
-        ),
-      ),
+      publication: into.publicationOf(...signsOfRow(columns, cells)),
       values: Object.fromEntries(entries),
     })
   }
+}
+
+/**
+ * What a row says about its visibility. Empty cells say nothing, except that a row without any status was never
+ * published if it has no time of that.
+ */
+function signsOfRow(
+  columns: readonly { key: string; sign: Sign['kind'] | undefined }[],
+  cells: readonly string[],
+): Sign[] {
+  const all = columns.flatMap(({ key, sign }, index): Sign[] =>
+    sign ? [{ kind: sign, key, value: cells[index] ?? '' }] : [],
+  )
+  const filled = all.filter(({ value }) => String(value).trim() !== '')
+  const hasStatus = filled.some(
+    ({ kind }) => kind === 'status' || kind === 'published' || kind === 'publishedAt',
+  )
+  return hasStatus ? filled : [...filled, ...all.filter(({ kind }) => kind === 'publishedAt')]
 }
 
 /** First pass: determines the name and the kind of each column. */

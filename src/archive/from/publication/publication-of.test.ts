@@ -91,6 +91,8 @@ describe('publicationOf', () => {
     ['publishedAt', '2026-03-01T08:00:00+0900', 'published'],
     ['publishedAt', '2026-03-01T08:59:00+09:00[Asia/Tokyo]', 'published'],
     ['publishedAt', '2026-03-01T09:01:00+09:00[Asia/Tokyo]', 'scheduled'],
+    ['publishedAt', 'Thu Feb 01 2024 10:00:00 GMT+0000 (Coordinated Universal Time)', 'published'],
+    ['publishedAt', 'Sun Mar 01 2026 10:00:00 GMT+0900 (日本標準時)', 'scheduled'],
     ['publishedAt', '20240105', 'published'],
     ['publishedAt', '20990105', 'scheduled'],
     ['publishedAt', '2024年1月5日', 'published'],

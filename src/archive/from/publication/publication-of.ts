@@ -130,10 +130,15 @@ function timeOf(value: unknown, zone: string): string | null {
   }
   const text = textOf(value).trim()
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(text) ?? []
+  if (writtenByScript.test(text)) return momentOf(new Date(text.replace(/\s*\(.*$/, '')))
   if (year) return momentOf(`${year}-${month}-${day}`, zone)
   if (!/^\d{9,13}(?:\.\d+)?$/.test(text)) return momentOf(value, zone)
   return momentOf(new Date(text.replace(/\..*/, '').length < 12 ? Number(text) * 1_000 : Number(text)))
 }
+
+/** A time as JavaScript writes it: `Thu Feb 01 2024 10:00:00 GMT+0000 (Coordinated Universal Time)`. */
+const writtenByScript =
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}(?:\s*\([^()]{0,60}\))?$/
 
 const dateWords =
   /\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]{0,7}|am|pm|gmt|utc|jst)\b|[年月日時分秒]/gi

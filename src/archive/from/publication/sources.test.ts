@@ -57,11 +57,11 @@ async function convert(fileName: string, bytes: Buffer | string): Promise<Conver
           .split('\n')
           .filter((line) => line !== '')
           .map((line) => {
-            const { title, name, _sys } = JSON.parse(line)
+            const { title, name, Name, _sys } = JSON.parse(line)
             const model = hints.models.find((model) => model.uid === uid)
             const state = model?.states?.find(({ key }) => key === _sys.state)?.state ?? 'missing'
             expect(_sys.raw.publishedAt !== null).toBe(state === 'published')
-            return [title ?? name, state] as const
+            return [title ?? name ?? Name, state] as const
           }),
       ),
   )
@@ -102,6 +102,24 @@ describe('a table', () => {
 
   it('that says nothing publishes nothing', async () => {
     expect((await convert('x.csv', 'title,price\na,1\nb,2\n')).published).toEqual([])
+  })
+
+  it('of Webflow publishes what was published', async () => {
+    const time = 'Thu Feb 01 2024 10:00:00 GMT+0000 (Coordinated Universal Time)'
+    const rows = [
+      'Name,Archived,Draft,Published On',
+      `Public,false,false,${time}`,
+      'Staged,false,false,',
+      `Edited,false,true,${time}`,
+      `Old,true,false,${time}`,
+      '',
+    ]
+    expect((await convert('items.csv', rows.join('\n'))).states).toMatchObject({
+      Public: 'published',
+      Staged: 'draft',
+      Edited: 'draft',
+      Old: 'archived',
+    })
   })
 
   it('with passwords leaves them out', async () => {
