@@ -47,6 +47,18 @@ export const json = defineSource<List[]>({
   },
 })
 
+/** Whether the values are newer than the published ones: in answers of the management APIs of Contentful and Newt. */
+function editsOf({ sys, _sys }: Record<string, unknown>): Publication[] {
+  const { version, publishedVersion } = isRecord(sys) ? sys : {}
+  if (typeof version === 'number' && typeof publishedVersion === 'number' && version > publishedVersion + 1)
+    return [{ state: 'draft', said: 'sys.version > sys.publishedVersion' }]
+  const { publishedAt, updatedAt } = isRecord(_sys) && isRecord(_sys.raw) ? _sys.raw : {}
+  const [published, updated] = [momentOf(publishedAt), momentOf(updatedAt)]
+  return published && updated && Date.parse(updated) - Date.parse(published) > 1_000
+    ? [{ state: 'draft', said: '_sys.raw.updatedAt > _sys.raw.publishedAt' }]
+    : []
+}
+
 const isUnpublished = ({ state }: Publication) => state !== 'published' && state !== 'unknown'
 
 /**
@@ -138,7 +150,7 @@ async function addItem(
     file: file.path,
     createdAt: momentIn(values, timesCreated, into.zone),
     updatedAt: momentIn(values, timesUpdated, into.zone),
-    publication: into.publicationOf(...signsIn(item), ...statesInside(into, values)),
+    publication: into.publicationOf(...signsIn(item), ...editsOf(item), ...statesInside(into, values)),
     values: objectOf([
       ...Object.entries(withoutSecrets(into, values, model)).map(([key, value]): [string, unknown] => [
         key,

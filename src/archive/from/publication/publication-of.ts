@@ -19,6 +19,7 @@ export interface Publication {
  * - `audience`: a word for those who can see it, or a list of words; drafts have one too, so a public one says nothing
  * - `published`, `draft`, `hidden`, `archived`, `trashed`: a boolean in any spelling; for all but `draft` and `hidden`
  *   also the time when it happened
+ * - `changed`: a boolean in any spelling; unless it is no, the values are newer than the published ones
  * - `shown`: a boolean in any spelling, or a word; yes says nothing
  * - `publishedAt`: when it was published; empty: never
  * - `publishAt`: a date that postpones the publication while it is in the future, and says nothing afterwards
@@ -32,6 +33,7 @@ export interface Sign {
     | 'audience'
     | 'published'
     | 'draft'
+    | 'changed'
     | 'hidden'
     | 'archived'
     | 'trashed'
@@ -83,6 +85,8 @@ function readSign({ kind, key, value }: Sign, clock: Clock): Publication | undef
     case 'draft':
       if (flag !== undefined) return { state: flag ? 'draft' : 'published', said }
       return { state: stateOfWords(value), said }
+    case 'changed':
+      return flag === false ? undefined : { state: 'draft', said }
     case 'hidden':
     case 'archived':
     case 'trashed':

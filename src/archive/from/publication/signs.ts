@@ -7,7 +7,7 @@ const keysOfKind: Record<Sign['kind'], readonly string[]> = {
   status: [
     ...['status', 'state', 'poststatus', 'entrystatus', 'articlestatus', 'contentstatus', 'publishstatus'],
     ...['publishstate', 'publishingstatus', 'publicationstatus', 'publicationstate', 'workflowstatus'],
-    'workflowstate',
+    ...['workflowstate', 'stage', 'publishingstage', 'publicationstage'],
     ...['ステータス', '状態', '公開状態', '公開状況', '公開ステータス', '公開設定', '公開区分', '投稿状態'],
     ...['記事の状態', '掲載状態'],
   ],
@@ -21,6 +21,7 @@ const keysOfKind: Record<Sign['kind'], readonly string[]> = {
     ...['draft', 'isdraft', 'draftflag', 'draftflg', 'unpublished', 'isunpublished'],
     ...['下書き', '下書きフラグ', '未公開'],
   ],
+  changed: ['unpublishedchanges', 'hasunpublishedchanges', 'hasdraft', 'haschanges'],
   hidden: [
     ...['private', 'isprivate', 'hidden', 'ishidden', 'unlisted', 'secret', 'confidential', 'internal'],
     ...[
@@ -59,6 +60,7 @@ const keysOfKind: Record<Sign['kind'], readonly string[]> = {
     'active',
     'isactive',
     'routable',
+    ...['live', 'islive'],
     ...['visibleflag', 'visibleflg', 'displayflag', 'displayflg', 'showflag', 'showflg'],
     '表示',
     '表示フラグ',
@@ -117,8 +119,8 @@ const plainKey = remembered(plainWord)
 /** The kind of statement that a key of a generic content makes; undefined: none. */
 export const signOfKey = (key: string): Sign['kind'] | undefined => kindOfKey.get(plainKey(key))
 
-/** Keys whose values may contain the statements of a content: those of APIs of Strapi, Newt, Contentful and others. */
-const envelopes = ['attributes', 'meta', '_meta', 'sys', '_sys', 'raw', 'system']
+/** Keys whose values may contain the statements of a content: those of APIs of Strapi, Newt, Airtable and others. */
+const envelopes = ['attributes', 'fields', 'meta', '_meta', 'sys', '_sys', 'raw', 'system']
 
 /** The statements of a generic content about its visibility, `seeAlso` further kinds by plain key. */
 export function signsIn(

@@ -596,6 +596,19 @@ describe('an export of microCMS', () => {
 
 describe('a list of no known service', () => {
   it.each([
+    [{ sys: { publishedAt: '2024-01-01T00:00:00Z', publishedVersion: 3, version: 5 } }, 'draft'],
+    [{ sys: { publishedAt: '2024-01-01T00:00:00Z', publishedVersion: 3, version: 4 } }, 'published'],
+    [{ _sys: { raw: { publishedAt: '2024-01-01T00:00:00Z', updatedAt: '2024-01-02T00:00:00Z' } } }, 'draft'],
+    [
+      { _sys: { raw: { publishedAt: '2024-01-01T00:00:00Z', updatedAt: '2024-01-01T00:00:00Z' } } },
+      'published',
+    ],
+  ])('with edits since the publication has drafts: %j', async (content, state) => {
+    const list = JSON.stringify([{ title: 'a', ...content }])
+    expect((await convert('pages.json', list)).states).toEqual({ a: state })
+  })
+
+  it.each([
     ['published', 'draft', 'draft'],
     ['draft', 'published', 'draft'],
     ['published', 'sold', 'unknown'],
