@@ -59,6 +59,15 @@ function editsOf({ sys, _sys }: Record<string, unknown>): Publication[] {
     : []
 }
 
+/** Texts of Ghost and WordPress with a part that visitors do not see. */
+const partsForMembers = (values: Record<string, unknown>): Publication[] =>
+  Object.entries(values).flatMap(([key, value]): Publication[] => {
+    const isPart =
+      typeof value === 'string' &&
+      /<!--(?:members-only| wp:premium-content\/| wp:jetpack\/paywall)/.test(value)
+    return isPart ? [{ state: 'hidden', said: `${key}: members only` }] : []
+  })
+
 const isUnpublished = ({ state }: Publication) => state !== 'published' && state !== 'unknown'
 
 /**
@@ -150,7 +159,12 @@ async function addItem(
     file: file.path,
     createdAt: momentIn(values, timesCreated, into.zone),
     updatedAt: momentIn(values, timesUpdated, into.zone),
-    publication: into.publicationOf(...signsIn(item), ...editsOf(item), ...statesInside(into, values)),
+    publication: into.publicationOf(
+      ...signsIn(item),
+      ...editsOf(item),
+      ...partsForMembers(values),
+      ...statesInside(into, values),
+    ),
     values: objectOf([
       ...Object.entries(withoutSecrets(into, values, model)).map(([key, value]): [string, unknown] => [
         key,

@@ -34,6 +34,7 @@ export const markdown = defineSource<SourceFile[]>({
     const site: Site = {
       files: byPath(files),
       tops: topsOf(files, root),
+      cascades: new Map(),
     }
     // First pass: judges the front matter of each model. Texts are not kept, because there may be any number.
     const models = new Map<string, Front>()
@@ -42,6 +43,9 @@ export const markdown = defineSource<SourceFile[]>({
       const text = await readText(files, file, into)
       if (!text) continue
       readable.push(file)
+      const cascade = cascadeOf(text.front)
+      const folder = posix.dirname(file.path)
+      if (cascade.length > 0) site.cascades.set(folder === '.' ? '' : folder, cascade)
       const model = modelOf(file.path, root)
       const known = models.get(model) ?? { keys: new Set(), dates: new DatePaths(into.zone) }
       models.set(model, known)
@@ -79,6 +83,8 @@ interface Site {
   files: ReadonlyMap<string, SourceFile>
   /** Folders that may be the root of the site's addresses. */
   tops: ReadonlySet<string>
+  /** Statements about all texts of a folder. */
+  cascades: Map<string, Sign[]>
 }
 
 /**
@@ -176,7 +182,8 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
     createdAt: date ?? updated,
     updatedAt: updated,
     publication: into.publicationOf(
-      ...factsOfPath(file.path),
+      ...factsOfPath(file.path, Object.keys(front).length > 0),
+      ...cascadingTo(into, site, file.path),
       { kind: 'publishAt', key: 'file', value: datedName.exec(posix.basename(file.path))?.[1] },
       ...signsIn(front, ownSigns),
       ...rendering(front),
@@ -208,11 +215,29 @@ const stateOfFolder: Record<string, Publication['state']> = {
   '.trash': 'trashed',
 }
 
-const factsOfPath = (path: string): Publication[] =>
+const factsOfPath = (path: string, hasFront: boolean): Publication[] =>
   path.split('/').flatMap((folder) => {
     const state = Object.hasOwn(stateOfFolder, folder) ? stateOfFolder[folder] : undefined
-    return state ? [{ state, said: `${folder}/` }] : []
+    // Jekyll does not publish texts without front matter.
+    return state && (hasFront || state !== 'published') ? [{ state, said: `${folder}/` }] : []
   })
+
+/** What the sections of Hugo around a text say about it, which can only restrict it. */
+function cascadingTo(into: Collector, { cascades }: Site, path: string): Publication[] {
+  if (cascades.size === 0) return []
+  const folders = path.split('/').slice(0, -1)
+  return ['', ...folders.map((_, index) => folders.slice(0, index + 1).join('/'))].flatMap((folder) =>
+    (cascades.get(folder) ?? [])
+      .map((sign) => into.publicationOf(sign))
+      .filter(({ state }) => state !== 'published' && state !== 'unknown'),
+  )
+}
+
+/** The statements that a section of Hugo makes about all its texts. */
+const cascadeOf = ({ cascade }: Record<string, unknown>): Sign[] =>
+  (Array.isArray(cascade) ? cascade : [cascade])
+    .filter(isRecord)
+    .flatMap((part) => signsIn(part, ownSigns, 'cascade.'))
 
 /** File names of Jekyll, which publishes no texts of the future. */
 const datedName = /^(\d{4}-\d\d-\d\d)-./

@@ -119,8 +119,8 @@ const plainKey = remembered(plainWord)
 /** The kind of statement that a key of a generic content makes; undefined: none. */
 export const signOfKey = (key: string): Sign['kind'] | undefined => kindOfKey.get(plainKey(key))
 
-/** Keys whose values may contain the statements of a content: those of APIs of Strapi, Newt, Airtable and others. */
-const envelopes = ['attributes', 'fields', 'meta', '_meta', 'sys', '_sys', 'raw', 'system']
+/** Keys whose values may contain the statements of a content: those of APIs, and merge keys of YAML. */
+const envelopes = ['attributes', 'fields', 'meta', '_meta', 'sys', '_sys', 'raw', 'system', '<<']
 
 /** The statements of a generic content about its visibility, `seeAlso` further kinds by plain key. */
 export function signsIn(

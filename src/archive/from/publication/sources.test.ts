@@ -233,6 +233,27 @@ describe('a text', () => {
     expect(found.text).toContain('"createdAt":"2026-01-05T00:00:00.000Z"')
   })
 
+  it('in a section of drafts of Hugo is a draft', async () => {
+    const text = (front: string) => Buffer.from(`---\n${front}\n---\na\n`)
+    const files = new Map([
+      ['content/lab/_index.md', text('title: Lab\ncascade:\n  draft: true')],
+      ['content/lab/a/x.md', text('title: x\npublished: true')],
+      ['content/blog/y.md', text('title: y\npublished: true')],
+    ])
+    expect((await convert('site.zip', await zipped(files))).states).toMatchObject({
+      x: 'draft',
+      y: 'published',
+    })
+  })
+
+  it('of Jekyll without readable front matter is not published', async () => {
+    const files = new Map([
+      ['_posts/2024-01-01-a.md', Buffer.from('\n---\ntitle: x\npublished: false\n---\na\n')],
+      ['_posts/2024-01-02-b.md', Buffer.from('---\ntitle: y\nbase: &b {draft: true}\n<<: *b\n---\na\n')],
+    ])
+    expect((await convert('site.zip', await zipped(files))).published).toEqual([])
+  })
+
   it('with front matter in TOML is read like one with YAML', async () => {
     const found = await convert(
       'a.md',
@@ -606,6 +627,12 @@ describe('a list of no known service', () => {
   ])('with edits since the publication has drafts: %j', async (content, state) => {
     const list = JSON.stringify([{ title: 'a', ...content }])
     expect((await convert('pages.json', list)).states).toEqual({ a: state })
+  })
+
+  it('with parts for members is not published', async () => {
+    const html = '<p>a</p><!--members-only--><p>SECRET</p>'
+    const posts = [{ title: 'a', status: 'published', visibility: 'public', html }]
+    expect((await convert('posts.json', JSON.stringify({ posts, meta: {} }))).states).toEqual({ a: 'hidden' })
   })
 
   it.each([
