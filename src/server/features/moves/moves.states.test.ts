@@ -1,8 +1,11 @@
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { createClient } from 'newt-client-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openArchive } from '#archive/source.ts'
 import type { MovePlan, PlannedState } from '#shared/contract/move-plans.ts'
 import type { PublicationChoice } from '#shared/publication-states.ts'
 import { createAccount, createApp, createSpace, type TestAccount, unique } from '#test/factories.ts'
@@ -349,6 +352,51 @@ describe('an import into an app', () => {
       Odder: 'published',
       Silent: 'draft',
     })
+  })
+
+  it('keeps no upload on the disk that is refused, converted or deleted', async () => {
+    const { dataDir } = installation.deps.services.config
+    const filesOf = async (id: string) =>
+      (await readdir(dataDir, { recursive: true })).filter((path) => path.includes(id))
+    const check = async (name: string, text: string) => {
+      const body = formOf({ name, type, bytes: Buffer.from(text) })
+      const { move } = ok(await admin.client.post(`${app.url}/planImport`, body))
+      await runWaiting(installation, checkMoveJob)
+      return move._id
+    }
+    const refused = await check('x.bin', 'KEPT-SECRET')
+    expect(await filesOf(refused)).toEqual([])
+    const broken = await check('x.json', '{"db":[{"data":{"users":[{"email":"KEPT-SECRET"}')
+    expect(await filesOf(broken)).toEqual([])
+    const converted = await check('x.csv', 'title,password\na,KEPT-SECRET\n')
+    const [archive = '', ...others] = await filesOf(converted)
+    expect(others).toEqual([])
+    const source = await openArchive(join(dataDir, archive))
+    const chunks: Uint8Array[] = []
+    for await (const path of source.list())
+      for await (const chunk of source.read(path, 1_000_000)) chunks.push(chunk)
+    source.close()
+    expect(Buffer.concat(chunks).toString()).not.toContain('KEPT-SECRET')
+    ok(await admin.client.delete(importUrl(converted)))
+    expect(await filesOf(converted)).toEqual([])
+  })
+
+  it('lets choices and the start exclude each other', async () => {
+    const id = await plan('goods.csv', table)
+    const [{ states }] = (await changesOf(id)).states
+    const state = states.find(({ said }: PlannedState) => said === 'status: published')
+    const begin = () => admin.client.post(importUrl(id, '/start'))
+    const answers = await Promise.all([
+      choose(id, { states: [{ from: 'goods', key: state.key, choice: 'draft' }] }),
+      begin(),
+      begin(),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const isChosen = answers[0].status === 200
+    await runWaiting(installation, checkMoveJob)
+    if (isChosen) await start(id)
+    else await runWaiting(installation, importMoveJob)
+    expect((await statusesOf(app.url, 'goods')).Public).toBe(isChosen ? 'draft' : 'published')
   })
 
   it('refuses unknown states, and choices after the start', async () => {
