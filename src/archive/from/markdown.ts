@@ -184,10 +184,9 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
     publication: into.publicationOf(
       ...factsOfPath(file.path, Object.keys(front).length > 0),
       ...cascadingTo(into, site, file.path),
-      { kind: 'publishAt', key: 'file', value: datedName.exec(posix.basename(file.path))?.[1] },
       ...signsIn(front, ownSigns),
       ...rendering(front),
-      ...(front.date === undefined ? [{ kind: 'publishAt' as const, key: 'date', value: named }] : []),
+      ...(front.date === undefined ? [{ kind: 'publishAt' as const, key: 'file', value: named }] : []),
     ),
     values: objectOf([
       ['title', typeof title === 'string' ? title : String(title)],
@@ -238,9 +237,6 @@ const cascadeOf = ({ cascade }: Record<string, unknown>): Sign[] =>
   (Array.isArray(cascade) ? cascade : [cascade])
     .filter(isRecord)
     .flatMap((part) => signsIn(part, ownSigns, 'cascade.'))
-
-/** File names of Jekyll, which publishes no texts of the future. */
-const datedName = /^(\d{4}-\d\d-\d\d)-./
 
 /** Pages that Hugo does not render. */
 function rendering(front: Record<string, unknown>): Publication[] {
