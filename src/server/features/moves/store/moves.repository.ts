@@ -321,6 +321,9 @@ export async function countArchivesOf(
   return (await found.execute(db)).rows[0] ?? { count: 0, bytes: 0 }
 }
 
+/** Days after which the upload of a check that has stopped is deleted: it is not converted, and may contain accounts. */
+const stoppedCheckDays = 30
+
 /** Which of these moves, in any space, keep their files. */
 export async function findMovesWithFiles(db: Db, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
@@ -329,6 +332,12 @@ export async function findMovesWithFiles(db: Db, ids: readonly string[]): Promis
     .select('id')
     .where('id', 'in', [...ids])
     .where('state', 'not in', [...withoutFiles])
+    .where((eb) =>
+      eb.or([
+        eb('state', '<>', 'checking'),
+        eb('created_at', '>', sql<Date>`now() - make_interval(days => ${stoppedCheckDays})`),
+      ]),
+    )
     .execute()
   return new Set(rows.map((row) => row.id))
 }
