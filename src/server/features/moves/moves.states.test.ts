@@ -9,11 +9,11 @@ import { openArchive } from '#archive/source.ts'
 import type { MovePlan, PlannedState } from '#shared/contract/move-plans.ts'
 import type { PublicationChoice } from '#shared/publication-states.ts'
 import { createAccount, createApp, createSpace, type TestAccount, unique } from '#test/factories.ts'
-import { runWaiting } from '#test/run-now.ts'
+import { runNow, runWaiting } from '#test/run-now.ts'
 import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { picture, tarred, zipped } from '#test/source-fixtures.ts'
 import { StateChoices } from './archive/state-choices.ts'
-import { checkMoveJob, importMoveJob } from './moves.jobs.ts'
+import { checkMoveJob, cleanUpMovesJob, importMoveJob } from './moves.jobs.ts'
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -379,6 +379,34 @@ describe('an import into an app', () => {
     expect(Buffer.concat(chunks).toString()).not.toContain('KEPT-SECRET')
     ok(await admin.client.delete(importUrl(converted)))
     expect(await filesOf(converted)).toEqual([])
+  })
+
+  it('keeps the upload of a check that has stopped for 30 days', async () => {
+    const { dataDir } = installation.deps.services.config
+    const id = await plan('x.csv', Buffer.from('title,text\na,b\n'))
+    const isThere = async () =>
+      (await readdir(dataDir, { recursive: true })).some((path) => path.includes(id))
+    const age = (days: number) =>
+      installation.database.pool.query(
+        `UPDATE move SET state = 'checking', created_at = now() - make_interval(days => $2) WHERE id = $1`,
+        [id, days],
+      )
+    await age(29)
+    expect(await runNow(installation, cleanUpMovesJob)).toBe('done')
+    expect(await isThere()).toBe(true)
+    await age(31)
+    expect(await runNow(installation, cleanUpMovesJob)).toBe('done')
+    expect(await isThere()).toBe(false)
+  })
+
+  it('of which everything would be left out waits for another choice', async () => {
+    await start(await plan('goods.csv', Buffer.from('title,status\na,published\n')))
+    const id = await plan('goods.csv', Buffer.from('title,status\na,trash\nb,trash\n'))
+    const [{ states }] = (await changesOf(id)).states
+    ok(await choose(id, { states: [{ from: 'goods', key: states[0].key, choice: 'draft' }] }))
+    await runWaiting(installation, checkMoveJob)
+    await start(id)
+    expect(await statusesOf(app.url, 'goods')).toEqual({ a: 'published', b: 'draft' })
   })
 
   it('lets choices and the start exclude each other', async () => {

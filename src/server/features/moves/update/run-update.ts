@@ -42,7 +42,11 @@ export async function planIncoming(
   try {
     const changes = await planUpdate(updating, incoming, read)
     const { documents, assets } = changes.counts
-    if (documents > 0 || assets > 0 || hasAdditions(changes.additions)) return { state: 'planned', changes }
+    const isAnyLeftOut = read.models.some(({ states = [] }) =>
+      states.some(({ choice, count }) => choice === 'leaveOut' && count > 0),
+    )
+    if (documents > 0 || assets > 0 || hasAdditions(changes.additions) || isAnyLeftOut)
+      return { state: 'planned', changes }
     const report = { documents: 0, assets: 0, problems: [] }
     return { state: 'accepted', changes, report, finishedAt: new Date() }
   } finally {
