@@ -6,7 +6,7 @@ import { type JsonFile, jsonFiles, objectsIn, stemOfPages, totalOf } from './jso
 import type { Publication, Sign } from './publication/publication-of.ts'
 import { signsIn } from './publication/signs.ts'
 import { booleanOf } from './publication/words.ts'
-import { areAccounts, isSecretKey, privateListOf } from './secret-keys.ts'
+import { areAccounts, privateListOf, withoutSecrets } from './secret-keys.ts'
 import { defineSource } from './source.ts'
 import { stemOf } from './source-files.ts'
 import { fileAddress, isRecord, momentOf, objectOf, textOf } from './values.ts'
@@ -77,7 +77,6 @@ const isUnpublished = ({ state }: Publication) => state !== 'published' && state
 function statesInside(into: Collector, value: unknown, path = ''): Publication[] {
   if (Array.isArray(value)) return value.flatMap((item) => statesInside(into, item, path))
   // Expanded contents of Newt become contents of their own.
-  if (!isRecord(value) || isExpanded(value)) return []
   if (!isRecord(value) || isExpanded(value)) return []
   const isContent =
     path !== '' && ['id', '_id', 'documentId', 'slug'].some((key) => textOf(value[key]) !== '')
@@ -173,35 +172,6 @@ async function addItem(
       ...(keepsId ? [['sourceId', id] as const] : []),
     ]),
   })
-}
-
-/** Whether a value is a list of accounts, settings or keys, as a dump of a database has it: people alone are contents. */
-function isPrivateList(key: string, value: unknown): boolean {
-  const first: unknown = Array.isArray(value) ? value[0] : undefined
-  if (!isRecord(first)) return false
-  const kind = privateListOf(key)
-  return kind === 'account' ? areAccounts(Object.keys(first)) : kind !== undefined
-}
-
-/** The values without passwords, tokens and keys at any depth, which are named in the plan. */
-export function withoutSecrets(
-  into: Collector,
-  values: Record<string, unknown>,
-  path: string,
-): Record<string, unknown> {
-  const inside = (value: unknown, at: string): unknown => {
-    if (Array.isArray(value)) return value.map((item) => inside(item, at))
-    return isRecord(value) ? withoutSecrets(into, value, at) : value
-  }
-  return objectOf(
-    Object.entries(values).flatMap(([key, value]) => {
-      const at = `${path}.${key}`
-      const list = isPrivateList(key, value) ? privateListOf(key) : undefined
-      if (!list && !isSecretKey(key)) return [[key, inside(value, at)] as const]
-      into.leaveOut(list ?? 'secret', at, list && Array.isArray(value) ? value.length : 1)
-      return []
-    }),
-  )
 }
 
 /** The content that a value belongs to, and where the contents of its model have dates. */

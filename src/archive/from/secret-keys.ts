@@ -1,4 +1,5 @@
-import { remembered } from './values.ts'
+import type { Collector } from './collected.ts'
+import { isRecord, objectOf, remembered } from './values.ts'
 
 /** Ends of keys of passwords, tokens and keys, such as `smtp_password`, without case, hyphens and underscores. */
 const secrets = [
@@ -35,3 +36,32 @@ export const privateListOf = (key: string): 'account' | 'setting' | 'secret' | u
 /** Whether rows with these keys are accounts: people alone are contents. */
 export const areAccounts = (keys: readonly string[]): boolean =>
   keys.some((key) => /mail|pass|メール|パスワード/i.test(key))
+
+/** Whether a value is a list of accounts, settings or keys, as a dump of a database has it: people alone are contents. */
+function isPrivateList(key: string, value: unknown): boolean {
+  const first: unknown = Array.isArray(value) ? value[0] : undefined
+  if (!isRecord(first)) return false
+  const kind = privateListOf(key)
+  return kind === 'account' ? areAccounts(Object.keys(first)) : kind !== undefined
+}
+
+/** The values without passwords, tokens and keys at any depth, which are named in the plan. */
+export function withoutSecrets(
+  into: Collector,
+  values: Record<string, unknown>,
+  path: string,
+): Record<string, unknown> {
+  const inside = (value: unknown, at: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => inside(item, at))
+    return isRecord(value) ? withoutSecrets(into, value, at) : value
+  }
+  return objectOf(
+    Object.entries(values).flatMap(([key, value]) => {
+      const at = `${path}.${key}`
+      const list = isPrivateList(key, value) ? privateListOf(key) : undefined
+      if (!list && !isSecretKey(key)) return [[key, inside(value, at)] as const]
+      into.leaveOut(list ?? 'secret', at, list && Array.isArray(value) ? value.length : 1)
+      return []
+    }),
+  )
+}

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { nothingRead } from './broken-source.ts'
+import { nothingRead } from '../broken-source.ts'
 
 /** An element of the channel, with its contents. */
 export interface XmlNode {

@@ -1,4 +1,4 @@
-import { fileAddress } from './values.ts'
+import { fileAddress } from '../values.ts'
 
 const block =
   'address|article|aside|blockquote|dd|div|dl|dt|fieldset|figure|form|h[1-6]|hr|iframe|li|ol|p|pre|section|table|tbody|td|tfoot|th|thead|tr|ul|video'

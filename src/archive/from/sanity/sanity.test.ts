@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { picture, sourceFixture, tarred, zipped } from '#test/source-fixtures.ts'
-import { verifyArchive } from '../verify.ts'
-import { convertSource } from './convert.ts'
-import { type FetchFile, NotFetched } from './fetched-files.ts'
+import { verifyArchive } from '../../verify.ts'
+import { convertSource } from '../convert.ts'
+import { type FetchFile, NotFetched } from '../fetched-files.ts'
+import { SourceFiles } from '../source-files.ts'
+import { madeId } from '../values.ts'
 import { sanity } from './sanity.ts'
-import { SourceFiles } from './source-files.ts'
-import { madeId } from './values.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {

@@ -1,5 +1,5 @@
-import type { Collector, SaidOfFile } from './collected.ts'
-import type { SourceFile, SourceFiles } from './source-files.ts'
+import type { Collector, SaidOfFile } from '../collected.ts'
+import type { SourceFile, SourceFiles } from '../source-files.ts'
 
 const ghostUrl = '__GHOST_URL__'
 const path = String.raw`/content/(?:images|media|files)/[^\s"'<>()\\?#&,]{1,1000}`

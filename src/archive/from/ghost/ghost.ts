@@ -1,7 +1,12 @@
-import type { FieldHint } from '../hints.ts'
-import { InvalidJson, JsonTooLarge } from '../json.ts'
-import type { Collector } from './collected.ts'
-import { dateIn } from './date-paths.ts'
+import type { FieldHint } from '../../hints.ts'
+import { InvalidJson, JsonTooLarge } from '../../json.ts'
+import type { Collector } from '../collected.ts'
+import { dateIn } from '../date-paths.ts'
+import type { Publication } from '../publication/publication-of.ts'
+import { booleanOf } from '../publication/words.ts'
+import { defineSource } from '../source.ts'
+import type { SourceFile } from '../source-files.ts'
+import { textOf } from '../values.ts'
 import {
   type GhostSite,
   idIn,
@@ -14,14 +19,9 @@ import {
   seoColumns,
   timeIn,
   visibilitySigns,
-} from './ghost-export.ts'
-import { GhostFiles } from './ghost-files.ts'
-import { type GhostTextOptions, lexicalHtml, mobiledocHtml, publicHtml } from './ghost-html.ts'
-import type { Publication } from './publication/publication-of.ts'
-import { booleanOf } from './publication/words.ts'
-import { defineSource } from './source.ts'
-import type { SourceFile } from './source-files.ts'
-import { textOf } from './values.ts'
+} from './export.ts'
+import { GhostFiles } from './files.ts'
+import { type GhostTextOptions, lexicalHtml, mobiledocHtml, publicHtml } from './html.ts'
 
 /** The JSON export of a Ghost site, alone or with the folder `content` of its files. */
 export const ghost = defineSource<SourceFile[]>({

@@ -1,13 +1,13 @@
-import { InvalidJson, JsonTooLarge } from '../json.ts'
-import type { LeftOutKind } from '../publication-states.ts'
-import { BrokenSource } from './broken-source.ts'
-import type { Collector } from './collected.ts'
-import { readExact, unmarked } from './exact-values.ts'
-import { type JsonPart, jsonParts } from './json-parts.ts'
-import type { Publication, Sign } from './publication/publication-of.ts'
-import { booleanOf } from './publication/words.ts'
-import type { SourceFile, SourceFiles } from './source-files.ts'
-import { isRecord, momentOf, textOf } from './values.ts'
+import { InvalidJson, JsonTooLarge } from '../../json.ts'
+import type { LeftOutKind } from '../../publication-states.ts'
+import { BrokenSource } from '../broken-source.ts'
+import type { Collector } from '../collected.ts'
+import { readExact, unmarked } from '../exact-values.ts'
+import { type JsonPart, jsonParts } from '../json-parts.ts'
+import type { Publication, Sign } from '../publication/publication-of.ts'
+import { booleanOf } from '../publication/words.ts'
+import type { SourceFile, SourceFiles } from '../source-files.ts'
+import { isRecord, momentOf, textOf } from '../values.ts'
 
 type Row = Record<string, unknown>
 

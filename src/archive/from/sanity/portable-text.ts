@@ -1,6 +1,6 @@
-import { unmarked } from './exact-values.ts'
-import { entryLink, type RichTextTargets } from './rich-text-html.ts'
-import { escapeHtml, isRecord, textOf } from './values.ts'
+import { unmarked } from '../exact-values.ts'
+import { entryLink, type RichTextTargets } from '../rich-text-html.ts'
+import { escapeHtml, isRecord, textOf } from '../values.ts'
 
 type Node = Record<string, unknown>
 

@@ -1,6 +1,6 @@
-import { checkShape, contentBounds, JsonTooLarge, parseJson } from '../json.ts'
-import { deepest, marks } from './rich-text-html.ts'
-import { escapeHtml, isRecord, textOf } from './values.ts'
+import { checkShape, contentBounds, JsonTooLarge, parseJson } from '../../json.ts'
+import { deepest, marks } from '../rich-text-html.ts'
+import { escapeHtml, isRecord, textOf } from '../values.ts'
 
 /** What a text refers to besides its HTML. */
 export interface GhostTextOptions {

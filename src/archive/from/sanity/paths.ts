@@ -1,6 +1,6 @@
-import { DatePaths } from './date-paths.ts'
+import { DatePaths } from '../date-paths.ts'
+import { isRecord, textOf } from '../values.ts'
 import { isBlock } from './portable-text.ts'
-import { isRecord, textOf } from './values.ts'
 
 /** Maximum number of paths to lists per type, and of characters of one; further lists are judged one by one. */
 const maxPaths = 5_000

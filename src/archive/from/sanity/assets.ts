@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
-import { InvalidJson } from '../json.ts'
-import type { Collector, SaidOfFile } from './collected.ts'
-import { readExact, unmarked } from './exact-values.ts'
-import { jsonParts } from './json-parts.ts'
-import type { SourceFile, SourceFiles } from './source-files.ts'
-import { isRecord, textOf } from './values.ts'
+import { InvalidJson } from '../../json.ts'
+import type { Collector, SaidOfFile } from '../collected.ts'
+import { readExact, unmarked } from '../exact-values.ts'
+import { jsonParts } from '../json-parts.ts'
+import type { SourceFile, SourceFiles } from '../source-files.ts'
+import { isRecord, textOf } from '../values.ts'
 
 interface Metadata extends SaidOfFile {
   url?: string

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { picture, sourceFixture, zipped } from '#test/source-fixtures.ts'
-import { verifyArchive } from '../verify.ts'
-import { convertSource } from './convert.ts'
-import { NotFetched } from './fetched-files.ts'
-import { jsonParts } from './json-parts.ts'
+import { verifyArchive } from '../../verify.ts'
+import { convertSource } from '../convert.ts'
+import { NotFetched } from '../fetched-files.ts'
+import { jsonParts } from '../json-parts.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {

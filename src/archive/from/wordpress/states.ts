@@ -1,5 +1,5 @@
-import type { Publication, Sign } from './publication/publication-of.ts'
-import { isZeroDate, momentOf } from './values.ts'
+import type { Publication, Sign } from '../publication/publication-of.ts'
+import { isZeroDate, momentOf } from '../values.ts'
 import { textIn, type XmlNode } from './wxr-reader.ts'
 
 /** A valid time: undated drafts have zeros, and a `pubDate` in the year -1. */

@@ -1,9 +1,9 @@
-import type { Collector } from './collected.ts'
-import { unmarked } from './exact-values.ts'
+import type { Collector } from '../collected.ts'
+import { unmarked } from '../exact-values.ts'
+import { isRecord, madeId, objectOf, textOf } from '../values.ts'
+import type { SanityAssets } from './assets.ts'
+import { isAssetValue, type SanityPaths, slugOf, translationsIn } from './paths.ts'
 import { type PortableTextTargets, portableTextHtml } from './portable-text.ts'
-import type { SanityAssets } from './sanity-assets.ts'
-import { isAssetValue, type SanityPaths, slugOf, translationsIn } from './sanity-paths.ts'
-import { isRecord, madeId, objectOf, textOf } from './values.ts'
 
 /** The parts of an id: `drafts.{base}` and `versions.{release}.{base}` are variants of a document. */
 export interface DocumentId {

@@ -1,10 +1,10 @@
-import type { Collector } from './collected.ts'
-import type { Publication } from './publication/publication-of.ts'
-import { isSecretKey } from './secret-keys.ts'
-import { defineSource } from './source.ts'
-import type { SourceFile, SourceFiles } from './source-files.ts'
-import { picturesIn, postHtml, shortcodesIn } from './wordpress-html.ts'
-import { signsOf, timesOf } from './wordpress-states.ts'
+import type { Collector } from '../collected.ts'
+import type { Publication } from '../publication/publication-of.ts'
+import { isSecretKey } from '../secret-keys.ts'
+import { defineSource } from '../source.ts'
+import type { SourceFile, SourceFiles } from '../source-files.ts'
+import { picturesIn, postHtml, shortcodesIn } from './html.ts'
+import { signsOf, timesOf } from './states.ts'
 import { channelNodes, textIn, type XmlNode } from './wxr-reader.ts'
 
 /** Post types that belong to the theme or to WordPress itself. */
