@@ -479,6 +479,37 @@ describe('what moves in from', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
+  it('Ghost', async () => {
+    const [file = Buffer.alloc(0)] = (await sourceFixture('ghost', origin)).values()
+    const { plan, read } = await moveIn('ghost.zip', await converted('ghost.json', file))
+    expect(plan.source.kind).toBe('ghost')
+    expect(typesOf(plan, 'post')).toMatchObject({
+      title: 'TEXT',
+      content: 'RICH_TEXT',
+      tags: 'REFERENCE[]',
+      authors: 'REFERENCE[]',
+    })
+    const { items } = await read('post', { order: ['title'] })
+    expect(items.map(({ title }) => title)).toEqual(['Lexical', 'Mobiledoc', '見学会のお知らせ'])
+    expect(items[2].authors[0]).toMatchObject({ name: '山田 花子', bio: '書く人' })
+    expect((await read('page')).items.map(({ title }) => title)).toEqual(['案内'])
+    expect(plan.leftOut).toContainEqual({ kind: 'account', name: 'users', count: expect.any(Number) })
+    const { rows } = await installation.database.pool.query(
+      `SELECT (SELECT count(*) FROM document WHERE document::text ~ 'HASHHASH|@secret.example')::int AS documents,
+              (SELECT count(*) FROM move WHERE move::text ~ 'HASHHASH|@secret.example')::int AS moves`,
+    )
+    expect(rows).toEqual([{ documents: 0, moves: 0 }])
+  })
+
+  it('Sanity', async () => {
+    const { plan, read } = await moveIn('sanity.tar.gz', await tarred(await sourceFixture('sanity')))
+    expect(plan.source.kind).toBe('sanity')
+    const { items } = await read('post')
+    expect(items).toMatchObject([{ title: '公開の題', slug: 'first', at: { lat: 35.6, lng: 139.7 } }])
+    expect(items[0].body).toContain('<h2>見出し</h2>')
+    expect(JSON.stringify(items)).not.toContain('下書き')
+  })
+
   it('Newt, by an export of its own', async () => {
     const files = await sourceFixture('newt')
     files.set('media/65d000000000000000000001/cover.png', await picture())
