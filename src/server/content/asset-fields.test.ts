@@ -1,8 +1,8 @@
-import { createClient } from 'newt-client-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '#server/server.ts'
 import { createAccount, createApp, createSpace } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
+import { newtClientFor } from '#test/newt-client.ts'
 import { quadrants } from '#test/pictures.ts'
 import { type Client, formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
@@ -196,16 +196,7 @@ describe('what sites are given', () => {
     const asset = await upload('client.png')
     const paper = await upload('client.txt')
     const id = await write({ cover: asset._id, gallery: [asset._id], paper: paper._id })
-    const newt = createClient({
-      spaceUid: space.uid,
-      token: tokens.cdn,
-      apiType: 'cdn',
-      fetch: (async (url: string, init: { headers: Record<string, string> }) => {
-        const { pathname, search } = new URL(url)
-        const answer = await installation.server.inject({ url: pathname + search, headers: init.headers })
-        return new Response(answer.body, { status: answer.statusCode })
-      }) as unknown as typeof fetch,
-    })
+    const newt = newtClientFor(installation, { spaceUid: space.uid, token: tokens.cdn })
     const at = { appUid: app.uid, modelUid: 'article' }
     const content = await newt.getContent<{ cover: { src: string } }>({ ...at, contentId: id })
     expect(content.cover.src).toBe(asset.src)
