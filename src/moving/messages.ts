@@ -1,7 +1,6 @@
-import type { LeftOutKind } from '#archive/publication-states.ts'
 import type { PlannedState } from '#shared/contract/move-plans.ts'
 import type { MoveChangeKind, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
-import type { PublicationChoice, PublicationState } from '#shared/publication-states.ts'
+import type { PublicationChoice } from '#shared/publication-states.ts'
 
 const kindNames: Record<'ja' | 'en', Record<MoveChangeKind, string>> = {
   ja: {
@@ -35,50 +34,14 @@ const outcomeNames: Record<'ja' | 'en', Record<MoveOutcome, string>> = {
   },
 }
 
-const stateNames: Record<'ja' | 'en', Record<PublicationState, string>> = {
-  ja: {
-    published: '公開中',
-    scheduled: '公開予約',
-    unknown: '不明',
-    draft: '下書き',
-    archived: 'アーカイブ',
-    hidden: '限定公開・非公開',
-    trashed: 'ゴミ箱',
-  },
-  en: {
-    published: 'Published',
-    scheduled: 'Scheduled',
-    unknown: 'Unknown',
-    draft: 'Draft',
-    archived: 'Archived',
-    hidden: 'Restricted or private',
-    trashed: 'In the trash',
-  },
-}
-
 const choiceNames: Record<'ja' | 'en', Record<PublicationChoice, string>> = {
   ja: { publish: '公開', draft: '下書き', leaveOut: '取り込まない' },
   en: { publish: 'published', draft: 'draft', leaveOut: 'not imported' },
 }
 
-const leftOutNames: Record<'ja' | 'en', Record<LeftOutKind, string>> = {
-  ja: {
-    account: 'アカウント',
-    setting: '設定',
-    secret: '秘密の値',
-    private: '非公開のフィールド',
-    system: 'システムのデータ',
-  },
-  en: {
-    account: 'Accounts',
-    setting: 'Settings',
-    secret: 'Secrets',
-    private: 'Private fields',
-    system: 'System data',
-  },
-}
-
 interface StateWords extends Omit<PlannedState, 'key'> {
+  /** Translated name of the state. */
+  name: string
   /** Whether there are more contents than examples. */
   hasMore: boolean
 }
@@ -131,11 +94,11 @@ const ja = {
     `計画: App「${app}」、コンテンツ${documents}件、メディア${assets}件`,
   model: (name: string, uid: string, fields: number, documents: number) =>
     `  ${name}（${uid}）: フィールド${fields}個、コンテンツ${documents}件`,
-  state: ({ state, said, count, changed, choice, examples, hasMore }: StateWords) => {
-    const reason = said || (state === 'unknown' ? '移行元に記載なし' : '')
+  state: ({ name, state, statement, count, changed, choice, examples, hasMore }: StateWords) => {
+    const reason = statement || (state === 'unknown' ? '移行元に記載なし' : '')
     const newer = changed > 0 ? `、うち${changed}件に公開後の編集あり` : ''
     const titles = `${examples.map((title) => `「${title}」`).join('')}${hasMore ? '…' : ''}`
-    return `    ${stateNames.ja[state]}${reason && `（${reason}）`}: ${count}件${newer} → ${choiceNames.ja[choice]} ${titles}`.trimEnd()
+    return `    ${name}${reason && `（${reason}）`}: ${count}件${newer} → ${choiceNames.ja[choice]} ${titles}`.trimEnd()
   },
   publication: (published: number, drafts: number, leftOut: number) =>
     `  公開${published}件、下書き${drafts}件、取り込まない${leftOut}件`,
@@ -144,8 +107,8 @@ const ja = {
   unknownArePublished: (count: number) =>
     `  公開中か分からない${count}件も、公開します（--publish-unknown）。`,
   leftOut: '  取り込まないデータ（移行元がサイトに公開していないもの。サーバーにも残しません）:',
-  leftOutKind: (kind: LeftOutKind, names: string[], more: number) =>
-    `    ${leftOutNames.ja[kind]}: ${names.join('、')}${more > 0 ? `、ほか${more}個` : ''}`,
+  leftOutKind: (kind: string, names: string[], more: number) =>
+    `    ${kind}: ${names.join('、')}${more > 0 ? `、ほか${more}個` : ''}`,
   namedCount: (name: string, count: number) => (count > 0 ? `${name}（${count}件）` : name),
   unconfirmed:
     '  エクスポートの形式が分からないため、コンテンツの一覧として読み取りました。上のモデル、フィールド、例を見てください。個人情報や設定ではなく、取り込みたいコンテンツなら、--confirm-contents を付けてください。',
@@ -277,11 +240,11 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   refusedMore: (count) => `  ${count} more`,
   plan: (app, documents, assets) => `Plan: app “${app}”, ${documents} documents, ${assets} media`,
   model: (name, uid, fields, documents) => `  ${name} (${uid}): ${fields} fields, ${documents} documents`,
-  state: ({ state, said, count, changed, choice, examples, hasMore }) => {
-    const reason = said || (state === 'unknown' ? 'the source does not say' : '')
+  state: ({ name, state, statement, count, changed, choice, examples, hasMore }) => {
+    const reason = statement || (state === 'unknown' ? 'the source does not say' : '')
     const newer = changed > 0 ? `, ${changed} with a newer draft` : ''
     const titles = `${examples.map((title) => `“${title}”`).join(', ')}${hasMore ? ', …' : ''}`
-    return `    ${stateNames.en[state]}${reason && ` (${reason})`}: ${count}${newer} → ${choiceNames.en[choice]} ${titles}`.trimEnd()
+    return `    ${name}${reason && ` (${reason})`}: ${count}${newer} → ${choiceNames.en[choice]} ${titles}`.trimEnd()
   },
   publication: (published, drafts, leftOut) =>
     `  Published: ${published}, drafts: ${drafts}, left out: ${leftOut}`,
@@ -290,8 +253,7 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   unknownArePublished: (count) =>
     `  Whether these are public is unknown; they will be published (--publish-unknown): ${count}`,
   leftOut: '  Not imported (the source does not publish it to sites; nothing of it is kept on the server):',
-  leftOutKind: (kind, names, more) =>
-    `    ${leftOutNames.en[kind]}: ${names.join(', ')}${more > 0 ? `, ${more} more` : ''}`,
+  leftOutKind: (kind, names, more) => `    ${kind}: ${names.join(', ')}${more > 0 ? `, ${more} more` : ''}`,
   namedCount: (name, count) => (count > 0 ? `${name} (${count})` : name),
   unconfirmed:
     '  This is not an export of a known service, so it was read as a list of documents. Check the models, fields and examples above. If this is the content you want to import, and not personal data or settings, add --confirm-contents.',

@@ -1,7 +1,8 @@
 import { type AnyMovePlan, isCarried, type MovePlan, type PlannedState } from '#shared/contract/move-plans.ts'
-import { leftOutKinds, type PublicationChoice } from '#shared/publication-states.ts'
+import { countChoices, leftOutKinds } from '#shared/publication-states.ts'
 import { shownName } from '#shared/unicode.ts'
 import type { Messages } from './messages.ts'
+import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
 
 export interface PublicationOptions {
@@ -52,6 +53,7 @@ function choiceFor({ state, choice }: PlannedState, { publishUnknown }: Publicat
 
 interface Output {
   text: Messages
+  sentences: Pick<Sentences, 'state' | 'leftOut'>
   say: (line: string) => void
 }
 
@@ -59,29 +61,35 @@ const maxExamples = 3
 const maxNames = 10
 
 /** Prints the states of a model's contents, the most public first, and what becomes of them. */
-export function printStates(states: readonly PlannedState[], { text, say }: Output): void {
-  for (const { examples, said, ...state } of states) {
+export function printStates(states: readonly PlannedState[], { text, sentences, say }: Output): void {
+  for (const { examples, statement, ...state } of states) {
     // Titles and statements are from the file, and could control the terminal.
     const titles = examples
       .map((title) => shownName(title, ''))
       .filter((title) => title !== '')
       .slice(0, maxExamples)
     const hasMore = state.count > titles.length
-    say(text.state({ ...state, said: shownName(said, ''), examples: titles, hasMore }))
+    say(
+      text.state({
+        ...state,
+        name: sentences.state(state.state),
+        statement: shownName(statement, ''),
+        examples: titles,
+        hasMore,
+      }),
+    )
   }
 }
 
 /** Prints how many contents are published, become drafts and are left out, and what else is not imported. */
-export function printPublication(plan: AnyMovePlan, { text, say }: Output): void {
+export function printPublication(plan: AnyMovePlan, { text, sentences, say }: Output): void {
   if (isCarried(plan)) return
   const states = statesOf(plan)
-  const count = (choice: PublicationChoice, among = states) =>
-    among.reduce((sum, state) => sum + (state.choice === choice ? state.count : 0), 0)
-  if (states.length > 0) say(text.publication(count('publish'), count('draft'), count('leaveOut')))
-  const unknown = states.filter(({ state }) => state === 'unknown')
-  const [published, drafts] = [count('publish', unknown), count('draft', unknown)]
-  if (published > 0) say(text.unknownArePublished(published))
-  if (drafts > 0) say(text.unknownAreDrafts(drafts))
+  const { publish, draft, leaveOut } = countChoices(plan.models)
+  if (states.length > 0) say(text.publication(publish, draft, leaveOut))
+  const unknown = countChoices([{ states: states.filter(({ state }) => state === 'unknown') }])
+  if (unknown.publish > 0) say(text.unknownArePublished(unknown.publish))
+  if (unknown.draft > 0) say(text.unknownAreDrafts(unknown.draft))
   const { leftOut = [], confirmed } = plan
   if (leftOut.length > 0) say(text.leftOut)
   for (const kind of leftOutKinds) {
@@ -90,7 +98,7 @@ export function printPublication(plan: AnyMovePlan, { text, say }: Output): void
     const names = parts
       .slice(0, maxNames)
       .map(({ name, count }) => text.namedCount(shownName(name, '?'), count))
-    say(text.leftOutKind(kind, names, parts.length - names.length))
+    say(text.leftOutKind(sentences.leftOut(kind), names, parts.length - names.length))
   }
   if (confirmed === false) say(text.unconfirmed)
 }

@@ -6,6 +6,7 @@ import type { MoveRefusal, MoveReport } from '#shared/contract/moves.ts'
 import englishError from '#shared/i18n/en/server-error.json'
 import japaneseError from '#shared/i18n/ja/server-error.json'
 import type { Language } from '#shared/languages.ts'
+import type { PublicationState } from '#shared/publication-states.ts'
 
 const translators = {
   ja: createTranslator({ locale: 'ja', messages: { moves: japaneseMoves, error: japaneseError } }),
@@ -33,6 +34,8 @@ export function sentencesIn(language: Language) {
         }),
       )
     },
+    state: (state: PublicationState): string => known(`moves.plan.publication.states.${state}`, {}, state),
+    leftOut: (kind: string): string => known(`moves.plan.leftOut.kinds.${kind}`, {}, kind),
     kind: (kind: 'stops' | 'warning' | 'note'): string => t(`moves.plan.problems.kinds.${kind}`),
     refusal: ({ code }: MoveRefusal): string => known(`moves.refused.codes.${code}`, {}, code),
     item: (kind: string): string => known(`moves.refused.kinds.${kind}`, {}, kind),

@@ -76,7 +76,7 @@ function showApp(
     return
   }
   say(text.app(name, uid, counts.documents, counts.assets))
-  const indented = { text, say: (line: string) => say(`  ${line}`) }
+  const indented = { text, sentences, say: (line: string) => say(`  ${line}`) }
   for (const model of models) {
     say(`  ${text.modelOfApp(model.name, model.uid, model.documents)}`)
     printStates(plan?.models.find(({ uid }) => uid === model.uid)?.states ?? [], indented)

@@ -1,4 +1,7 @@
-/** What a source says about the visibility of a content. `unknown`: nothing, or nothing that is understood. */
+/**
+ * States of a content at its source. `unknown`: the source states none, or none that is understood. The archive imports
+ * only itself and has the same lists (`src/archive/publication-states.ts`); assigning one to the other checks them.
+ */
 export const publicationStates = [
   'published',
   /** A draft that the source would publish at a later time. */
@@ -13,13 +16,22 @@ export const publicationStates = [
 ] as const
 export type PublicationState = (typeof publicationStates)[number]
 
-/** What becomes of the contents of one state. */
+/** Choices for the contents of one state in a plan. */
 export const publicationChoices = ['publish', 'draft', 'leaveOut'] as const
 export type PublicationChoice = (typeof publicationChoices)[number]
 
 /** The choice for a state until a user changes it. */
 export const defaultChoice = (state: PublicationState): PublicationChoice =>
   state === 'published' ? 'publish' : state === 'trashed' ? 'leaveOut' : 'draft'
+
+/** Returns the number of contents of these models by the choice for their state. */
+export function countChoices(
+  models: readonly { states?: readonly { choice: PublicationChoice; count: number }[] }[],
+): Record<PublicationChoice, number> {
+  const counts = { publish: 0, draft: 0, leaveOut: 0 }
+  for (const { states = [] } of models) for (const { choice, count } of states) counts[choice] += count
+  return counts
+}
 
 /**
  * Kinds of data that an import leaves out because the source does not publish it. `account`: users with their e-mail

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import type { PlannedState } from '#shared/contract/move-plans.ts'
-import { countChoices, countDocuments, withChoices } from './publication-choices.ts'
+import { countChoices } from '#shared/publication-states.ts'
+import { countDocuments, withChoices } from './publication-choices.ts'
 
 const stateOf = (state: PlannedState['state'], count: number, choice: PlannedState['choice']) => ({
-  ...{ key: state, state, said: `status: ${state}`, count, changed: 0, examples: [], choice },
+  ...{ key: state, state, statement: `status: ${state}`, count, changed: 0, examples: [], choice },
 })
 
 const posts = {

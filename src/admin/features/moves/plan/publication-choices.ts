@@ -1,5 +1,5 @@
 import type { PlannedModel, PlannedState } from '#shared/contract/move-plans.ts'
-import { type PublicationChoice, publicationChoices } from '#shared/publication-states.ts'
+import type { PublicationChoice } from '#shared/publication-states.ts'
 
 /** A model whose contents have states at the source; `from`: its uid there. */
 export interface ModelStates {
@@ -13,17 +13,6 @@ export interface StateChoice {
   from: string
   key: string
   choice: PublicationChoice
-}
-
-/** The number of contents by what becomes of them. */
-export function countChoices(models: readonly ModelStates[]): Record<PublicationChoice, number> {
-  const states = models.flatMap((model) => model.states)
-  const countOf = (choice: PublicationChoice) =>
-    states.reduce((sum, state) => (state.choice === choice ? sum + state.count : sum), 0)
-  return Object.fromEntries(publicationChoices.map((choice) => [choice, countOf(choice)])) as Record<
-    PublicationChoice,
-    number
-  >
 }
 
 /** The number of documents of a planned model, without those that are left out. */
