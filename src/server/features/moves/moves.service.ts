@@ -86,7 +86,8 @@ export async function chooseChanges(
   if (states.length === 0 && confirmed === undefined) return
   const move = await lockIn(ctx, id, ['planned'])
   const plan = move.kind === 'import' ? await moves.findPlan(ctx.db, ctx.scope, id) : null
-  if (!plan || isCarried(plan)) throw invalid('data.states', 'InvalidValue')
+  if (!plan || isCarried(plan))
+    throw invalid(states.length > 0 ? 'data.states' : 'data.confirmed', 'InvalidValue')
   await moves.updateMove(ctx.db, ctx.scope, id, { plan: withStateChoices(plan, states, confirmed) })
   if (states.length === 0) return
   await requireRoom(ctx)

@@ -46,6 +46,11 @@ export function correctedPlan(plan: MovePlan, corrections: MoveCorrections): Mov
   }
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
   readPlan(result)
+  for (const [at, { from, states = [] }] of models.entries())
+    for (const [index, { key }] of states.entries())
+      if (!hasState(plan, { from, key }))
+        issues.push({ path: `data.models.${at}.states.${index}.key`, code: 'InvalidValue' })
+  if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
   return withStateChoices(result, choicesOf(models), confirmed)
 }
 
@@ -54,17 +59,17 @@ type StateChoice = Pick<PlannedState, 'key' | 'choice'> & { from: string }
 const choicesOf = (models: readonly Pick<PlannedModel, 'from' | 'states'>[]): StateChoice[] =>
   models.flatMap(({ from, states = [] }) => states.map(({ key, choice }) => ({ from, key, choice })))
 
+const hasState = ({ models }: MovePlan, { from, key }: Pick<StateChoice, 'from' | 'key'>): boolean =>
+  models.some((model) => model.from === from && model.states?.some((state) => state.key === key))
+
 /** The plan with choices for the states of its models, and the user's confirmation. Throws 400 for unknown states. */
 export function withStateChoices(
   plan: MovePlan,
   choices: readonly StateChoice[],
   confirmed: boolean | undefined,
 ): MovePlan {
-  const states = new Map(plan.models.map(({ from, states = [] }) => [from, states]))
-  const issues = choices.flatMap(({ from, key }, index): Issue[] =>
-    states.get(from)?.some((state) => state.key === key)
-      ? []
-      : [{ path: `data.states.${index}`, code: 'InvalidValue' }],
+  const issues = choices.flatMap((choice, index): Issue[] =>
+    hasState(plan, choice) ? [] : [{ path: `data.states.${index}`, code: 'InvalidValue' }],
   )
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
   const models = plan.models.map((model) =>
@@ -79,10 +84,7 @@ export function withStateChoices(
 /** The plan of an archive that is checked again, with what a user chose before for states that it still has. */
 export function withEarlierChoices(plan: MovePlan, before: AnyMovePlan | null | undefined): MovePlan {
   if (!before || isCarried(before)) return plan
-  const states = new Map(plan.models.map(({ from, states = [] }) => [from, states]))
-  const choices = choicesOf(before.models).filter(({ from, key }) =>
-    states.get(from)?.some((state) => state.key === key),
-  )
+  const choices = choicesOf(before.models).filter((choice) => hasState(plan, choice))
   return withStateChoices(plan, choices, before.confirmed)
 }
 
