@@ -31,16 +31,16 @@ test('a plan shows what becomes public, and publishes nothing else', async ({ pa
   await page.getByRole('link', { name: '計画を開く' }).click()
   const states = page.getByRole('region', { name: '公開の状態' })
   await expect(states.getByRole('status')).toHaveText('公開する1下書きにする4取り込まない0')
-  const row = (said: string) => states.getByRole('listitem').filter({ hasText: said })
-  for (const [said, state, title] of [
+  const row = (statement: string) => states.getByRole('listitem').filter({ hasText: statement })
+  for (const [statement, state, title] of [
     ['status: published', '公開中', '公開の記事'],
     ['status: draft', '下書き', '下書きの記事'],
     ['status: archived', 'アーカイブ', '古い記事'],
     ['status: checked', '不明', '確認した記事'],
     ['移行元に記載なし', '不明', '空の記事'],
   ] as const) {
-    await expect(row(said).getByText(state, { exact: true })).toBeVisible()
-    await expect(row(said).getByText(`「${title}」`)).toBeVisible()
+    await expect(row(statement).getByText(state, { exact: true })).toBeVisible()
+    await expect(row(statement).getByText(`「${title}」`)).toBeVisible()
   }
   await look(page, 'import-states')
 

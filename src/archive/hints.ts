@@ -25,7 +25,7 @@ const stateHintSchema = notedSchema.extend({
   key: z.string(),
   state: z.enum(publicationStates),
   /** The statement of the source, `status: archived`; `''`: the source says nothing. */
-  said: z.string(),
+  statement: z.string(),
   /** Number of published contents with newer edits. */
   changed: z.int().default(0),
 })

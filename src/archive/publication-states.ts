@@ -1,5 +1,5 @@
 /**
- * What a source says about the visibility of a content, the most restrictive last. `scheduled`: a draft that the source
+ * States of a content at its source, the most restrictive last. `scheduled`: a draft that the source
  * would publish later; `unknown`: nothing, or nothing that is understood; `archived`: no longer public; `hidden`: public
  * for some visitors only (private, members, paid, password).
  */

@@ -30,7 +30,7 @@ export interface SourceRecord {
   updatedAt?: string | null
   /** When it was published first; left out: `createdAt` if it is published. */
   firstPublishedAt?: string | null
-  /** What the source says about its visibility ({@link publicationOf}). */
+  /** Its visibility at the source ({@link publicationOf}). */
   publication: Publication
   /** Title for the plan; left out: found among the values. */
   label?: string
@@ -116,7 +116,7 @@ export class Collector {
   readonly wanted = new Set<string>()
   /** Hosts, or folders on them, from which files are fetched when texts embed them. */
   readonly places = new Set<string>()
-  /** What is not imported because the source does not publish it. */
+  /** Parts of the source that are not imported because the source does not publish them. */
   readonly leftOut: LeftOut[] = []
   /** Whether a user must confirm what the file is. */
   isGeneric = false
@@ -325,7 +325,7 @@ export class Collector {
   leaveOut(kind: LeftOutKind, name: string, count = 1): void {
     const known = this.leftOut.find((part) => part.kind === kind && part.name === name)
     if (known) known.count += count
-    else if (this.leftOut.length < mostLeftOut)
+    else if (this.leftOut.length < maxLeftOut)
       this.leftOut.push({ kind, name: name.slice(0, 200).toWellFormed(), count })
   }
 
@@ -390,25 +390,25 @@ export class Collector {
 }
 
 const mostExamples = 10
-const mostLeftOut = 200
+const maxLeftOut = 200
 /** Maximum number of states of a model with statements of their own. */
-const mostStates = 40
+const maxStates = 40
 /** Maximum characters of a statement; plans limit keys of states to 200. */
-const longestSaid = 150
+const maxStatementLength = 150
 
 /** Counts a content for its state, and returns the key of the state. */
 function noteState({ states }: CollectedModel, record: SourceRecord): string {
   const { publication, published, label, values, id } = record
   const { state, at } = publication
   // Statements contain keys and values of the source, which may be of any length.
-  const said = publication.said.replaceAll('\u0000', '').slice(0, longestSaid).toWellFormed()
-  let key = said === '' ? state : `${state} ${said}`
+  const statement = publication.statement.replaceAll('\u0000', '').slice(0, maxStatementLength).toWellFormed()
+  let key = statement === '' ? state : `${state} ${statement}`
   // A key without a statement collects what exceeds the maximum.
-  if (!states.has(key) && states.size >= mostStates) key = state
+  if (!states.has(key) && states.size >= maxStates) key = state
   const known = states.get(key) ?? {
     key,
     state,
-    said: key === state ? '' : said,
+    statement: key === state ? '' : statement,
     count: 0,
     changed: 0,
     examples: [],

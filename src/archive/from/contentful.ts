@@ -214,7 +214,7 @@ function addAsset(files: SourceFiles, into: Collector, space: Space, asset: Reco
 }
 
 /** The asset, unless a published entry would make an unpublished one public. */
-function assetFor(space: Space, id: string, { place, isPublished }: Place): Asset | undefined {
+function assetFor(space: Space, id: string, { place, isPublished }: FieldContext): Asset | undefined {
   const asset = space.assets.get(id)
   if (!asset || asset.isPublished || !isPublished) return asset
   space.lostAssets.set(place, (space.lostAssets.get(place) ?? 0) + 1)
@@ -267,25 +267,25 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
  */
 function publicationOfEntry(space: Space, sys: Record<string, unknown>): Publication {
   const { version, publishedVersion, archivedVersion, archivedAt } = sys
-  if (archivedVersion || archivedAt) return { state: 'archived', said: 'archivedVersion' }
-  if (typeof publishedVersion !== 'number') return { state: 'draft', said: 'publishedVersion: –' }
-  if (typeof version !== 'number') return { state: 'unknown', said: 'version: –' }
+  if (archivedVersion || archivedAt) return { state: 'archived', statement: 'archivedVersion' }
+  if (typeof publishedVersion !== 'number') return { state: 'draft', statement: 'publishedVersion: –' }
+  if (typeof version !== 'number') return { state: 'unknown', statement: 'version: –' }
   const status = statusesOf(sys)[space.locale]
   if (status !== undefined && status !== 'published')
-    return { state: 'draft', said: `fieldStatus: ${textOf(status)}`.slice(0, 60) }
+    return { state: 'draft', statement: `fieldStatus: ${textOf(status)}`.slice(0, 60) }
   return version <= publishedVersion + 1
-    ? { state: 'published', said: 'publishedVersion' }
-    : { state: 'draft', said: 'version > publishedVersion' }
+    ? { state: 'published', statement: 'publishedVersion' }
+    : { state: 'draft', statement: 'version > publishedVersion' }
 }
 
-interface Place {
+interface FieldContext {
   /** Path of the value, `article.body`. */
   place: string
   /** Whether its entry is published. */
   isPublished: boolean
 }
 
-function fieldValue(into: Collector, space: Space, value: unknown, at: Place): unknown {
+function fieldValue(into: Collector, space: Space, value: unknown, at: FieldContext): unknown {
   const { place } = at
   if (Array.isArray(value)) return value.map((item) => fieldValue(into, space, item, at))
   if (!isRecord(value)) return value

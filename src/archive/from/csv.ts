@@ -117,7 +117,7 @@ async function addTable(files: SourceFiles, into: Collector, table: Table, isOfD
 }
 
 /**
- * What a row says about its visibility. Empty cells say nothing, except that a row without any status was never
+ * Returns the statements of a row about its visibility. Empty cells say nothing, except that a row without any status was never
  * published if it has no time of that.
  */
 function signsOfRow(

@@ -270,7 +270,7 @@ async function addItem(reading: Reading, item: Record<string, unknown>): Promise
 /** Settings have booleans as text: `archive_value: "true"`. */
 const plainOf = (value: unknown) => (typeof value === 'boolean' ? String(value) : textOf(value))
 
-/** What the field that archives items says about an item; its words may be any. */
+/** Reads the field that archives items of the collection; its values are chosen by the user of Directus. */
 function archiveSigns(
   { archives }: Schema,
   collection: string,
@@ -282,11 +282,11 @@ function archiveSigns(
   const value = item[key]
   const text = plainOf(value)
   if (text === '') return []
-  if (text === archived) return [{ state: 'archived', said: `${key}: ${text}`.slice(0, 100) }]
+  if (text === archived) return [{ state: 'archived', statement: `${key}: ${text}`.slice(0, 100) }]
   if (typeof value === 'boolean' || typeof value === 'number' || signOfKey(key)) return []
   const isRestored = text === restored && stateOfWord(text) === 'unknown'
   return isRestored
-    ? [{ state: 'draft', said: `${key}: ${text}`.slice(0, 100) }]
+    ? [{ state: 'draft', statement: `${key}: ${text}`.slice(0, 100) }]
     : [{ kind: 'status', key, value }]
 }
 

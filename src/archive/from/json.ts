@@ -51,11 +51,11 @@ export const json = defineSource<List[]>({
 function editsOf({ sys, _sys }: Record<string, unknown>): Publication[] {
   const { version, publishedVersion } = isRecord(sys) ? sys : {}
   if (typeof version === 'number' && typeof publishedVersion === 'number' && version > publishedVersion + 1)
-    return [{ state: 'draft', said: 'sys.version > sys.publishedVersion' }]
+    return [{ state: 'draft', statement: 'sys.version > sys.publishedVersion' }]
   const { publishedAt, updatedAt } = isRecord(_sys) && isRecord(_sys.raw) ? _sys.raw : {}
   const [published, updated] = [momentOf(publishedAt), momentOf(updatedAt)]
   return published && updated && Date.parse(updated) - Date.parse(published) > 1_000
-    ? [{ state: 'draft', said: '_sys.raw.updatedAt > _sys.raw.publishedAt' }]
+    ? [{ state: 'draft', statement: '_sys.raw.updatedAt > _sys.raw.publishedAt' }]
     : []
 }
 
@@ -65,13 +65,13 @@ const partsForMembers = (values: Record<string, unknown>): Publication[] =>
     const isPart =
       typeof value === 'string' &&
       /<!--(?:members-only| wp:premium-content\/| wp:jetpack\/paywall)/.test(value)
-    return isPart ? [{ state: 'hidden', said: `${key}: members only` }] : []
+    return isPart ? [{ state: 'hidden', statement: `${key}: members only` }] : []
   })
 
 const isUnpublished = ({ state }: Publication) => state !== 'published' && state !== 'unknown'
 
 /**
- * What contents inside a content say: their values are published with it, so it becomes a draft if one of them is not
+ * Returns the states of contents inside a content: their values are published with it, so it becomes a draft if one of them is not
  * published. Other objects, such as addresses with a `state`, are no contents.
  */
 function statesInside(into: Collector, value: unknown, path = ''): Publication[] {
@@ -82,7 +82,7 @@ function statesInside(into: Collector, value: unknown, path = ''): Publication[]
     path !== '' && ['id', '_id', 'documentId', 'slug'].some((key) => textOf(value[key]) !== '')
   const signs = isContent ? signsIn(value).filter(isClear) : []
   const found = signs.map((sign) => into.publicationOf(sign)).find(isUnpublished)
-  if (found) return [{ state: 'draft', said: `${path}${found.said}` }]
+  if (found) return [{ state: 'draft', statement: `${path}${found.statement}` }]
   for (const [key, inner] of Object.entries(value)) {
     const [first] = statesInside(into, inner, `${path}${key}.`)
     if (first) return [first]

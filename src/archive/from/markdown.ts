@@ -219,10 +219,10 @@ const factsOfPath = (path: string, hasFront: boolean): Publication[] =>
   path.split('/').flatMap((folder) => {
     const state = Object.hasOwn(stateOfFolder, folder) ? stateOfFolder[folder] : undefined
     // Jekyll does not publish texts without front matter.
-    return state && (hasFront || state !== 'published') ? [{ state, said: `${folder}/` }] : []
+    return state && (hasFront || state !== 'published') ? [{ state, statement: `${folder}/` }] : []
   })
 
-/** What the sections of Hugo around a text say about it, which can only restrict it. */
+/** Returns the statements of the Hugo sections around a text, which can only restrict it. */
 function cascadingTo(into: Collector, { cascades }: Site, path: string): Publication[] {
   if (cascades.size === 0) return []
   const folders = path.split('/').slice(0, -1)
@@ -243,7 +243,9 @@ const cascadeOf = ({ cascade }: Record<string, unknown>): Sign[] =>
 function rendering(front: Record<string, unknown>): Publication[] {
   const build = front.build ?? front._build
   const render = isRecord(build) ? build.render : undefined
-  return render === false || render === 'never' ? [{ state: 'hidden', said: `build.render: ${render}` }] : []
+  return render === false || render === 'never'
+    ? [{ state: 'hidden', statement: `build.render: ${render}` }]
+    : []
 }
 
 /** Pictures in Markdown and in embedded HTML, up to their address. */

@@ -198,7 +198,7 @@ async function addContent(
 }
 
 /**
- * What a content says about its visibility. Values next to the metadata belong to the user's fields, so they can only
+ * Returns the statements of a content about its visibility. Values next to the metadata belong to the user's fields, so they can only
  * restrict it.
  */
 function signsOf(
@@ -217,8 +217,8 @@ function signsOf(
     .filter(({ state }) => state !== 'unknown' && state !== 'published')
   return [
     ...signsIn({ _sys: sys, status, ...('publishedAt' in content ? { publishedAt } : {}) }),
-    ...(isEdited ? [{ state: 'draft' as const, said: 'updatedAt > publishedAt' }] : []),
-    ...(own && own === content.draft ? [{ state: 'draft' as const, said: 'draft' }] : []),
+    ...(isEdited ? [{ state: 'draft' as const, statement: 'updatedAt > publishedAt' }] : []),
+    ...(own && own === content.draft ? [{ state: 'draft' as const, statement: 'draft' }] : []),
     ...further,
   ]
 }

@@ -1,5 +1,5 @@
 import type { Collector } from './collected.ts'
-import { isRecord, objectOf, remembered } from './values.ts'
+import { isRecord, memoize, objectOf } from './values.ts'
 
 /** Ends of keys of passwords, tokens and keys, such as `smtp_password`, without case, hyphens and underscores. */
 const secrets = [
@@ -12,7 +12,7 @@ const secrets = [
 ]
 
 /** Whether a key of a content in no known format names a password, token or key, which must not be published. */
-export const isSecretKey = remembered((key: string): boolean => {
+export const isSecretKey = memoize((key: string): boolean => {
   const plain = key
     .slice(0, 100)
     .normalize('NFKC')

@@ -268,7 +268,7 @@ async function addEntity(into: Collector, space: Space, entity: Record<string, u
 function publicationSigns({ hasDrafts }: Schema, data: Record<string, unknown>): (Sign | Publication)[] {
   const { publishedAt } = data
   const isMissing = hasDrafts === false ? !publishedAt : hasDrafts === undefined && !('publishedAt' in data)
-  if (isMissing) return [{ state: 'published', said: 'draftAndPublish: false' }]
+  if (isMissing) return [{ state: 'published', statement: 'draftAndPublish: false' }]
   return [{ kind: 'publishedAt', key: 'publishedAt', value: publishedAt }]
 }
 

@@ -7,18 +7,18 @@ export { isRecord }
 export const madeId = (...parts: string[]): string =>
   createHash('sha256').update(parts.join('\u0000')).digest('hex').slice(0, 24)
 
-const mostRemembered = 5_000
-const longestRemembered = 200
+const maxCachedResults = 5_000
+const maxCachedKeyLength = 200
 
-/** The function with a memory of its results for short texts. */
-export function remembered<Result>(find: (text: string) => Result): (text: string) => Result {
+/** Returns the function with a cache of its results for short texts. */
+export function memoize<Result>(find: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>()
   return (text) => {
-    if (text.length > longestRemembered) return find(text)
+    if (text.length > maxCachedKeyLength) return find(text)
     const before = known.get(text)
     if (before !== undefined) return before
     const result = find(text)
-    if (known.size >= mostRemembered) known.clear()
+    if (known.size >= maxCachedResults) known.clear()
     known.set(text, result)
     return result
   }

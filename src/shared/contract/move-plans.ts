@@ -67,13 +67,13 @@ export const plannedStateSchema = z.object({
   key: z.string().max(200),
   state: z.enum(publicationStates),
   /** The statement of the source, `status: archived`; `''`: the source says nothing. */
-  said: z.string(),
+  statement: z.string(),
   count: z.int(),
   /** Number of these that are published with newer edits. */
   changed: z.int(),
   /** Up to ten titles, with the time at which the source would publish a scheduled content. */
   examples: z.array(z.string()),
-  /** What becomes of these contents. */
+  /** Whether these contents are published, become drafts or are left out. */
   choice: z.enum(publicationChoices),
 })
 export type PlannedState = z.infer<typeof plannedStateSchema>
@@ -273,7 +273,7 @@ export const movePlanSchema = z.object({
   customTypes: z.array(plannedCustomTypeSchema),
   counts: countsSchema,
   problems: z.array(moveProblemSchema),
-  /** What is not imported because the source does not publish it; `name` as in the source. */
+  /** Data that is not imported because the source does not publish it; `name` as in the source. */
   leftOut: z
     .array(z.object({ kind: z.enum(leftOutKinds), name: z.string(), count: z.int() }))
     .exactOptional(),

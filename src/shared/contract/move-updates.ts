@@ -233,7 +233,7 @@ export const changesChoiceBody = z.strictObject({
     /** Whether the source wins for files that were changed on both sides. */
     files: z.strictObject({ takes: z.boolean() }).exactOptional(),
     /**
-     * What becomes of the contents of a state, for imports into an app. The archive is compared again, which resets the
+     * Choices for the states of the contents, for imports into an app. The archive is compared again, which resets the
      * choices about documents.
      */
     states: z

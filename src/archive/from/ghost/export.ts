@@ -51,7 +51,7 @@ function isMeta(text: Buffer): boolean {
 const tableOf = ({ keys }: JsonPart): string | null =>
   keys.at(-2) === 'data' && isOpened(keys.slice(0, -1)) ? (keys.at(-1) ?? null) : null
 
-/** What posts refer to, read before them. */
+/** The tables that posts refer to, read before them. */
 export interface GhostSite {
   posts: Map<string, { model: PostModel; isPublished: boolean }>
   tags: Map<string, Row>
@@ -91,7 +91,7 @@ const leftColumns = [
 ]
 
 /** Bytes of rows that are kept in memory: far more than the tags, users and relations of a large site. */
-const longestKept = 64_000_000
+const maxKeptBytes = 64_000_000
 
 export const idIn = (row: Row, column: string): string => unmarked(textOf(row[column]))
 
@@ -166,7 +166,7 @@ export async function readSite(files: SourceFiles, file: SourceFile, into: Colle
     const isOwn = ownTables.has(table)
     if (!isOwn || table === 'users') into.leaveOut(kindOfTable(table), table)
     if (isOwn && table !== 'posts') kept += text.length
-    if (kept > longestKept) throw new BrokenSource('tooComplex', [{ file: file.path, why: 'bytes' }])
+    if (kept > maxKeptBytes) throw new BrokenSource('tooComplex', [{ file: file.path, why: 'bytes' }])
     return isOwn
   }
   for await (const { table, row } of rowsOf(files, file, into, isWanted)) {
@@ -245,7 +245,7 @@ export function timeIn(row: Row, column: string): string | null {
 export function wordSign(row: Row, key: string): Sign | Publication {
   return hasValue(row[key])
     ? { kind: 'status', key, value: row[key] }
-    : { state: 'unknown', said: `${key}: –` }
+    : { state: 'unknown', statement: `${key}: –` }
 }
 
 /** Members can read what has another visibility: a segment of them (`label:vip`), or a filter. */
@@ -254,11 +254,11 @@ export function visibilitySigns(row: Row): (Sign | Publication)[] {
   if (!('visibility' in row)) return []
   const value = textOf(row.visibility)
   return value === 'filter' || value.includes(':')
-    ? [{ state: 'hidden', said: `visibility: ${value.slice(0, 60)}` }]
+    ? [{ state: 'hidden', statement: `visibility: ${value.slice(0, 60)}` }]
     : [wordSign(row, 'visibility')]
 }
 
-/** What Ghost says about a post, with its row of `posts_meta`. */
+/** Returns the statements of Ghost about a post, with its row of `posts_meta`. */
 export function publicationOfPost(into: Collector, row: Row, meta: Row): Publication {
   const { type, published_at } = row
   const at = timeIn(row, 'published_at')
@@ -270,7 +270,7 @@ export function publicationOfPost(into: Collector, row: Row, meta: Row): Publica
       ? [{ kind: 'publishedAt' as const, key: 'published_at', value: at ?? published_at }]
       : []),
     { kind: 'hidden', key: 'email_only', value: meta.email_only },
-    ...(isKnown ? [] : [{ state: 'unknown' as const, said: `type: ${textOf(type).slice(0, 60)}` }]),
+    ...(isKnown ? [] : [{ state: 'unknown' as const, statement: `type: ${textOf(type).slice(0, 60)}` }]),
   )
   return publication.state === 'scheduled' && at ? { ...publication, at } : publication
 }

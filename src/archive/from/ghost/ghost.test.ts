@@ -16,7 +16,7 @@ afterEach(() => folder.remove())
 
 interface State {
   state: string
-  said: string
+  statement: string
   count: number
 }
 
@@ -112,11 +112,11 @@ describe('an export of Ghost', () => {
     expect(published('page')).toEqual(['about'])
     expect(published('tag').sort()).toEqual(['events', 'news'])
     expect(published('author')).toEqual(['hanako'])
-    const said = (model: string) =>
+    const statement = (model: string) =>
       states(model)
-        .map(({ state, said, count }) => `${state} ${said} ${count}`)
+        .map(({ state, statement, count }) => `${state} ${statement} ${count}`)
         .sort()
-    expect(said('post')).toEqual([
+    expect(statement('post')).toEqual([
       'draft status: draft 1',
       'hidden email_only: 1 1',
       'hidden status: sent 1',
@@ -129,13 +129,13 @@ describe('an export of Ghost', () => {
       'scheduled status: scheduled 1',
       'unknown status: reviewed 1',
     ])
-    expect(said('page')).toEqual(['draft status: draft 1', 'published status: published 1'])
-    expect(said('tag')).toEqual([
+    expect(statement('page')).toEqual(['draft status: draft 1', 'published status: published 1'])
+    expect(statement('tag')).toEqual([
       'draft no published post 1',
       'hidden visibility: internal 1',
       'published visibility: public 2',
     ])
-    expect(said('author')).toEqual(['draft no published post 1', 'published visibility: public 1'])
+    expect(statement('author')).toEqual(['draft no published post 1', 'published visibility: public 1'])
   })
 
   it('keeps accounts, settings, secrets and parts for members out of the archive and names them', async () => {
@@ -294,7 +294,7 @@ describe('an export of Ghost', () => {
     expect(post?.content).toBe('<p><img src="https://upload.invalid/content/images/2014/a.png"></p>')
     expect(contents.page).toMatchObject([{ content: '<p>x</p>' }])
     expect(post?.authors).toEqual([contents.author?.[0]?._id])
-    expect(states('tag').map(({ state, said }) => `${state} ${said}`)).toEqual([
+    expect(states('tag').map(({ state, statement }) => `${state} ${statement}`)).toEqual([
       'published published post',
       'draft no published post',
       'hidden name: #',
@@ -309,9 +309,9 @@ describe('an export of Ghost', () => {
     ['with a filter as visibility', { visibility: 'filter' }, 'hidden', 'visibility: filter'],
     ['with an unreadable publication date', { published_at: 'soon' }, 'unknown', 'published_at: soon'],
     ['of an unknown type', { type: 'landing' }, 'unknown', 'type: landing'],
-  ])('makes a post %s no published one', async (_name, values, state, said) => {
+  ])('makes a post %s no published one', async (_name, values, state, statement) => {
     const { states } = await convert('x.json', db({ posts: [postOf(values)] }))
-    expect(states('post')).toMatchObject([{ state, said, count: 1 }])
+    expect(states('post')).toMatchObject([{ state, statement, count: 1 }])
   })
 })
 

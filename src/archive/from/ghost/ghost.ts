@@ -136,7 +136,9 @@ const authorsIn = ({ posts, authorsOf, users }: GhostSite): Set<string> =>
   new Set([...posts.keys()].flatMap((post) => (authorsOf.get(post) ?? []).filter((id) => users.has(id))))
 
 const usage = (isUsed: boolean): Publication =>
-  isUsed ? { state: 'published', said: 'published post' } : { state: 'draft', said: 'no published post' }
+  isUsed
+    ? { state: 'published', statement: 'published post' }
+    : { state: 'draft', statement: 'no published post' }
 
 /** The values of the columns that some row has. */
 function seoValues({ site, files }: Reading, model: string, row: Row): [string, unknown][] {
@@ -159,7 +161,7 @@ async function addTag(reading: Reading, id: string, tag: Row, isUsed: boolean): 
     changedAt: timeIn(tag, 'updated_at'),
     publication: into.publicationOf(
       ...visibilitySigns(tag),
-      ...(isInternal ? [{ state: 'hidden' as const, said: 'name: #' }] : []),
+      ...(isInternal ? [{ state: 'hidden' as const, statement: 'name: #' }] : []),
       usage(isUsed),
     ),
     values: {

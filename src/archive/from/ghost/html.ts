@@ -2,7 +2,7 @@ import { checkShape, contentBounds, JsonTooLarge, parseJson } from '../../json.t
 import { deepest, marks } from '../rich-text-html.ts'
 import { escapeHtml, isRecord, textOf } from '../values.ts'
 
-/** What a text refers to besides its HTML. */
+/** Callbacks of the rendering of a text. */
 export interface GhostTextOptions {
   renderMarkdown(source: string): string | Promise<string>
   /** Counts a card that is not in the HTML: for members only, for e-mail only, or of an unknown kind. */
@@ -13,7 +13,7 @@ export interface GhostTextOptions {
 export const gatedBlock = 'kg-gated-block'
 
 /** Maximum length of rendered HTML, because Mobiledoc can repeat a card any number of times. */
-const longestHtml = 10_000_000
+const maxHtmlLength = 10_000_000
 
 type Values = Record<string, unknown>
 
@@ -26,14 +26,14 @@ function parseColumn(text: string): unknown {
   return parseJson(bytes)
 }
 
-/** Joins HTML; throws JsonTooLarge beyond {@link longestHtml}. */
+/** Joins HTML; throws JsonTooLarge beyond {@link maxHtmlLength}. */
 class Output {
   readonly #parts: string[] = []
   #length = 0
 
   add(html: string): void {
     this.#length += html.length
-    if (this.#length > longestHtml) throw new JsonTooLarge('bytes')
+    if (this.#length > maxHtmlLength) throw new JsonTooLarge('bytes')
     this.#parts.push(html)
   }
 

@@ -210,7 +210,7 @@ describe('publicationOf', () => {
     const signs = signsIn({ Status: 'Future', 公開日時: '2026-03-02 09:00' })
     expect(publicationOf(signs, clock)).toEqual({
       state: 'scheduled',
-      said: 'Status: Future',
+      statement: 'Status: Future',
       at: '2026-03-02T00:00:00.000Z',
     })
   })
@@ -218,7 +218,7 @@ describe('publicationOf', () => {
   it('does not repeat passwords', () => {
     expect(publicationOf(signsIn({ password: 'hunter2' }), clock)).toEqual({
       state: 'hidden',
-      said: 'password',
+      statement: 'password',
     })
   })
 })

@@ -3,11 +3,11 @@ import { unmarked, writeExact } from '../exact-values.ts'
 import { isRecord, isZeroDate, momentOf, textOf } from '../values.ts'
 import { booleanOf, isWordForAll, stateOfWord } from './words.ts'
 
-/** What the source says about the visibility of one content. */
+/** The visibility of one content at its source. */
 export interface Publication {
   state: PublicationState
   /** The decisive statement as the source writes it, `status: archived`; `''`: the source says nothing. */
-  said: string
+  statement: string
   /** When the source would publish a scheduled content. */
   at?: string
 }
@@ -65,40 +65,43 @@ export function publicationOf(signs: readonly (Sign | Publication)[], clock: Clo
     // A status is often a word, and the time another key.
     else if (read.at && read.state === found.state) found = { at: read.at, ...found }
   }
-  return found ?? { state: 'unknown', said: '' }
+  return found ?? { state: 'unknown', statement: '' }
 }
 
 const rank = (state: PublicationState) => publicationStates.indexOf(state)
 
-/** What one statement means; undefined: nothing. */
+/** Returns the meaning of one statement; undefined: none. */
 function readSign({ kind, key, value }: Sign, clock: Clock): Publication | undefined {
-  const said = `${key}: ${shown(value)}`
-  if (kind === 'publishedAt') return isEmpty(value) ? { state: 'draft', said } : readTime(key, value, clock)
+  const statement = `${key}: ${shown(value)}`
+  if (kind === 'publishedAt')
+    return isEmpty(value) ? { state: 'draft', statement } : readTime(key, value, clock)
   if (isEmpty(value)) return undefined
   const flag = booleanOf(value)
   switch (kind) {
     case 'status':
-      return { state: stateOfWords(value), said }
+      return { state: stateOfWords(value), statement }
     case 'published':
-      if (flag !== undefined) return { state: flag ? 'published' : 'draft', said }
-      return timeOf(value, clock.zone) ? readTime(key, value, clock) : { state: stateOfWords(value), said }
+      if (flag !== undefined) return { state: flag ? 'published' : 'draft', statement }
+      return timeOf(value, clock.zone)
+        ? readTime(key, value, clock)
+        : { state: stateOfWords(value), statement }
     case 'draft':
-      if (flag !== undefined) return { state: flag ? 'draft' : 'published', said }
-      return { state: stateOfWords(value), said }
+      if (flag !== undefined) return { state: flag ? 'draft' : 'published', statement }
+      return { state: stateOfWords(value), statement }
     case 'changed':
-      return flag === false ? undefined : { state: 'draft', said }
+      return flag === false ? undefined : { state: 'draft', statement }
     case 'hidden':
     case 'archived':
     case 'trashed':
       // Any other value may mean yes, and may be a password.
       if (flag === false) return undefined
-      return { state: kind, said: flag ? said : key }
+      return { state: kind, statement: flag ? statement : key }
     case 'audience':
     case 'shown': {
-      if (flag !== undefined) return flag ? undefined : { state: 'hidden', said }
+      if (flag !== undefined) return flag ? undefined : { state: 'hidden', statement }
       const words = wordsOf(value).filter((word) => !isWordForAll(word))
       const state = stateOfWords(words)
-      return state === 'published' ? undefined : { state, said }
+      return state === 'published' ? undefined : { state, statement }
     }
     case 'publishAt': {
       if (flag === false) return undefined
@@ -109,7 +112,7 @@ function readSign({ kind, key, value }: Sign, clock: Clock): Publication | undef
       if (flag === false) return undefined
       const time = readTime(key, value, clock)
       if (time.state === 'unknown') return time
-      return time.state === 'published' ? { state: 'archived', said: key } : undefined
+      return time.state === 'published' ? { state: 'archived', statement: key } : undefined
     }
   }
 }
@@ -118,12 +121,14 @@ function readTime(key: string, value: unknown, clock: Clock): Publication {
   const now = clock.now.getTime()
   const at = timeOf(value, clock.zone)
   if (at)
-    return Date.parse(at) > now ? { state: 'scheduled', said: key, at } : { state: 'published', said: key }
+    return Date.parse(at) > now
+      ? { state: 'scheduled', statement: key, at }
+      : { state: 'published', statement: key }
   // The year of a date in another notation is often enough.
   const year = yearOf(value)
   if (year === undefined || year === clock.now.getUTCFullYear())
-    return { state: 'unknown', said: `${key}: ${shown(value)}` }
-  return { state: year > clock.now.getUTCFullYear() ? 'scheduled' : 'published', said: key }
+    return { state: 'unknown', statement: `${key}: ${shown(value)}` }
+  return { state: year > clock.now.getUTCFullYear() ? 'scheduled' : 'published', statement: key }
 }
 
 /** A time as ISO 8601: a text, seconds or milliseconds since 1970, or an object of MongoDB or Firestore around one. */
@@ -168,11 +173,11 @@ const isEmpty = (value: unknown) =>
   (typeof value === 'string' && (value.trim() === '' || isZeroDate(value))) ||
   (Array.isArray(value) && value.length === 0)
 
-const longestSaid = 60
+const maxStatementLength = 60
 
 function shown(value: unknown): string {
   if (isEmpty(value)) return '–'
   const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   const text = isPlain ? unmarked(String(value)) : writeExact(value)
-  return text.trim().slice(0, longestSaid).toWellFormed()
+  return text.trim().slice(0, maxStatementLength).toWellFormed()
 }

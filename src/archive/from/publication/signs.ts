@@ -1,4 +1,4 @@
-import { isRecord, remembered } from '../values.ts'
+import { isRecord, memoize } from '../values.ts'
 import type { Sign } from './publication-of.ts'
 import { plainWord, splitWords } from './words.ts'
 
@@ -45,8 +45,8 @@ const kindOfKey = new Map(
   ),
 )
 
-/** Contents of a model repeat their keys, so the plain form of a few thousand is remembered. */
-const plainKey = remembered(plainWord)
+/** Contents of a model repeat their keys, so the plain form of a few thousand is memoize. */
+const plainKey = memoize(plainWord)
 
 /** The kind of statement that a key of a generic content makes; undefined: none. */
 export const signOfKey = (key: string): Sign['kind'] | undefined => kindOfKey.get(plainKey(key))

@@ -55,7 +55,7 @@ const forAll = new Set(
   ),
 )
 
-/** Whether a word says that everybody can see a content, once it is published. */
+/** Whether a word means that all visitors can see a content once it is published. */
 export const isWordForAll = (word: unknown): boolean =>
   typeof word === 'string' && forAll.has(plainWord(word))
 

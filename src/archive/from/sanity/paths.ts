@@ -6,7 +6,7 @@ import { isBlock } from './portable-text.ts'
 const maxPaths = 5_000
 const maxPathLength = 500
 
-/** What an item of a list is: items of several kinds need the name of their type. */
+/** The kind of an item of a list: items of several kinds need the name of their type. */
 const kindOfItem = (item: Record<string, unknown>): string =>
   typeof item._ref === 'string' ? 'reference' : isAssetValue(item) ? 'asset' : textOf(item._type)
 

@@ -49,7 +49,7 @@ async function convert(name: string, bytes: Buffer | string, fetchFile: FetchFil
   const statesOf = (model: string): [string, string, number][] =>
     hints.models
       .find(({ uid }: { uid: string }) => uid === model)
-      .states.map(({ state, said, count }: Record<string, unknown>) => [state, said, count])
+      .states.map(({ state, statement, count }: Record<string, unknown>) => [state, statement, count])
   return {
     manifest,
     view,

@@ -233,8 +233,8 @@ class Dataset {
     const [before, draft] = pair
     if (!before || !draft) return
     const publication = this.#publicationOf(before.id, valuesOf(before.document))
-    const { state, said } = publication
-    const both = { ...publication, said: `${said} + drafts.` }
+    const { state, statement } = publication
+    const both = { ...publication, statement: `${statement} + drafts.` }
     if (state === 'published') return this.#addRecord(draft.id, draft.document, both, before.document)
     // Nothing of it may be published, so the archive cannot have its published state.
     this.#into.lost(this.#typeOf(before.id), before.id.whole, 'version')
@@ -271,14 +271,14 @@ class Dataset {
   }
 
   /**
-   * What the id says, which fields of the document can only restrict: they belong to the schema of the user, so a word
+   * Decides by the id; fields of the document can only restrict that. They belong to the schema of the user, so a word
    * that is not known says nothing about the visibility.
    */
   #publicationOf({ base, variant, release }: DocumentId, values: Record<string, unknown>): Publication {
     const dot = base.indexOf('.')
     // Without a token, Sanity returns no documents with a dot in their ids.
     const path: Publication[] =
-      dot < 0 ? [] : [{ state: 'hidden', said: base.slice(0, dot + 1).slice(0, 60) }]
+      dot < 0 ? [] : [{ state: 'hidden', statement: base.slice(0, dot + 1).slice(0, 60) }]
     const fields = signsIn(values)
       .map((sign) => this.#into.publicationOf(sign))
       .filter(({ state }) => state !== 'unknown' && state !== 'published')
@@ -286,15 +286,15 @@ class Dataset {
   }
 
   #publicationOfVariant(variant: DocumentId['variant'], release: string): Publication {
-    if (variant === 'published') return { state: 'published', said: '_id' }
-    if (variant === 'draft') return { state: 'draft', said: 'drafts.' }
-    const said = `versions.${release}.`.slice(0, 60)
+    if (variant === 'published') return { state: 'published', statement: '_id' }
+    if (variant === 'draft') return { state: 'draft', statement: 'drafts.' }
+    const statement = `versions.${release}.`.slice(0, 60)
     const planned = this.#into.publicationOf({
       kind: 'publishAt',
-      key: said,
+      key: statement,
       value: this.#releases.get(release),
     })
-    return planned.state === 'scheduled' ? planned : { state: 'draft', said }
+    return planned.state === 'scheduled' ? planned : { state: 'draft', statement }
   }
 
   /** Reports what is not imported of values that are. */

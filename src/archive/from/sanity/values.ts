@@ -175,7 +175,7 @@ export class SanityValues {
   }
 }
 
-/** Whether Sanity returns the document to nobody without a token. */
+/** Whether Sanity returns the document only with a token. */
 const isPrivateId = ({ base, variant }: DocumentId) => variant !== 'published' || base.includes('.')
 
 /** Keys of image and file fields that are converted, or only say how to crop. */

@@ -24,7 +24,7 @@ export function timesOf(node: XmlNode, zone: string): PostTimes {
   return { createdAt: own ?? changedAt, changedAt, isUndated }
 }
 
-/** What a post says about its visibility. */
+/** Returns the statements of a post about its visibility. */
 export function signsOf(node: XmlNode, zone: string): (Sign | Publication)[] {
   const status = textIn(node, 'wp:status')
   const link = textIn(node, 'link')
@@ -39,7 +39,7 @@ export function signsOf(node: XmlNode, zone: string): (Sign | Publication)[] {
     ...(textIn(node, 'wp:post_password') === '' ? [] : [hidden('wp:post_password')]),
     // Only types without public pages, such as messages to a contact form, have such an address once published.
     ...(status === 'publish' && /[?&]post_type=/.test(link) ? [hidden('link: ?post_type=')] : []),
-    ...forMembers(node),
+    ...findRestrictions(node),
   ]
 }
 
@@ -53,8 +53,8 @@ const isForAll = /^(?:|0|none|all|everybody)$/i
 const partsForMembers =
   /<!-- wp:(?:premium-content\/|jetpack\/paywall)|\[(?:members?[_-]?only|private|membership|restrict|(?:rcp|pms|wcm)[_-]restrict|rcp_is_paid|mepr-(?:show|active|rule)|arm_restrict_content|ihc-hide-content|swpm_protected|ppwp|passster)\b/i
 
-/** What plugins say about the visibility of a post, or of a part of its text, which visitors do not see. */
-function forMembers(node: XmlNode): Publication[] {
+/** Finds restrictions by plugins, of the post or of a part of its text, which visitors do not see. */
+function findRestrictions(node: XmlNode): Publication[] {
   const fields = node.children.flatMap((child) => {
     const key = child.name === 'wp:postmeta' ? textIn(child, 'wp:meta_key') : ''
     return restricting.has(key) && !isForAll.test(textIn(child, 'wp:meta_value').trim()) ? [key] : []
@@ -63,4 +63,4 @@ function forMembers(node: XmlNode): Publication[] {
   return [...fields, ...(part ? [part.replace('<!-- ', '')] : [])].map(hidden)
 }
 
-const hidden = (said: string): Publication => ({ state: 'hidden', said })
+const hidden = (statement: string): Publication => ({ state: 'hidden', statement })

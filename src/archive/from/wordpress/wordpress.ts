@@ -78,7 +78,7 @@ export const wordpress = defineSource<SourceFile[]>({
 })
 
 /** The statement about authors and terms, whose pages WordPress shows with their posts. */
-const usedByPost: Publication = { state: 'published', said: 'published post' }
+const usedByPost: Publication = { state: 'published', statement: 'published post' }
 /** WordPress has public pages for its own taxonomies; those of plugins may be internal. */
 const ownTaxonomies: ReadonlySet<string> = new Set(['category', 'post_tag'])
 
@@ -266,7 +266,7 @@ function addTerm(
   return into.add(modelFor(taxonomy), {
     id: slug,
     publication: isShown
-      ? { state: 'published', said: taxonomy }
+      ? { state: 'published', statement: taxonomy }
       : site.shown.has(`${taxonomy} ${slug}`)
         ? usedByPost
         : into.publicationOf(),

@@ -2,12 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createClient, type GetContentsQuery } from 'newt-client-js'
+import type { GetContentsQuery } from 'newt-client-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import type { MovePlan } from '#shared/contract/move-plans.ts'
 import { createAccount, createSpace, type TestAccount, unique } from '#test/factories.ts'
+import { newtClientFor } from '#test/newt-client.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { picture, sourceFixture, tarred, zipped } from '#test/source-fixtures.ts'
@@ -116,16 +117,7 @@ async function moveIn(fileName: string, bytes: Buffer, correct: (plan: MovePlan)
   expect(state).toBe('imported')
   const token = ok(await client.post(`${space.url}/cdnToken`, { data: { name: unique('cdn') } })).cdnToken
     .token
-  const newt = createClient({
-    spaceUid: space.uid,
-    token,
-    apiType: 'cdn',
-    fetch: (async (input: string, init: { headers: Record<string, string> }) => {
-      const { pathname, search } = new URL(input)
-      const answer = await installation.server.inject({ url: pathname + search, headers: init.headers })
-      return new Response(answer.body, { status: answer.statusCode })
-    }) as unknown as typeof fetch,
-  })
+  const newt = newtClientFor(installation, { spaceUid: space.uid, token })
   const read = (modelUid: string, query: GetContentsQuery = {}) =>
     // biome-ignore lint/suspicious/noExplicitAny: what came in is looked at as it is
     newt.getContents<any>({ appUid: data.app.uid, modelUid, query })
@@ -160,7 +152,7 @@ describe('what moves in from', () => {
     expect(plan.models.find(({ from }) => from === 'post')?.states).toContainEqual({
       key: 'hidden wp:status: private',
       state: 'hidden',
-      said: 'wp:status: private',
+      statement: 'wp:status: private',
       count: 1,
       changed: 0,
       examples: ['内緒の話'],

@@ -3,12 +3,12 @@ import { readdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createClient } from 'newt-client-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openArchive } from '#archive/source.ts'
 import type { MovePlan, PlannedState } from '#shared/contract/move-plans.ts'
 import type { PublicationChoice } from '#shared/publication-states.ts'
 import { createAccount, createApp, createSpace, type TestAccount, unique } from '#test/factories.ts'
+import { newtClientFor } from '#test/newt-client.ts'
 import { runNow, runWaiting } from '#test/run-now.ts'
 import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { picture, tarred, zipped } from '#test/source-fixtures.ts'
@@ -57,7 +57,7 @@ async function planNew(fileName: string, bytes: Buffer): Promise<{ id: string; p
 function correctionsOf(plan: MovePlan, choices: Record<string, PublicationChoice>) {
   const { app, models, customTypes } = structuredClone(plan)
   for (const { states = [] } of models)
-    for (const state of states) state.choice = choices[state.said || state.state] ?? state.choice
+    for (const state of states) state.choice = choices[state.statement || state.state] ?? state.choice
   return { app: { ...app, uid: unique('app') }, models, customTypes }
 }
 
@@ -81,16 +81,7 @@ async function statusesOf(app: string, model: string): Promise<Record<string, st
 /** Titles of the documents of a model that sites see. */
 async function deliveredFrom(app: string, model: string): Promise<string[]> {
   const { token } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } })).cdnToken
-  const newt = createClient({
-    spaceUid: space.uid,
-    token,
-    apiType: 'cdn',
-    fetch: (async (input: string, init: { headers: Record<string, string> }) => {
-      const { pathname, search } = new URL(input)
-      const answer = await installation.server.inject({ url: pathname + search, headers: init.headers })
-      return new Response(answer.body, { status: answer.statusCode })
-    }) as unknown as typeof fetch,
-  })
+  const newt = newtClientFor(installation, { spaceUid: space.uid, token })
   const { items } = await newt.getContents<{ title: string }>({
     appUid: app.split('/').at(-1) ?? '',
     modelUid: model,
@@ -99,7 +90,7 @@ async function deliveredFrom(app: string, model: string): Promise<string[]> {
 }
 
 const shownStates = (states: readonly PlannedState[] = []) =>
-  states.map(({ said, count, examples, choice }) => [said, count, examples, choice])
+  states.map(({ statement, count, examples, choice }) => [statement, count, examples, choice])
 
 const table = Buffer.from(
   [
@@ -179,7 +170,7 @@ describe('the plan of a new app', () => {
       ['draft', ['d']],
     ])
     const [, a, b] = states
-    const choices = { [a?.said ?? '']: 'leaveOut', [b?.said ?? '']: 'publish' } as const
+    const choices = { [a?.statement ?? '']: 'leaveOut', [b?.statement ?? '']: 'publish' } as const
     const app = await importNew(id, { ...correctionsOf(plan, choices), confirmed: true })
     expect(await statusesOf(app, 'posts')).toEqual({ b: 'published', c: 'published', d: 'draft' })
   })
@@ -212,7 +203,10 @@ describe('the plan of a new app', () => {
     const [state] = data.models[0]?.states ?? []
     if (!state) throw new Error('no states')
     state.key = 'other'
-    expect((await admin.client.put(moveUrl(id, '/plan'), { data })).status).toBe(400)
+    expect(await admin.client.put(moveUrl(id, '/plan'), { data })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'data.models.0.states.0.key', code: 'InvalidValue' }] },
+    })
     Object.assign(state, { choice: 'hide' })
     expect((await admin.client.put(moveUrl(id, '/plan'), { data })).status).toBe(400)
   })
@@ -328,7 +322,8 @@ describe('an import into an app', () => {
     const id = await plan('goods.csv', table)
     const { states } = await changesOf(id)
     expect(states).toMatchObject([{ from: 'goods', states: { length: 6 } }])
-    const keyOf = (said: string) => states[0].states.find((state: PlannedState) => state.said === said).key
+    const keyOf = (statement: string) =>
+      states[0].states.find((state: PlannedState) => state.statement === statement).key
     const chosen = [
       { from: 'goods', key: keyOf('status: on sale'), choice: 'publish' },
       { from: 'goods', key: keyOf('status: archived'), choice: 'leaveOut' },
@@ -412,7 +407,7 @@ describe('an import into an app', () => {
   it('lets choices and the start exclude each other', async () => {
     const id = await plan('goods.csv', table)
     const [{ states }] = (await changesOf(id)).states
-    const state = states.find(({ said }: PlannedState) => said === 'status: published')
+    const state = states.find(({ statement }: PlannedState) => statement === 'status: published')
     const begin = () => admin.client.post(importUrl(id, '/start'))
     const answers = await Promise.all([
       choose(id, { states: [{ from: 'goods', key: state.key, choice: 'draft' }] }),
@@ -466,8 +461,8 @@ describe('an import into an app', () => {
 
 describe('StateChoices', () => {
   it('makes drafts of contents without a state, except those of the API of Newt', () => {
-    expect(new StateChoices('csv', []).of('a', { state: null })).toBe('draft')
-    expect(new StateChoices('csv', []).of('a', { state: 'published' })).toBe('draft')
-    expect(new StateChoices('newt', []).of('a', { state: null })).toBeUndefined()
+    expect(new StateChoices('csv', []).choiceFor('a', { state: null })).toBe('draft')
+    expect(new StateChoices('csv', []).choiceFor('a', { state: 'published' })).toBe('draft')
+    expect(new StateChoices('newt', []).choiceFor('a', { state: null })).toBeUndefined()
   })
 })

@@ -9,8 +9,13 @@ import { PublicationSection } from './publication-section.tsx'
 
 afterEach(cleanup)
 
-const stateOf = (state: PlannedState['state'], count: number, said: string, examples: string[] = []) => ({
-  ...{ key: `${state} ${said}`, state, said, count, changed: 0, examples },
+const stateOf = (
+  state: PlannedState['state'],
+  count: number,
+  statement: string,
+  examples: string[] = [],
+) => ({
+  ...{ key: `${state} ${statement}`, state, statement, count, changed: 0, examples },
   choice: defaultChoice(state),
 })
 
@@ -56,7 +61,7 @@ async function renderSection(initial: (typeof posts)[], readOnly = false) {
 }
 
 const totals = () => screen.getByRole('status').textContent
-const row = (said: string) => within(screen.getByText(said).closest('li') as HTMLElement)
+const row = (statement: string) => within(screen.getByText(statement).closest('li') as HTMLElement)
 
 it('shows each state with the statement of the source, the reason and examples', async () => {
   await renderSection([posts, pages])

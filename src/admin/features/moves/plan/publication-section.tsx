@@ -15,10 +15,10 @@ import { useDateText } from '#admin/fields/date/use-date-text.ts'
 import { Section } from '#admin/ui/section.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
 import type { PlannedState } from '#shared/contract/move-plans.ts'
-import { type PublicationChoice, publicationChoices } from '#shared/publication-states.ts'
+import { countChoices, type PublicationChoice, publicationChoices } from '#shared/publication-states.ts'
 import { Facts } from '../facts.tsx'
 import classes from './publication.module.css'
-import { countChoices, type ModelStates, type StateChoice } from './publication-choices.ts'
+import type { ModelStates, StateChoice } from './publication-choices.ts'
 import { reasonOf } from './state-reasons.ts'
 
 const looks = {
@@ -79,23 +79,25 @@ export function PublicationSection({ models, readOnly, onChange, children }: Pub
 /** One choice for the contents of several models of which the source says nothing. */
 function AllWithoutStatement({ models, readOnly, onChange }: PublicationSectionProps) {
   const t = useTranslations('moves.plan.publication')
-  const unsaid = models.flatMap(({ from, states }) =>
-    states.filter(({ state, said }) => state === 'unknown' && said === '').map((state) => ({ from, state })),
+  const unstated = models.flatMap(({ from, states }) =>
+    states
+      .filter(({ state, statement }) => state === 'unknown' && statement === '')
+      .map((state) => ({ from, state })),
   )
-  if (unsaid.length < 2) return null
-  const publishedCount = unsaid.filter(({ state }) => state.choice === 'publish').length
-  const isAll = publishedCount === unsaid.length
+  if (unstated.length < 2) return null
+  const publishedCount = unstated.filter(({ state }) => state.choice === 'publish').length
+  const isAll = publishedCount === unstated.length
   return (
     <Checkbox
       mt="md"
-      label={t('publishUnsaid')}
-      description={t('count', { count: unsaid.reduce((sum, { state }) => sum + state.count, 0) })}
+      label={t('publishUnstated')}
+      description={t('count', { count: unstated.reduce((sum, { state }) => sum + state.count, 0) })}
       checked={isAll}
       indeterminate={publishedCount > 0 && !isAll}
       disabled={readOnly}
       onChange={({ currentTarget: { checked } }) =>
         onChange(
-          unsaid.map(({ from, state: { key } }) => ({
+          unstated.map(({ from, state: { key } }) => ({
             from,
             key,
             choice: checked ? 'publish' : 'draft',
@@ -116,9 +118,9 @@ interface StateRowProps {
 function StateRow({ model, state: planned, readOnly, onChange }: StateRowProps) {
   const t = useTranslations('moves.plan.publication')
   const warningId = useId()
-  const { state, said, count, changed, examples, choice } = planned
+  const { state, statement, count, changed, examples, choice } = planned
   const name = t(`states.${state}`)
-  const isUnsaid = state === 'unknown' && said === ''
+  const isUnstated = state === 'unknown' && statement === ''
   const isRisky = choice === 'publish' && state !== 'published'
   return (
     <li className={classes.state}>
@@ -128,10 +130,10 @@ function StateRow({ model, state: planned, readOnly, onChange }: StateRowProps) 
           <Text span size="sm" fw={600}>
             {t('count', { count })}
           </Text>
-          {said !== '' && <code>{said}</code>}
-          {isUnsaid && (
+          {statement !== '' && <code>{statement}</code>}
+          {isUnstated && (
             <Text span size="sm">
-              {t('unsaid')}
+              {t('unstated')}
             </Text>
           )}
         </div>
@@ -143,7 +145,10 @@ function StateRow({ model, state: planned, readOnly, onChange }: StateRowProps) 
       <SegmentedControl
         size="xs"
         className={classes.choice ?? ''}
-        aria-label={t('choose', { model, state: said === '' ? name : t('stateSaid', { state: name, said }) })}
+        aria-label={t('choose', {
+          model,
+          state: statement === '' ? name : t('stateWithStatement', { state: name, statement }),
+        })}
         {...(isRisky ? { 'aria-describedby': warningId } : {})}
         {...(choice === 'publish' ? { color: 'mizu' } : {})}
         value={choice}

@@ -16,10 +16,11 @@ const reasonOfStatement = {
 } as const
 
 /** The key of the sentence that explains a state. */
-export function reasonOf({ state, said }: Pick<PlannedState, 'state' | 'said'>) {
-  if (state === 'unknown' && said === '') return 'unsaid'
-  if (Object.hasOwn(reasonOfStatement, said)) return reasonOfStatement[said as keyof typeof reasonOfStatement]
+export function reasonOf({ state, statement }: Pick<PlannedState, 'state' | 'statement'>) {
+  if (state === 'unknown' && statement === '') return 'unstated'
+  if (Object.hasOwn(reasonOfStatement, statement))
+    return reasonOfStatement[statement as keyof typeof reasonOfStatement]
   // Beginnings of ids at Sanity.
-  if (state === 'draft' && /^versions\..*\.$/.test(said)) return 'releaseOnly'
-  return state === 'hidden' && /^[^:]+\.$/.test(said) ? 'needsToken' : state
+  if (state === 'draft' && /^versions\..*\.$/.test(statement)) return 'releaseOnly'
+  return state === 'hidden' && /^[^:]+\.$/.test(statement) ? 'needsToken' : state
 }

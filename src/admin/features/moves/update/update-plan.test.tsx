@@ -67,8 +67,8 @@ it.each([
 })
 
 const states = [
-  { key: 'published', state: 'published', said: 'status: published', choice: 'publish' },
-  { key: 'unknown', state: 'unknown', said: '', choice: 'draft' },
+  { key: 'published', state: 'published', statement: 'status: published', choice: 'publish' },
+  { key: 'unknown', state: 'unknown', statement: '', choice: 'draft' },
 ].map((state) => ({ ...state, count: 2, changed: 0, examples: [] }))
 
 const start = async () =>

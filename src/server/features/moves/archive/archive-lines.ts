@@ -34,8 +34,6 @@ export interface ArchivedSys {
   isTimeless: boolean | null
   /** Key of the state at the source, for which a user chooses whether the content is published; null: not stated. */
   state: string | null
-  /** Whether it has newer edits than its published view; only of contents with a `state`. */
-  isChanged: boolean
 }
 
 type Model = Manifest['models'][number]
@@ -135,7 +133,7 @@ function readLine(text: Buffer): ArchivedContent | null {
 
 /** Reads `_sys` of a content; accepts any value. */
 export function readSys(sys: unknown): ArchivedSys {
-  const { raw, createdAt, updatedAt, customOrder, timeless, state, isChanged } = isRecord(sys) ? sys : {}
+  const { raw, createdAt, updatedAt, customOrder, timeless, state } = isRecord(sys) ? sys : {}
   const times = isRecord(raw) ? raw : {}
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
@@ -146,7 +144,6 @@ export function readSys(sys: unknown): ArchivedSys {
     customOrder: typeof customOrder === 'number' ? customOrder : null,
     isTimeless: typeof timeless === 'boolean' ? timeless : null,
     state: text(state),
-    isChanged: isChanged === true,
   }
 }
 

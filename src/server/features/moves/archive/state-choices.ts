@@ -5,7 +5,7 @@ import type { ArchivedSys } from './archive-lines.ts'
 
 type ModelStates = Pick<PlannedModel, 'from' | 'states'>
 
-/** What becomes of the contents of an archive, by the choices of its plan. */
+/** The choices of a plan for the contents of its archive. */
 export class StateChoices {
   readonly #choices: ReadonlyMap<string, PublicationChoice>
   /** Whether the archive states itself which contents are published: that of Newt's API. */
@@ -19,14 +19,14 @@ export class StateChoices {
   }
 
   /** The choice for a content of a model; undefined: as the views of the archive say. */
-  of(model: string, { state }: Pick<ArchivedSys, 'state'>): PublicationChoice | undefined {
+  choiceFor(model: string, { state }: Pick<ArchivedSys, 'state'>): PublicationChoice | undefined {
     if (this.#isExplicit) return undefined
     // Archives that earlier versions converted have no states, and published what the source did not state.
     return (state === null ? undefined : this.#choices.get(keyOf(model, state))) ?? 'draft'
   }
 
   /** The choice for contents that exist only as copies inside others, which have no state of their own. */
-  get ofCopies(): PublicationChoice | undefined {
+  get choiceForCopies(): PublicationChoice | undefined {
     return this.#isExplicit ? undefined : 'draft'
   }
 
@@ -35,7 +35,7 @@ export class StateChoices {
   }
 
   isLeftOut(model: string, sys: Pick<ArchivedSys, 'state'>): boolean {
-    return this.of(model, sys) === 'leaveOut'
+    return this.choiceFor(model, sys) === 'leaveOut'
   }
 }
 

@@ -37,7 +37,7 @@ export type Published = Pick<ReadonlySet<string>, 'has'>
 export interface ModelSurvey {
   cdn: IndexedLines | null
   texts: { api: IndexedLines | null; cdn: IndexedLines | null }
-  /** What becomes of a content with this metadata; undefined: it is published if it is in the published view. */
+  /** Returns the choice for a content; undefined: it is published if it is in the published view. */
   choiceOf(sys: ArchivedSys): PublicationChoice | undefined
   /** Contents of a model without lines of its own, collected from the contents that refer to them. */
   copies?: Map<string, ReceivedContent>
@@ -99,7 +99,7 @@ export async function survey(
       models.set(uid, {
         cdn: await open(cdn?.path, visit),
         texts: { api: await open(texts?.api?.path), cdn: await open(texts?.cdn?.path) },
-        choiceOf: (sys) => choices.of(uid, sys),
+        choiceOf: (sys) => choices.choiceFor(uid, sys),
       })
     }
     const views = [...models.values()].map(({ cdn }) => cdn)
@@ -173,7 +173,7 @@ async function findCopies(
     models.set(uid, {
       cdn: null,
       texts: { api: null, cdn: null },
-      choiceOf: () => choices.ofCopies,
+      choiceOf: () => choices.choiceForCopies,
       copies: new Map(),
     })
   for (const { uid } of manifest.models)

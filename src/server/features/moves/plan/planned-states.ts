@@ -1,7 +1,7 @@
 import type { StateHint } from '#archive/hints.ts'
 import type { MovePlan, PlannedModel, PlannedState } from '#shared/contract/move-plans.ts'
 import type { MoveReport } from '#shared/contract/moves.ts'
-import { defaultChoice, publicationStates } from '#shared/publication-states.ts'
+import { countChoices, defaultChoice, publicationStates } from '#shared/publication-states.ts'
 import { storableTextOf } from '#shared/unicode.ts'
 
 const rank = ({ state }: PlannedState) => publicationStates.indexOf(state)
@@ -9,10 +9,10 @@ const rank = ({ state }: PlannedState) => publicationStates.indexOf(state)
 /** The states of the contents of a model with the default choices, the most public first. */
 export const planStates = (hints: readonly StateHint[]): PlannedState[] =>
   hints
-    .map(({ key, state, said, count, changed, examples }) => ({
+    .map(({ key, state, statement, count, changed, examples }) => ({
       key,
       state,
-      said: storableTextOf(said.slice(0, 100)),
+      statement: storableTextOf(statement.slice(0, 100)),
       count,
       changed,
       examples: examples.map((example) => storableTextOf(example.slice(0, 200))),
@@ -40,11 +40,10 @@ export function withChoices(
 
 /** The number of contents of a plan by the status that they get; `leftOut`: by the choice of the user. */
 export function countStatuses({ models }: Pick<MovePlan, 'models'>): NonNullable<MoveReport['statuses']> {
-  const counts = { published: 0, draft: 0, leftOut: 0 }
-  for (const { documents, states = [] } of models) {
+  const counts = { published: 0, draft: 0, leftOut: countChoices(models).leaveOut }
+  for (const { documents } of models) {
     counts.published += documents.published + documents.changed
     counts.draft += documents.draft + documents.unpublished
-    for (const { choice, count } of states) if (choice === 'leaveOut') counts.leftOut += count
   }
   return counts
 }

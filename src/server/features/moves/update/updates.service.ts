@@ -104,7 +104,7 @@ export async function getChanges(
   }
 }
 
-/** What the plan of an import says about its source: problems of the contents, their states, and what is left out. */
+/** Returns the part of an import's plan about its source: problems and states of the contents, and data that is left out. */
 async function sourceOf(ctx: SpaceContext, id: string): Promise<SourceFacts> {
   const plan = await moves.findPlan(ctx.db, ctx.scope, id)
   const problems = plan?.problems.filter(({ code }) => contentProblems.has(code)) ?? []
