@@ -1,4 +1,4 @@
-import type { Page, Route } from '@playwright/test'
+import { type APIRequestContext, type Page, type Route, request } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
@@ -27,6 +27,19 @@ async function openArticle(page: Page, origin: string, values: object): Promise<
   await page.goto(`${articles}/${document._id}`)
   await expect(page.getByLabel('題名')).toBeVisible()
   return document._id
+}
+
+const ken = { email: 'ken@example.com', password: '森の池は静かです2026', name: '森田 健' }
+
+/** Ken signs up and joins the space as an admin. Returns requests with his session. */
+async function joinKen(page: Page, origin: string): Promise<APIRequestContext> {
+  const invitation = { roleId: 'pjt-Admin' }
+  const answer = await send(page.request, origin, '/api/project/pond/invitation', { invitation })
+  const code = new URL(answer.invitation.url).searchParams.get('code')
+  const kens = await request.newContext()
+  await send(kens, origin, '/api/auth/signup', ken)
+  await send(kens, origin, '/api/invitation/accept', { code })
+  return kens
 }
 
 const save = (page: Page) => page.keyboard.press('ControlOrMeta+s')
@@ -69,6 +82,23 @@ test('two windows on one document: what differs is merged, what overlaps is aske
   const id = page.url().split('/').at(-1)
   const { document } = await (await page.request.get(`${api}/${id}`)).json()
   expect(document).toMatchObject({ title: 'こちらが書いた', lead: 'あちらの紹介文', price: 200 })
+})
+
+test('the notice about merged changes names the other person', async ({ page, app }) => {
+  const kens = await joinKen(page, app.url)
+  const id = await openArticle(page, app.url, { title: '春の池', lead: '元' })
+  await page.getByLabel('題名').fill('夏の池')
+  await send(kens, app.url, `${api}/${id}`, { doc: { lead: '健の紹介文' } }, 'PUT')
+  await save(page)
+  await expect(page.getByText('森田 健さんの変更を取り込みました：紹介文')).toBeVisible()
+  await expect(page.getByLabel('題名')).toHaveValue('夏の池')
+  await expect(page.getByLabel('紹介文')).toHaveValue('健の紹介文')
+
+  await page.getByLabel('題名').fill('秋の池')
+  await send(kens, app.url, `${api}/${id}`, { doc: { title: '冬の池' } }, 'PUT')
+  await save(page)
+  await expect(page.getByRole('dialog')).toContainText('編集中に森田 健さんが同じフィールドを変更しました')
+  await kens.dispose()
 })
 
 test('an earlier version is opened from the history, compared, and taken back', async ({ page, app }) => {

@@ -558,7 +558,9 @@ test('a member may look at what others uploaded and edit what is one’s own, on
   expect(theirs.ok()).toBe(true)
   await admin.context.close()
   await details.getByLabel('Alt text').fill('My own pond')
-  const conflict = details.getByRole('alert').filter({ hasText: 'Somebody else changed this, too' })
+  const conflict = details
+    .getByRole('alert')
+    .filter({ hasText: 'This file was changed while you were editing' })
   await expect(conflict).toContainText('山田 花 changed “Alt text” first.')
   await look(page, 'phone-conflict')
   await conflict.getByRole('button', { name: 'Use theirs' }).tap()

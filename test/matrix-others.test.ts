@@ -116,6 +116,7 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   getDocument: 'shared',
   previewDocument: 'shared',
   listRevisions: 'shared',
+  listChangeAuthors: 'shared',
   getRevision: 'shared',
   listReferences: 'shared',
   getCustomType: 'shared',

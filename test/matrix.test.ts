@@ -204,6 +204,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   updateDocument: contributors,
   deleteDocument: contributors,
   listRevisions: readers,
+  listChangeAuthors: readers,
   getRevision: readers,
   listReferences: readers,
   validateDocument: contributors,

@@ -122,7 +122,14 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
     'reading the documents of an app',
     'document.read',
     {
-      ...named('listDocuments', 'getDocument', 'previewDocument', 'listRevisions', 'getRevision'),
+      ...named(
+        'listDocuments',
+        'getDocument',
+        'previewDocument',
+        'listRevisions',
+        'listChangeAuthors',
+        'getRevision',
+      ),
       ...named('listReferences', 'listTrash', 'exportCsv', 'exportJson'),
       ...named('getAppExport', 'startAppExport', 'startSpaceExport', 'duplicateApp', 'saveTemplate'),
       ...named('createCdnToken', 'createApiToken', 'refreshCdnToken', 'refreshApiToken', 'createWebhook'),

@@ -5,6 +5,8 @@ import { endpoint } from './endpoint.ts'
 export const documentStatuses = ['draft', 'published', 'changed'] as const
 
 const personSchema = z.object({ _id: idSchema, name: z.string() })
+export type Person = z.infer<typeof personSchema>
+const authorsSchema = z.array(personSchema.nullable())
 
 export const documentSysSchema = z.object({
   /** Incremented by every save, publish and unpublish; sent as the base version of the next change. */
@@ -153,12 +155,16 @@ export const documentEndpoints = {
     audit: { act: 'document.save', of: 'document', shows: ['version', 'status', 'fields'] },
     summary:
       'Save a document. The base version comes as `If-Match: "7"` or `doc._sys.version`: a stale base that touched ' +
-      'other fields is merged (`merged` names theirs), one that overlaps answers 409 `VersionConflict` with ' +
-      '`current`, `by`, `at` and `fields`. Fields that are left out stay as they are.',
+      'other fields is merged (`merged` has their paths, `mergedFrom` the accounts that changed them, null without an account), ' +
+      'one that overlaps answers 409 `VersionConflict` with `current`, `fields`, and `by` and `at` of their last change. Fields that are left out stay as they are.',
     permission: 'document.write.own',
     idempotent: true,
     body: z.strictObject({ doc: documentInput, type: saveTypeSchema }),
-    response: z.object({ document: documentSchema, merged: z.array(z.string()).optional() }),
+    response: z.object({
+      document: documentSchema,
+      merged: z.array(z.string()).optional(),
+      mergedFrom: authorsSchema.optional(),
+    }),
   }),
   deleteDocument: endpoint(`DELETE ${path}/{id}`, {
     audit: { act: 'document.delete' },
@@ -176,6 +182,17 @@ export const documentEndpoints = {
       before: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
     }),
     response: z.object({ revisions: z.array(revisionSchema) }),
+  }),
+  listChangeAuthors: endpoint(`GET ${path}/{id}/changeAuthors`, {
+    summary:
+      'The accounts that changed any of these fields (uids, separated by commas) after the version `since`, the most recent ' +
+      'last; null for a change without an account. Compares the newest 200 revisions.',
+    permission: 'document.read',
+    query: z.object({
+      since: z.coerce.number().int().min(1).max(2_147_483_647),
+      fields: z.string().min(1).max(10_000),
+    }),
+    response: z.object({ authors: authorsSchema }),
   }),
   getRevision: endpoint(`GET ${path}/{id}/revision/{revision}`, {
     summary:

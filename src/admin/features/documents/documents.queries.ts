@@ -76,6 +76,22 @@ export const revisionsQuery = (place: ModelPlace, id: string, version: number) =
     },
   })
 
+/** The accounts that changed these fields after version `since`. */
+export const changeAuthorsQuery = (place: ModelPlace, id: string, since: number, fields: readonly string[]) =>
+  queryOptions({
+    queryKey: [...documentsKey(place, place.m), 'changeAuthors', id, since, fields],
+    queryFn: async ({ signal }) =>
+      (
+        await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/changeAuthors', {
+          params: { ...place, id },
+          query: { since, fields: fields.join(',') },
+          signal,
+        })
+      ).authors,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** One version with its values, in the shape of the current model. */
 export const revisionQuery = (place: ModelPlace, id: string, version: number) =>
   queryOptions({

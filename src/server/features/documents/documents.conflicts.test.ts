@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, createApp, createModel, createSpace, unique } from '#test/factories.ts'
+import { createAccount, createApp, createMember, createModel, createSpace, unique } from '#test/factories.ts'
 import { lengthOf } from '#test/full-length.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
@@ -8,13 +8,17 @@ let installation: TestInstallation
 let client: Client
 let accountId: string
 let app: { uid: string; url: string }
+/** Another admin of the space. */
+let other: { client: Client; id: string }
 
 beforeAll(async () => {
   installation = await startInstallation()
   const account = await createAccount(installation, { name: '佐藤' })
   client = account.client
   accountId = account.id
-  app = await createApp(client, await createSpace(client))
+  const space = await createSpace(client)
+  app = await createApp(client, space)
+  other = await createMember(installation, space, 'pjt-Admin')
 })
 afterAll(async () => {
   expect(await findViolations(installation.database)).toEqual([])
@@ -111,6 +115,45 @@ describe('a base version', () => {
         [{ path: 'doc._sys.version', code: 'InvalidType' }],
       ])
     }
+  })
+})
+
+describe('changes since a base version', () => {
+  const authorIds = (authors: ({ _id: string } | null)[]) => authors.map((author) => author?._id)
+
+  it('are merged with the names of their authors, whoever saved last', async () => {
+    const { at } = await makeDocument()
+    ok(await other.client.put(at, { doc: { title: '彼らの' } }))
+    // The author of the merge has also saved another field since.
+    ok(await client.put(at, { doc: { tags: ['a'] } }))
+    const answer = ok(await client.put(at, { doc: { body: '私の' } }, { 'if-match': '"1"' }))
+    expect(answer.merged).toEqual(['title', 'tags'])
+    expect(authorIds(answer.mergedFrom)).toEqual([other.id, accountId])
+  })
+
+  it('that conflict are attributed to the author of the conflicting change', async () => {
+    const { at } = await makeDocument()
+    ok(await other.client.put(at, { doc: { title: '彼らの' } }))
+    const [{ createdAt: changedAt }] = ok(await client.get(`${at}/revisions`)).revisions
+    ok(await client.put(at, { doc: { body: '別の画面' } }))
+    const answer = await client.put(at, { doc: { title: '私の' } }, { 'if-match': '"1"' })
+    expect(answer.body).toMatchObject({ current: 3, by: { _id: other.id }, at: changedAt, fields: ['title'] })
+  })
+
+  it('are listed with their authors by field', async () => {
+    const { at } = await makeDocument()
+    ok(await other.client.put(at, { doc: { title: '2' } }))
+    ok(await client.put(at, { doc: { body: '3' } }))
+    ok(await other.client.put(at, { doc: {}, type: 'PUBLISH' }))
+    const authors = async (query: string) =>
+      authorIds(ok(await client.get(`${at}/changeAuthors?${query}`)).authors)
+    expect(await authors('since=1&fields=title')).toEqual([other.id])
+    expect(await authors('since=1&fields=title,body')).toEqual([other.id, accountId])
+    expect(await authors('since=2&fields=title')).toEqual([])
+    expect(await authors('since=1&fields=tags,nothing')).toEqual([])
+    expect(await authors('since=99&fields=title')).toEqual([])
+    expect((await client.get(`${at}/changeAuthors?since=0&fields=title`)).status).toBe(400)
+    expect((await client.get(`${at}/changeAuthors?since=1`)).status).toBe(400)
   })
 })
 

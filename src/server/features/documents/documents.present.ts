@@ -2,13 +2,9 @@ import type { AppContext } from '#server/access/context.ts'
 import type { DocumentRow } from '#server/content/read.ts'
 import type { Db } from '#server/db/scope.ts'
 import { Pace } from '#server/lib/pace.ts'
+import type { Person } from '#shared/contract/documents.ts'
 import { type StoredValues, type ValueModel, valuesByUid } from '#shared/fields/document.ts'
 import { type DocumentRecord, findNames } from './documents.repository.ts'
-
-export interface Person {
-  _id: string
-  name: string
-}
 
 /** A document as the management API answers it: `_id`, `_sys`, values by field uid. */
 export interface Document {

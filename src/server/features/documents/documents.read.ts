@@ -14,11 +14,13 @@ import { hasState } from '#server/db/sql-states.ts'
 import { modelsByUid, requireModel, resolveModelFields } from '#server/features/models/models.service.ts'
 import { createGate } from '#server/lib/gate.ts'
 import { countedTo } from '#shared/contract/common.ts'
+import type { Person } from '#shared/contract/documents.ts'
 import { AppError } from '#shared/errors.ts'
 import { titleOf, valuesByUid } from '#shared/fields/document.ts'
+import { findChangeAuthors } from './documents.authors.ts'
 import { checkId, readRevision } from './documents.input.ts'
 import { type LeftValue, leftValues } from './documents.left.ts'
-import { type Document, type Person, personOf, presentOne, presentRows } from './documents.present.ts'
+import { type Document, personOf, presentOne, presentRows } from './documents.present.ts'
 import type { DocumentRecord } from './documents.repository.ts'
 import * as documents from './documents.repository.ts'
 import { documentInNewestShape } from './documents.shape.ts'
@@ -132,6 +134,17 @@ export async function listRevisions(
     found.map((revision) => revision.createdBy),
   )
   return found.map((revision) => presentRevision(revision, document, names))
+}
+
+/** The authors of changes to these fields (uids, separated by commas) after version `since`. Throws 400, 404. */
+export async function listChangeAuthors(
+  ctx: AppContext,
+  modelUid: string,
+  id: string,
+  { since, fields }: { since: number; fields: string },
+): Promise<(Person | null)[]> {
+  const { model } = await requireDocument(ctx, modelUid, id)
+  return findChangeAuthors(ctx, model, { documentId: id, since, paths: fields.split(',') })
 }
 
 /**

@@ -36,6 +36,9 @@ export const documentRoutes = implement(documentEndpoints, {
   listRevisions: async (ctx, { params, query }) => ({
     revisions: await reading.listRevisions(ctx, params.m, params.id, query),
   }),
+  listChangeAuthors: async (ctx, { params, query }) => ({
+    authors: await reading.listChangeAuthors(ctx, params.m, params.id, query),
+  }),
   getRevision: async (ctx, { params }) => ({
     revision: await reading.getRevision(ctx, params.m, params.id, params.revision),
   }),

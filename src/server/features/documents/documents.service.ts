@@ -6,11 +6,13 @@ import { itemsOf } from '#server/content/derived.ts'
 import { hashUniqueValue, isUnique } from '#server/content/unique.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { AuditAct } from '#shared/audit.ts'
+import type { Person } from '#shared/contract/documents.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import { fitValues } from '#shared/fields/convert.ts'
 import { type StoredValues, titleOf } from '#shared/fields/document.ts'
 import { mergeValues } from '#shared/fields/merge.ts'
 import { allFields, mapValue } from '#shared/fields/walk.ts'
+import { findChangeAuthors, listChanges } from './documents.authors.ts'
 import { checkId, isTooLarge, readBody, readValues } from './documents.input.ts'
 import { applyValues, type GivenValues } from './documents.merge.ts'
 import { type Document, presentOne } from './documents.present.ts'
@@ -169,7 +171,8 @@ export interface DocumentUpdate {
 }
 
 /**
- * Saves a document, publishes it too, or creates a copy. `merged`: paths that others changed since the base version.
+ * Saves a document, publishes it too, or creates a copy. `merged`: paths that others changed since the base version;
+ * `mergedFrom`: the accounts that changed them.
  * Throws 400, 403, 404, 409 `VersionConflict`, 413.
  */
 export async function updateDocument(
@@ -177,7 +180,7 @@ export async function updateDocument(
   modelUid: string,
   id: string,
   { doc, type = 'SAVE', baseVersion }: DocumentUpdate,
-): Promise<{ document: Document; merged?: string[] }> {
+): Promise<{ document: Document; merged?: string[]; mergedFrom?: (Person | null)[] }> {
   checkId(id)
   const session = await openModel(ctx, modelUid, 'share')
   const { model } = session
@@ -191,9 +194,9 @@ export async function updateDocument(
   checkRight(ctx, 'edit', before)
   if (publish) checkRight(ctx, 'publish', before)
   const base = baseVersion ?? body.baseVersion
-  const { values, theirs } =
+  const { values, theirs, authors } =
     base === undefined || base === before.version
-      ? { values: read.values, theirs: [] }
+      ? { values: read.values, theirs: [], authors: [] }
       : await merge(session, before, base, read.given)
   // Saving unchanged values creates no version and no event.
   checkReadOnly(session, before.current, values)
@@ -210,7 +213,7 @@ export async function updateDocument(
         })
   return {
     document: await presentOne(ctx, model, document),
-    ...(theirs.length > 0 ? { merged: theirs } : {}),
+    ...(theirs.length > 0 ? { merged: theirs, mergedFrom: authors } : {}),
   }
 }
 
@@ -282,15 +285,27 @@ async function merge(
   before: DocumentRecord,
   base: number,
   given: GivenValues,
-): Promise<{ values: StoredValues; theirs: string[] }> {
+): Promise<{ values: StoredValues; theirs: string[]; authors: (Person | null)[] }> {
   const revision =
     base < before.version ? await findRevision(ctx.db, model.scope, before.id, base) : undefined
   const fitted = revision && fitValues(model.fields, revision.values)
   const merged = fitted && mergeValues(model.fields, fitted, before.current, applyValues(fitted, given))
-  if (merged && merged.conflicts.length === 0) return { values: merged.value, theirs: merged.theirs }
-  const last = await findRevision(ctx.db, model.scope, before.id, before.version)
-  const names = await findNames(ctx.db, [last?.createdBy ?? null])
+  if (merged && merged.conflicts.length === 0)
+    return {
+      values: merged.value,
+      theirs: merged.theirs,
+      authors: await findChangeAuthors(ctx, model, {
+        documentId: before.id,
+        since: base,
+        paths: merged.theirs,
+      }),
+    }
+  const changes = merged
+    ? await listChanges(ctx, model, { documentId: before.id, since: base, paths: merged.conflicts })
+    : []
+  const last = changes.at(-1) ?? (await findRevision(ctx.db, model.scope, before.id, before.version))
   const by = last?.createdBy ?? null
+  const names = await findNames(ctx.db, [by])
   throw new AppError('VersionConflict', {
     details: {
       current: before.version,

@@ -228,6 +228,18 @@ order by version desc
 limit ?;
 -- select account by id
 
+-- listChangeAuthors: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/changeAuthors
+-- select model by app_id, uid
+-- select document by model_id, id
+select created_by, max(created_at) as created_at
+from (select version, created_by, created_at, values, lead(values) OVER (ORDER BY version DESC) as former from
+  revision where space_id = ? and model_id = ? and document_id = ? and version >= ? order by version desc
+  limit ?) as compared
+where version > ? and EXISTS (SELECT FROM unnest(?::text[]) AS field WHERE values -> field IS DISTINCT FROM
+  former -> field)
+group by created_by
+order by max(version);
+
 -- getRevision: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revision/{revision}
 -- select model by app_id, uid
 -- select document by model_id, id

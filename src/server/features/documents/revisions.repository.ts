@@ -61,6 +61,46 @@ export async function findRevision(
   return { ...rest, createdAt: created_at, createdBy: created_by }
 }
 
+/** Revisions that are compared at most to find who changed a field; the newest ones. */
+const maxComparedRevisions = 200
+
+/** A change of one account, or of an unknown person (null), to certain fields. */
+export interface FieldChange {
+  createdBy: string | null
+  createdAt: Date
+}
+
+/** The last change of each author to one of these fields after version `since`, oldest first. */
+export async function listFieldChanges(
+  db: Db,
+  scope: ModelScope,
+  documentId: string,
+  { since, fieldIds }: { since: number; fieldIds: string[] },
+): Promise<FieldChange[]> {
+  const compared = revisionsOf(db, scope, documentId)
+    .where('version', '>=', since)
+    .select([
+      'version',
+      'created_by',
+      'created_at',
+      'values',
+      sql<unknown>`lead("values") OVER (ORDER BY version DESC)`.as('former'),
+    ])
+    .orderBy('version', 'desc')
+    .limit(maxComparedRevisions)
+  const rows = await db
+    .selectFrom(compared.as('compared'))
+    .select(({ fn }) => ['created_by', fn.max('created_at').as('created_at')])
+    .where('version', '>', since)
+    .where(
+      sql<SqlBool>`EXISTS (SELECT FROM unnest(${fieldIds}::text[]) AS field WHERE "values" -> field IS DISTINCT FROM former -> field)`,
+    )
+    .groupBy('created_by')
+    .orderBy(({ fn }) => fn.max('version'))
+    .execute()
+  return rows.map(({ created_by, created_at }) => ({ createdBy: created_by, createdAt: created_at }))
+}
+
 /** A revision for export. */
 export interface CarriedRevision extends RevisionRecord {
   documentId: string

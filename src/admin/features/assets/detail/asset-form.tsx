@@ -14,6 +14,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { errorText } from '#admin/lib/errors.ts'
+import { useAccount } from '#admin/lib/session.ts'
 import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { previewUrl, srcsetSnippet } from '#admin/media/asset-addresses.ts'
 import { kindOf } from '#admin/media/asset-words.ts'
@@ -38,6 +39,8 @@ export function AssetForm({ p, asset, onClose }: { p: string; asset: Asset; onCl
   const editor = useAssetEditor(p, asset)
   const [look, setLook] = useState<'preview' | 'focal'>('preview')
   const { values } = editor
+  const account = useAccount()
+  const isOwnChange = account !== null && editor.conflict?.latest.updatedBy?._id === account._id
   const readOnly = !rights.edit(asset)
   const isPicture = kindOf(asset.fileType) === 'image'
   const hasFocus = isPicture && asset.width !== null && asset.height !== null && !readOnly
@@ -109,7 +112,7 @@ export function AssetForm({ p, asset, onClose }: { p: string; asset: Asset; onCl
           >
             <Text size="sm">
               {t('conflictText', {
-                name: nameOf(editor.conflict.latest.updatedBy) ?? t('somebody'),
+                name: isOwnChange ? t('self') : (nameOf(editor.conflict.latest.updatedBy) ?? t('somebody')),
                 fields: editor.conflict.names.map((name) => t(name)).join(t('separator')),
               })}
             </Text>

@@ -30,7 +30,7 @@ import { fieldElementId } from './field-editor.tsx'
 import { FormChangedNotice, LeftNotice } from './form-notices.tsx'
 import { useJumpFromAddress } from './jump-to.ts'
 import { CloseGuard, LeaveGuard } from './leave-guard.tsx'
-import { CopyNotice, DeletedNotice, Notice, ReplacedNotice, TakenNotice } from './notices.tsx'
+import { CopyNotice, DeletedNotice, MergedNotice, Notice, ReplacedNotice } from './notices.tsx'
 import { SidePane } from './side-pane.tsx'
 import { useDocumentActions } from './use-document-actions.tsx'
 import { type Received, useEditing } from './use-editing.ts'
@@ -135,7 +135,7 @@ function EditorBody({ document, isGone, onCreated, latest, carried, renew, at }:
   const rights = useDocumentRights(place)(known)
   const copy = useUnsavedCopy(editor, carried)
   const editing = useEditing({ document, isGone, onCreated })
-  const { taken, deciding, refusals } = useStore(editing.status)
+  const { merged, deciding, refusals } = useStore(editing.status)
   const page = useRef<HTMLDivElement>(null)
   useStuckHeader(page)
   const change = useFormChange({ latest, copy, renew, page })
@@ -207,7 +207,7 @@ function EditorBody({ document, isGone, onCreated, latest, carried, renew, at }:
               {known ? t(known.sys.status === 'draft' ? 'readOnly' : 'readOnlyPublished') : t('mayNotCreate')}
             </Alert>
           )}
-          {taken.length > 0 && <TakenNotice taken={taken} onClose={() => editing.closeTaken()} />}
+          {merged && <MergedNotice {...merged} onClose={() => editing.closeMerged()} />}
           {refusals > 0 && (
             <Suspense>
               <IssueSummary refusals={refusals} isAwaited={isAwaited} />

@@ -39,7 +39,7 @@ it('sends what was changed with its base', async () => {
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
   ])
   store.set('title', 'b')
-  expect(await saver.save('SAVE')).toMatchObject({ kind: 'saved', created: false, taken: [] })
+  expect(await saver.save('SAVE')).toMatchObject({ kind: 'saved', created: false, merged: null })
   expect(writes().map(({ method, body }) => ({ method, body }))).toEqual([
     { method: 'PUT', body: { doc: { title: 'b', _sys: { version: 1 } }, type: 'SAVE' } },
   ])

@@ -1,7 +1,7 @@
 import { loadScript } from '#admin/base/reload-guard.ts'
 import { Store } from '#admin/base/store.ts'
 import { ApiError, api } from '#admin/lib/api.ts'
-import type { Document } from '#shared/contract/documents.ts'
+import type { Document, Person } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
 import { formMayHaveChanged, knownCustomTypes, type ModelPlace } from '../documents.queries.ts'
@@ -22,8 +22,18 @@ export interface Conflict {
   type: SaveType
 }
 
+/** Fields that others changed, and that the editor has updated. */
+export interface MergedChanges {
+  /** uids of the fields. */
+  fields: readonly string[]
+  /** The accounts that changed them, null for one that is unknown; undefined: not loaded yet. */
+  authors: readonly (Person | null)[] | undefined
+  /** The version that the editor showed before. */
+  since: number
+}
+
 export type SaveOutcome =
-  | { kind: 'saved'; document: Document; created: boolean; taken: string[] }
+  | { kind: 'saved'; document: Document; created: boolean; merged: MergedChanges | null }
   | { kind: 'invalid'; others: Issue[] }
   | { kind: 'conflict' }
   | { kind: 'deleted' }
@@ -106,10 +116,14 @@ export class DocumentSaver {
     const existing = this.store.document
     this.status.patch({ phase: 'saving', error: null })
     try {
-      const { document, sent: stored } = existing
+      const {
+        document,
+        sent: stored,
+        mergedFrom,
+      } = existing
         ? { sent, ...(await this.update(existing.id, body, type)) }
-        : await this.creation.send(this.place, { sent, body, type })
-      const taken = this.store.saved(stored, document)
+        : { mergedFrom: undefined, ...(await this.creation.send(this.place, { sent, body, type })) }
+      const fields = this.store.saved(stored, document)
       this.isNew ||= !existing
       // An earlier request with older input had created the document, so the current input is saved now.
       if (stored !== sent) return await this.run(type)
@@ -117,7 +131,8 @@ export class DocumentSaver {
       this.isNew = false
       if (type === 'PUBLISH') this.store.setAllIssues([])
       this.status.patch({ phase: 'idle', savedAt: new Date(), conflict: null })
-      return { kind: 'saved', document, created, taken }
+      const merged = fields.length > 0 ? { fields, authors: mergedFrom, since: sent.version ?? 1 } : null
+      return { kind: 'saved', document, created, merged }
     } catch (error) {
       return this.failed(error, type)
     }

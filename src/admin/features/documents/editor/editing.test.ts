@@ -87,10 +87,10 @@ it('says which fields a newer state changed, and hears nothing of an older one',
   expect(store.get('title')).toBe('a')
   editing.receive(testDocument(2, { title: 'newer' }))
   expect(store.get('title')).toBe('newer')
-  expect(editing.status.get().taken).toEqual(['title'])
-  editing.closeTaken()
+  expect(editing.status.get().merged).toEqual({ fields: ['title'], authors: undefined, since: 1 })
+  editing.closeMerged()
   editing.receive({ ...testDocument(3, { title: 'x' }), _id: 'c'.repeat(24) })
-  expect(editing.status.get().taken).toEqual([])
+  expect(editing.status.get().merged).toBeNull()
 })
 
 it('what was to be published when the connection broke is saved when it is back, and silently if it breaks again', async () => {

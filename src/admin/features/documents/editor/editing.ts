@@ -1,6 +1,6 @@
 import { Store } from '#admin/base/store.ts'
 import type { Document } from '#shared/contract/documents.ts'
-import type { DocumentSaver, SaveOutcome, SaveType } from './document-saver.ts'
+import type { DocumentSaver, MergedChanges, SaveOutcome, SaveType } from './document-saver.ts'
 import type { Choice, DocumentStore } from './document-store.ts'
 
 /** What the page reports about a save. */
@@ -22,8 +22,8 @@ export interface EditingPage {
 }
 
 export interface EditingStatus {
-  /** uids of fields taken over from others, until the notice is dismissed. */
-  taken: readonly string[]
+  /** Changes of others that were merged, until the notice is dismissed. */
+  merged: MergedChanges | null
   /** The conflict dialog is open. */
   deciding: boolean
   /** How often saving was refused since the last success; from the first refusal on, the fields with issues are listed. */
@@ -32,7 +32,7 @@ export interface EditingStatus {
 
 /** Coordinates the editing of one document, from the first keystroke to the last save; the page renders its status. */
 export class Editing {
-  readonly status = new Store<EditingStatus>({ taken: [], deciding: false, refusals: 0 })
+  readonly status = new Store<EditingStatus>({ merged: null, deciding: false, refusals: 0 })
   private readonly store: DocumentStore
   private readonly saver: DocumentSaver
   private readonly page: EditingPage
@@ -66,7 +66,8 @@ export class Editing {
   receive(document: Document): void {
     const known = this.store.document
     if (document._id !== known?.id || document._sys.version <= known.sys.version) return
-    this.markTaken(this.store.refresh(document))
+    const fields = this.store.refresh(document)
+    this.markMerged(fields.length > 0 ? { fields, authors: undefined, since: known.sys.version } : null)
   }
 
   /** Called when the server no longer has the document. */
@@ -93,19 +94,19 @@ export class Editing {
     else this.page.changed()
   }
 
-  closeTaken(): void {
-    this.status.patch({ taken: [] })
+  closeMerged(): void {
+    this.status.patch({ merged: null })
   }
 
-  private markTaken(taken: readonly string[]): void {
-    if (taken.length > 0) this.status.patch({ taken })
+  private markMerged(merged: MergedChanges | null): void {
+    if (merged) this.status.patch({ merged })
   }
 
   private async settle(outcome: SaveOutcome, type: SaveType): Promise<boolean> {
     switch (outcome.kind) {
       case 'saved':
         this.status.patch({ refusals: 0 })
-        this.markTaken(outcome.taken)
+        this.markMerged(outcome.merged)
         if (type === 'PUBLISH') this.page.tell({ kind: 'published' })
         this.page.changed(outcome.document)
         if (outcome.created) await this.page.goTo(outcome.document)

@@ -1,13 +1,15 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconHistory, IconInfoCircle, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { errorText } from '#admin/lib/errors.ts'
 import { giveFocusBack } from '#admin/lib/focus-back.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
-import { documentsChanged } from '../documents.queries.ts'
+import { changeAuthorsQuery, documentsChanged } from '../documents.queries.ts'
 import { runOne } from '../list/bulk-actions.ts'
+import type { MergedChanges } from './document-saver.ts'
 import { useDocument, useEditor } from './editor-context.ts'
 import { fieldElementId } from './field-editor.tsx'
 import type { FoundCopy } from './unsaved-copies.ts'
@@ -139,19 +141,39 @@ function useDecide(): (act: () => void) => void {
   }
 }
 
-/** A notice that fields were changed by another person, or in another tab, and have been updated here. */
-export function TakenNotice({ taken, onClose }: { taken: readonly string[]; onClose: () => void }) {
+interface MergedNoticeProps extends MergedChanges {
+  onClose: () => void
+}
+
+/** A notice that fields were changed by others, or in another tab, and have been updated here. */
+export function MergedNotice({ fields, authors, since, onClose }: MergedNoticeProps) {
   const t = useTranslations('documents.editor')
   const conflict = useTranslations('documents.conflict')
   const format = useFormatter()
   const account = useAccount()
-  const by = useDocument()?.sys.updatedBy
+  const { place } = useEditor()
+  const id = useDocument()?.id
   const nameOf = useFieldName()
-  const fields = format.list(taken.map(nameOf))
-  const name = by?.name ? conflict('person', { name: by.name }) : conflict('somebody')
+  const loaded = useQuery({
+    ...changeAuthorsQuery(place, id ?? '', since, fields),
+    enabled: id !== undefined && authors === undefined,
+  })
+  if (authors === undefined && loaded.isLoading) return null
+  const known = authors ?? loaded.data ?? []
+  const names = (known.length > 0 ? known : [null]).map((author) =>
+    author && author._id === account?._id
+      ? t('mergedSelf')
+      : author?.name
+        ? conflict('person', { name: author.name })
+        : conflict('somebody'),
+  )
+  const isOwn = known.length > 0 && known.every((author) => author?._id === account?._id)
+  const changed = format.list(fields.map(nameOf))
   return (
     <Notice onClose={onClose}>
-      {by?._id === account?._id ? t('takenOwn', { fields }) : t('taken', { name, fields })}
+      {isOwn
+        ? t('mergedOwn', { fields: changed })
+        : t('merged', { names: format.list([...new Set(names)]), fields: changed })}
     </Notice>
   )
 }

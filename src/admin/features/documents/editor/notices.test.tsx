@@ -1,0 +1,77 @@
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { Store } from '#admin/base/store.ts'
+import { type Account, setAccount } from '#admin/lib/session.ts'
+import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import { DocumentSaver, type MergedChanges } from './document-saver.ts'
+import { DocumentStore } from './document-store.ts'
+import { EditorContext } from './editor-context.ts'
+import { MergedNotice } from './notices.tsx'
+import { testDocument, testModel, testPlace } from './test-model.ts'
+
+const me = { _id: 'c'.repeat(24), name: '緑' }
+const ken = { _id: 'b'.repeat(24), name: '森田 健' }
+
+afterEach(() => {
+  cleanup()
+  setAccount(null)
+})
+
+/** Shows the notice to `me`; `answer` is what the server says about the authors. */
+async function show(changes: Partial<MergedChanges>, answer: unknown = { authors: [] }) {
+  setAccount(me as Account)
+  const seen = answerRequests(() => (answer instanceof Error ? answer : { body: answer }))
+  const store = new DocumentStore(testModel, testDocument(3, { title: 'a' }))
+  await renderInAdmin(
+    <EditorContext
+      value={{
+        model: testModel,
+        place: testPlace,
+        store,
+        saver: new DocumentSaver(testModel, testPlace, store),
+        tab: new Store<string | null>(null),
+        readOnly: false,
+        readOnlyFields: new Set(),
+        over: null,
+      }}
+    >
+      <MergedNotice
+        fields={['title', 'body']}
+        authors={undefined}
+        since={1}
+        {...changes}
+        onClose={() => undefined}
+      />
+    </EditorContext>,
+  )
+  return { text: (await screen.findByRole('status')).textContent, seen }
+}
+
+it('names the other member who changed the fields, although the own save came last', async () => {
+  const { text, seen } = await show({ authors: [ken] })
+  expect(text).toBe('森田 健さんの変更を取り込みました：タイトル、本文')
+  expect(seen).toEqual([])
+})
+
+it('says that the changes came from another window of the same account', async () => {
+  expect((await show({ authors: [me] })).text).toBe('別の画面での変更を取り込みました：タイトル、本文')
+})
+
+it('names several authors', async () => {
+  expect((await show({ authors: [ken, me, null] })).text).toBe(
+    '森田 健さん、あなた（別の画面）、ほかのメンバーの変更を取り込みました：タイトル、本文',
+  )
+})
+
+it('asks the server for the authors of a newer state', async () => {
+  const { text, seen } = await show({}, { authors: [ken] })
+  expect(text).toBe('森田 健さんの変更を取り込みました：タイトル、本文')
+  expect(seen.map(({ path }) => path)).toEqual([
+    `/api/project/kawa/app/blog/model/article/doc/${'a'.repeat(24)}/changeAuthors?since=1&fields=title%2Cbody`,
+  ])
+})
+
+it('names nobody if the server does not answer', async () => {
+  const { text } = await show({}, new TypeError('fetch failed'))
+  expect(text).toBe('ほかのメンバーの変更を取り込みました：タイトル、本文')
+})
