@@ -112,9 +112,13 @@ export const accountEndpoints = {
     response: successSchema,
   }),
   getCurrentAccount: endpoint('GET /api/auth/getCurrentAccount', {
-    summary: 'The signed-in account, or null.',
+    summary: 'The signed-in account, or null, and whether this server can send mail.',
     permission: 'public',
-    response: z.object({ currentAccount: accountSchema.nullable() }),
+    response: z.object({
+      currentAccount: accountSchema.nullable(),
+      /** A mail server is configured. Otherwise mails are kept for the installation’s admins (`GET /api/admin/mails`). */
+      sendsMail: z.boolean(),
+    }),
   }),
   getCsrfToken: endpoint('GET /api/auth/csrfToken', {
     summary: 'The token this session sends as `x-csrf-token`; null without a session.',

@@ -50,7 +50,10 @@ export const accountRoutes = implement(accountEndpoints, {
     exchange.cookies.set('sid', null)
     return success
   },
-  getCurrentAccount: (_ctx, _input, { account }) => ({ currentAccount: account && present(account) }),
+  getCurrentAccount: ({ services }, _input, { account }) => ({
+    currentAccount: account && present(account),
+    sendsMail: services.config.mail.url !== undefined,
+  }),
   getCsrfToken: (_ctx, _input, { session }) => ({ csrfToken: session?.csrfToken ?? null }),
   updateAccount: async (ctx, { params, body }) => ({
     account: present(await ownAccount.updateAccount(ctx, params.id, body)),

@@ -452,7 +452,10 @@ describe('a session', () => {
     ok(await client.post('/api/auth/logout'))
     expect(client.cookies.size).toBe(0)
     client.cookies.set('sid', cookie)
-    expect(ok(await client.get('/api/auth/getCurrentAccount'))).toEqual({ currentAccount: null })
+    expect(ok(await client.get('/api/auth/getCurrentAccount'))).toEqual({
+      currentAccount: null,
+      sendsMail: false,
+    })
   })
 
   it('carries an HttpOnly, SameSite=Lax cookie; over https with the __Host- prefix and Secure', async () => {
@@ -477,7 +480,10 @@ describe('a session', () => {
   it('has no token and no account for an anonymous caller', async () => {
     const client = installation.visitor()
     expect(ok(await client.get('/api/auth/csrfToken'))).toEqual({ csrfToken: null })
-    expect(ok(await client.get('/api/auth/getCurrentAccount'))).toEqual({ currentAccount: null })
+    expect(ok(await client.get('/api/auth/getCurrentAccount'))).toEqual({
+      currentAccount: null,
+      sendsMail: false,
+    })
   })
 
   it('ends after twelve idle hours and after fourteen days', async () => {
