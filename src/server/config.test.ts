@@ -12,7 +12,7 @@ test('everything has a default', () => {
     domain: undefined,
     databaseUrl: undefined,
     signup: undefined,
-    mail: { url: undefined, from: { name: 'Imori', address: 'imori@localhost' } },
+    mail: { url: undefined, logged: false, from: { name: 'Imori', address: 'imori@localhost' } },
     trustProxy: 0,
     logLevel: 'info',
     role: 'all',

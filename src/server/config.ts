@@ -37,8 +37,10 @@ export type Config = {
   /** When the address of a new account is confirmed; undefined: the installation's admins decide. */
   signupConfirmation: SignupConfirmation | undefined
   mail: {
-    /** The mail server; undefined: mails go to the log and to a page of the installation's admins. */
+    /** The mail server; undefined: mails are kept for a page of the installation's admins. */
     url: string | undefined
+    /** Writes kept mails to the log as well, with links that are as good as a password. */
+    logged: boolean
     from: { name: string; address: string }
   }
   /** Number of reverse proxies whose X-Forwarded-* headers are trusted. */
@@ -168,6 +170,7 @@ const environment = z.object({
     .optional(),
   IMORI_SMTP_URL: urlOf(['smtp:', 'smtps:']).optional(),
   IMORI_MAIL_FROM: sender.optional(),
+  IMORI_LOG_MAILS: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
   IMORI_SIGNUP: z.enum(signupModes, { error: 'must be invited, open or closed' }).optional(),
   IMORI_SIGNUP_CONFIRMATION: z.enum(signupConfirmations, { error: 'must be after or before' }).optional(),
   IMORI_TRUST_PROXY: wholeNumber(0, 32).default(0),
@@ -272,6 +275,7 @@ export function loadConfig(
     signupConfirmation: values.IMORI_SIGNUP_CONFIRMATION,
     mail: {
       url: values.IMORI_SMTP_URL,
+      logged: values.IMORI_LOG_MAILS === 'true',
       from: values.IMORI_MAIL_FROM ?? { name: 'Imori', address: `imori@${new URL(url).hostname}` },
     },
     trustProxy: values.IMORI_TRUST_PROXY,

@@ -39,8 +39,8 @@ export function createMailer({ encryptionKeys }: Secrets): Mailer {
 
 /**
  * Renders and sends one mail. When the server refuses it or is unreachable, the job is retried, so a mail may arrive
- * twice (with the same Message-ID) but is not lost. Without a mail server it is written to the log and to the page of
- * kept mails (kept-mails.ts); with one, neither text nor link is written anywhere.
+ * twice (with the same Message-ID) but is not lost. Without a mail server it is kept for the admins of the installation
+ * (kept-mails.ts); its text and link are written to the log only if the operator asks for that.
  */
 export const sendMailJob = defineJob({
   name: 'mail.send',
@@ -61,7 +61,10 @@ export const sendMailJob = defineJob({
     const rendered = renderMail(language, textOf(mail.template, mail.values, language), config.url)
     if (config.mail.url) await deliverMail(config.mail, { id: actor.id, to, ...rendered })
     else {
-      log.info({ to, subject: rendered.subject, text: rendered.text }, 'No mail server is set: a mail')
+      const logged = config.mail.logged
+        ? { to, subject: rendered.subject, text: rendered.text }
+        : { template: mail.template }
+      log.info(logged, `No mail server is set: a mail is kept at ${config.url}/admin/mails`)
       await keepMail(db, keyring, { id: actor.id, to, language, ...rendered })
     }
   },
