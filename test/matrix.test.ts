@@ -52,6 +52,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   sendEmailVerification: signedIn,
   sendEmailVerificationByAuth: signedIn,
   confirmEmail: everybody,
+  confirmOwnEmail: [],
   changeEmail: signedIn,
   cancelEmailChange: signedIn,
   changePassword: signedIn,

@@ -87,6 +87,7 @@ export const errorStatus = {
   UsualSignInRequired: 403,
   SsoNotSetUp: 404,
   SsoSpaceIsNeeded: 409,
+  MailServerIsSet: 409,
   MailServerUnavailable: 503,
   MailRefused: 502,
   SsoUnavailable: 503,

@@ -53,6 +53,16 @@ export const accountSecurityEndpoints = {
     body: z.strictObject({ token }),
     response: z.object({ email: z.string(), isChange: z.boolean(), isComplete: z.boolean() }),
   }),
+  confirmOwnEmail: endpoint('POST /api/account/{id}/emailConfirmation', {
+    audit: { act: 'account.confirmEmail' },
+    idempotent: { none: 'a confirmed address stays confirmed' },
+    summary:
+      'Confirm one’s own email address with one’s password and without a mail, as an admin of the installation who can read the ' +
+      'mail with the link anyway. 409 `MailServerIsSet` where the server sends mail. Removes the same as the link (`confirmEmail`).',
+    permission: 'admin',
+    body: z.strictObject({ password }),
+    response: successSchema,
+  }),
   changeEmail: endpoint('POST /api/account/{id}/email', {
     audit: { act: 'account.changeEmail' },
     idempotent: { none: 'the newest change counts' },

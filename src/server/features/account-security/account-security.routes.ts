@@ -20,6 +20,10 @@ export const accountSecurityRoutes = implement(accountSecurityEndpoints, {
   },
   confirmEmail: (ctx, { body }, { session, account }) =>
     email.confirmEmail(ctx, body.token, { session, accountId: account?.id ?? null }),
+  confirmOwnEmail: async (ctx, { params, body }, { browser, session }) => {
+    await email.confirmOwnEmail(ctx, params.id, body.password, { browser, session })
+    return success
+  },
   changeEmail: async (ctx, { params, body }, { browser }) => {
     await email.changeEmail(ctx, params.id, body, browser)
     return success

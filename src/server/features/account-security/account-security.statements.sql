@@ -62,6 +62,18 @@ where token_hash = ? and purpose in (?, …) and used_at is null and expires_at 
 returning account_id as "accountId", purpose, email, email_key as "emailKey";
 rollback;
 
+-- confirmOwnEmail: POST /api/account/{id}/emailConfirmation
+-- account
+-- select attempt by key
+begin;
+-- attempt
+-- attempt
+-- attempt
+commit;
+-- select account by id
+-- audit: account.confirmEmail
+-- audit in each space of an account: account.confirmEmail
+
 -- changeEmail: POST /api/account/{id}/email
 -- account
 -- select attempt by key

@@ -1,6 +1,6 @@
 import { deleteLinks, issueLink, linkMinutes, useLink } from '#server/access/account-links.ts'
 import { countAttempt, mailToLimit } from '#server/access/attempts.ts'
-import type { AuditTrail } from '#server/access/audit.ts'
+import { type AuditTrail, noteAudit } from '#server/access/audit.ts'
 import type { AccountContext, Browser, PublicContext, TransactionContext } from '#server/access/context.ts'
 import { deleteSessionsOf, type Session } from '#server/access/sessions.ts'
 import { inTransaction } from '#server/db/scope.ts'
@@ -22,6 +22,29 @@ export async function sendEmailVerification(ctx: AccountContext, id: string): Pr
     const person = await repository.lockPerson(tx, id)
     if (!person || person.emailVerified) return
     await sendConfirmation({ ...ctx, db: tx }, person, person.emailKey)
+  })
+}
+
+/**
+ * Confirms the address of the caller, an admin of the installation, without a mail; ends other sessions like the mailed
+ * link. Throws 404, `MailServerIsSet`, `IncorrectPassword`, `TooManyRequests`.
+ */
+export async function confirmOwnEmail(
+  ctx: AccountContext,
+  id: string,
+  password: string,
+  { browser, session }: { browser: Browser; session: Session },
+): Promise<void> {
+  requireOwn(ctx, id)
+  // Such a link would prove the mailbox.
+  if (ctx.services.config.mail.url) throw new AppError('MailServerIsSet')
+  await requirePassword(ctx, password, browser)
+  await inTransaction(ctx.db, async (tx) => {
+    const person = await repository.lockPerson(tx, id)
+    if (!person) throw new AppError('Unauthorized')
+    noteAudit(ctx, { objectId: id, objectName: person.name || person.email, facts: { withoutMail: true } })
+    await deleteLinks(tx, id, ['confirmEmail'])
+    await confirmAddress({ ...ctx, db: tx }, person, session)
   })
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signupMode } from '#server/access/sign-up.ts'
-import { createAccount, type TestAccount, unique } from '#test/factories.ts'
+import { createAccount, signIn, type TestAccount, testPassword, unique } from '#test/factories.ts'
 import { linkIn, startMailServer } from '#test/mail-server.ts'
 import { sendMails } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
@@ -87,6 +87,62 @@ describe('mails without a mail server', () => {
     expect(await read()).toEqual({ isSent: true, mails: [], troubles: null })
     config.mail.url = undefined
   })
+})
+
+describe('one’s own address without a mail server', () => {
+  const confirm = ({ client, id }: TestAccount, password = testPassword) =>
+    client.post(`/api/account/${id}/emailConfirmation`, { password })
+  const verified = async ({ client }: TestAccount) =>
+    ok(await client.get('/api/auth/getCurrentAccount')).currentAccount?.emailVerified
+
+  it('is confirmed by an admin of the installation with the password, like by the link', async () => {
+    const operator = await createAccount(installation, { isAdmin: true })
+    ok(await operator.client.post(`/api/account/${operator.id}/emailVerification`))
+    await sendMails(installation)
+    const { mails } = ok(await operator.client.get('/api/admin/mails'))
+    const elsewhere = await signIn(installation, operator.id)
+    expect(code(await confirm(operator, 'wrong'))).toEqual([401, 'IncorrectPassword'])
+    expect(await verified(operator)).toBe(false)
+    ok(await confirm(operator))
+    expect(await verified(operator)).toBe(true)
+    expect(ok(await elsewhere.get('/api/auth/getCurrentAccount')).currentAccount).toBeNull()
+    const token = linkIn(mails.find(({ to }: { to: string }) => to === operator.email)).split('#')[1]
+    expect(code(await installation.visitor().post('/api/auth/confirm', { token }))).toEqual([
+      400,
+      'LinkIsNotValid',
+    ])
+    const { rows } = await installation.database.pool.query(
+      "SELECT outcome, details FROM audit_entry WHERE act = 'account.confirmEmail' AND object_id = $1 ORDER BY id",
+      [operator.id],
+    )
+    expect(rows).toMatchObject([
+      { outcome: 'IncorrectPassword' },
+      { outcome: 'done', details: { withoutMail: true } },
+    ])
+  })
+
+  it('is not confirmed by others, for others, or while there is a mail server', async () => {
+    const [member, operator] = [
+      await createAccount(installation),
+      await createAccount(installation, { isAdmin: true }),
+    ]
+    expect(code(await confirm(member))).toEqual([403, 'Forbidden'])
+    expect(code(await confirm({ ...operator, id: member.id }))).toEqual([404, 'NotFound'])
+    const { config } = installation.deps.services
+    config.mail.url = 'smtp://localhost:1'
+    expect(code(await confirm(operator))).toEqual([409, 'MailServerIsSet'])
+    config.mail.url = undefined
+    expect([await verified(member), await verified(operator)]).toEqual([false, false])
+  })
+})
+
+it('visitors learn only whether the server sends mail', async () => {
+  const ask = async () => ok(await installation.visitor().get('/api/auth/getCurrentAccount'))
+  expect(await ask()).toEqual({ currentAccount: null, sendsMail: false })
+  const { config } = installation.deps.services
+  config.mail.url = 'smtp://localhost:1'
+  expect(await ask()).toEqual({ currentAccount: null, sendsMail: true })
+  config.mail.url = undefined
 })
 
 describe('mails with a mail server', () => {
