@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/db/scope.ts'
+import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { JobError } from '#shared/contract/jobs.ts'
 
 /** Mails of the last seven days whose sending has failed. */
@@ -12,15 +12,17 @@ export interface MailTroubles {
   error: Pick<JobError, 'code' | 'message'> | null
 }
 
-/** null when no sending has failed. */
-export async function findMailTroubles(db: Db): Promise<MailTroubles | null> {
+/** null when no sending has failed. `scope`: only the mails of this space. */
+export async function findMailTroubles(db: Db, scope?: SpaceScope): Promise<MailTroubles | null> {
+  const ofSpace = scope ? sql`AND space_id = ${scope.spaceId}` : sql``
   const { rows } = await sql<MailTroubles>`
     SELECT (count(*) FILTER (WHERE state IN ('waiting', 'running')))::int AS waiting,
       (count(*) FILTER (WHERE state IN ('failed', 'stopped')))::int AS "givenUp",
       (array_agg(error ORDER BY created_at DESC) FILTER (WHERE error IS NOT NULL))[1] AS error
     FROM job
     WHERE name = 'mail.send' AND created_at > now() - interval '7 days'
-      AND (state IN ('failed', 'stopped') OR (state IN ('waiting', 'running') AND failures > 0))`.execute(db)
+      AND (state IN ('failed', 'stopped') OR (state IN ('waiting', 'running') AND failures > 0))
+      ${ofSpace}`.execute(db)
   const [found] = rows
   return found && found.waiting + found.givenUp > 0 ? found : null
 }

@@ -37,11 +37,17 @@ export const invitationSchema = z.object({
 })
 export type Invitation = z.infer<typeof invitationSchema>
 
-/**
- * The response to creating or renewing an invitation, the only one that contains the address of a link. Invitations by
- * mail send the address only to the recipient.
- */
-const issuedSchema = invitationSchema.extend({ url: secret().nullable() })
+/** The response to creating or renewing an invitation, the only one that contains the address of a link. */
+const issuedSchema = invitationSchema.extend({
+  /**
+   * null for an invitation to an email address, which is mailed. Without a mail server, admins of the installation get
+   * the address, because they can read the kept mail.
+   */
+  url: secret().nullable(),
+  /** A mail with the address is queued. `false` for a link, and without a mail server. */
+  isMailed: z.boolean(),
+})
+export type IssuedInvitation = z.infer<typeof issuedSchema>
 
 /** What the holder of the code sees before accepting. */
 const offerSchema = z.object({
@@ -75,6 +81,8 @@ export const invitationEndpoints = {
       ssoIsReady: z.boolean(),
       /** The proven domains of addresses to which invitations may require SSO. */
       ssoDomains: z.array(z.string()),
+      /** Mails of the space that could not be sent in the last seven days, of invitations and others. */
+      unsentMails: z.int(),
     }),
   }),
   createInvitation: endpoint('POST /api/project/{p}/invitation', {
@@ -87,6 +95,7 @@ export const invitationEndpoints = {
     },
     summary:
       'Invite somebody into the space by mail, or make a link for whoever has it (no `email`). An earlier one to the same address ends. ' +
+      '`isMailed` is false where the server cannot send mail: then an admin of the installation passes the link on. ' +
       '`useSSO`: it can only be accepted by the space’s SSO, which must be set up (404 `SsoNotSetUp`) and have the domain of the ' +
       'address (409 `SsoDomainIsNotVerified`).',
     permission: 'member.manage',
@@ -132,6 +141,7 @@ export const invitationEndpoints = {
   }),
   addAppMember: endpoint('POST /api/project/{p}/app/{a}/members', {
     idempotent: true,
+    answersSecret: true,
     audit: { act: 'member.addToApp', of: 'member', shows: ['roleId'] },
     summary:
       'Take a member of the space into the app at once, by `memberId` or by an address that is confirmed, or invite whoever is none. ' +
@@ -155,7 +165,7 @@ export const invitationEndpoints = {
         error: 'InvalidValue',
         path: ['memberId'],
       }),
-    response: z.object({ member: memberSchema.nullable(), invitation: invitationSchema.nullable() }),
+    response: z.object({ member: memberSchema.nullable(), invitation: issuedSchema.nullable() }),
   }),
   renewAppInvitation: endpoint('POST /api/project/{p}/app/{a}/invitation/{id}/resend', {
     idempotent: true,

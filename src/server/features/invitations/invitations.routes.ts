@@ -1,4 +1,5 @@
 import { presentMember } from '#server/features/members/members.service.ts'
+import type { Exchange } from '#server/http/context.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { invitationEndpoints } from '#shared/contract/invitations.ts'
@@ -24,18 +25,31 @@ const present = ({
   appRoleId: appRole,
   invitedBy: { _id: memberId, name: memberName },
 })
-const presentIssued = (invitation: invitations.Issued) => ({ ...present(invitation), url: invitation.url })
+
+/**
+ * Shows the link of an invitation to an address only if it is not mailed, and only to callers who can read kept mails:
+ * following it proves the address.
+ */
+const presentIssued = (
+  { isMailed, url, ...invitation }: invitations.Issued,
+  { account, session }: Exchange,
+) => {
+  const readsKeptMails = account?.isAdmin === true && session?.ownMeans === true
+  const isShown = invitation.email === null || (!isMailed && readsKeptMails)
+  return { ...present(invitation), isMailed, url: isShown ? url : null }
+}
 
 export const invitationRoutes = implement(invitationEndpoints, {
   listInvitations: async (ctx) => {
     const { invitations: listed, ssoDomains } = await invitations.listInvitations(ctx)
-    return { invitations: listed.map(present), ssoIsReady: ssoDomains.length > 0, ssoDomains }
+    const unsentMails = await invitations.countUnsentMails(ctx)
+    return { invitations: listed.map(present), ssoIsReady: ssoDomains.length > 0, ssoDomains, unsentMails }
   },
-  createInvitation: async (ctx, { body }) => ({
-    invitation: presentIssued(await invitations.createInvitation(ctx, body.invitation)),
+  createInvitation: async (ctx, { body }, exchange) => ({
+    invitation: presentIssued(await invitations.createInvitation(ctx, body.invitation), exchange),
   }),
-  renewInvitation: async (ctx, { params }) => ({
-    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id)),
+  renewInvitation: async (ctx, { params }, exchange) => ({
+    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id), exchange),
   }),
   revokeInvitation: async (ctx, { params }) => {
     await invitations.revokeInvitation(ctx, params.id)
@@ -44,14 +58,14 @@ export const invitationRoutes = implement(invitationEndpoints, {
   listAppInvitations: async (ctx) => ({
     invitations: (await invitations.listInvitations(ctx)).invitations.map(present),
   }),
-  addAppMember: async (ctx, { body }) => {
+  addAppMember: async (ctx, { body }, exchange) => {
     const added = await invitations.addAppMember(ctx, body)
     return 'member' in added
       ? { member: presentMember(added.member, ctx), invitation: null }
-      : { member: null, invitation: present(added.invitation) }
+      : { member: null, invitation: presentIssued(added.invitation, exchange) }
   },
-  renewAppInvitation: async (ctx, { params }) => ({
-    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id)),
+  renewAppInvitation: async (ctx, { params }, exchange) => ({
+    invitation: presentIssued(await invitations.renewInvitation(ctx, params.id), exchange),
   }),
   revokeAppInvitation: async (ctx, { params }) => {
     await invitations.revokeInvitation(ctx, params.id)

@@ -14,6 +14,7 @@ import { requireGivable } from '#server/features/roles/roles.service.ts'
 import { listSsoDomains } from '#server/features/security/security.service.ts'
 import { recordEvent } from '#server/jobs/events.ts'
 import { domainOf } from '#server/lib/email-domain.ts'
+import { findMailTroubles } from '#server/mailing/mail-troubles.ts'
 import { type InvitationSsoProblem, invitationDays } from '#shared/contract/invitations.ts'
 import { AppError, type ErrorCode, invalid } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
@@ -24,8 +25,8 @@ import * as invitations from './invitations.repository.ts'
 export { acceptAtSignUp, InvitationIsUsed, presentTaken, type Taken, takeInvitation } from './accepting.ts'
 export type { InvitationRow } from './invitations.repository.ts'
 
-/** A new or renewed invitation with its link, which is not stored; null when it was mailed to the invited person. */
-export type Issued = invitations.InvitationRow & { url: string | null }
+/** A new or renewed invitation with its link, which is not stored. `isMailed`: a mail server sends it to the address. */
+export type Issued = invitations.InvitationRow & { url: string; isMailed: boolean }
 
 /** Maximum number of open invitations per space, because each may be a mail to a stranger. */
 const maximumOpen = 1000
@@ -55,6 +56,12 @@ export async function listInvitations(
     ssoProblem: row.useSSO ? ssoProblemOf(row.email, ssoDomains) : null,
   }))
   return { invitations: listed, ssoDomains }
+}
+
+/** Number of mails of the space whose sending has failed in the last seven days. */
+export async function countUnsentMails({ db, scope }: SpaceContext): Promise<number> {
+  const troubles = await findMailTroubles(db, scope)
+  return troubles ? troubles.waiting + troubles.givenUp : 0
 }
 
 /** Why an invitation by SSO to this address, or by a link (null), cannot be accepted; null: it can. */
@@ -226,13 +233,13 @@ export async function revokeOfProvisioned(
 const linkOf = ({ services, space }: SpaceContext, code: string) =>
   `${services.config.url}/${encodeURIComponent(space.uid)}/invitation?code=${code}`
 
-/** Mails the invitation to the address, or returns its link to the caller. */
+/** Mails the invitation, unless it is a link. */
 async function send(ctx: SpaceContext, invitation: invitations.InvitationRow, code: string): Promise<Issued> {
   const language = ctx.actor.kind === 'account' ? ctx.actor.language : preferredLanguage()
   // Recorded only when SSO is required, which is the exception.
   if (invitation.useSSO) noteAudit(ctx, { facts: { useSSO: true } })
   const link = linkOf(ctx, code)
-  if (invitation.email === null) return { ...invitation, url: link }
+  if (invitation.email === null) return { ...invitation, url: link, isMailed: false }
   const values = {
     inviter: invitation.memberName,
     space: ctx.space.name,
@@ -248,7 +255,7 @@ async function send(ctx: SpaceContext, invitation: invitations.InvitationRow, co
     { to: invitation.email, language, template: 'invitation', values, expiresAt: invitation.expiresAt },
     { scope: ctx.scope, requestedBy: accountOf(ctx.actor) },
   )
-  return { ...invitation, url: null }
+  return { ...invitation, url: link, isMailed: ctx.services.config.mail.url !== undefined }
 }
 
 /**

@@ -101,6 +101,12 @@ where invitation.space_id = ? and invitation.revoked_at is null and (invitation.
 order by invitation.created_at desc, invitation.id
 limit ?;
 -- select sso_connection by is_complete
+SELECT (count(*) FILTER (WHERE state IN ('waiting', 'running')))::int AS waiting, (count(*) FILTER (WHERE
+  state IN ('failed', 'stopped')))::int AS "givenUp", (array_agg(error ORDER BY created_at DESC) FILTER (WHERE
+  error IS NOT NULL))[1] AS error
+FROM job
+WHERE name = 'mail.send' AND created_at > now() - interval '7 days' AND (state IN ('failed', 'stopped') OR
+  (state IN ('waiting', 'running') AND failures > 0)) AND space_id = ?;
 
 -- createInvitation: POST /api/project/{p}/invitation
 -- locks space

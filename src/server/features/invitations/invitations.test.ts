@@ -11,6 +11,8 @@ import {
   unique,
 } from '#test/factories.ts'
 import { mailsOf } from '#test/kept-mails.ts'
+import { startMailServer } from '#test/mail-server.ts'
+import { sendMails } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { whileHeld } from '#test/while-held.ts'
 
@@ -87,6 +89,63 @@ describe('an invitation', () => {
     expect(ok(await joined.client.get(`${app.url}/currentRole`)).currentRole.uid).toBe('app-Author')
     expect(codeOf(await look(code))).toEqual(refused)
     expect(ok(await admin.client.get(`${space.url}/invitation`)).invitations).toEqual([])
+  })
+
+  it('to an address is not mailed without a mail server; only an admin of the installation gets its link', async () => {
+    const app = await createApp(admin.client, space)
+    const address = () => `${unique('invited')}@example.com`
+    const operator = await createAccount(installation, { isAdmin: true })
+    await addMember(installation, space, operator, 'pjt-Admin')
+    const byMember = await invite({ email: address() })
+    expect(byMember).toMatchObject({ isMailed: false, url: null })
+    const toApp = async (client: TestAccount['client']) =>
+      ok(await client.post(`${app.url}/members`, { email: address() })).invitation
+    expect(await toApp(admin.client)).toMatchObject({ isMailed: false, url: null })
+    expect(codeIn((await toApp(operator.client)).url)).toHaveLength(43)
+    const email = address()
+    const byOperator = await invite({ email }, operator.client)
+    expect(byOperator.isMailed).toBe(false)
+    expect(ok(await look(codeIn(byOperator.url))).invitation).toMatchObject({ email })
+    const [mail] = await mailsOf(installation, email)
+    expect(mail?.link).toBe(byOperator.url)
+    // The identity provider of a space can sign in an admin, who then cannot read kept mails.
+    const place = await createSpace(operator.client)
+    const data = { kind: 'saml', domains: ['example.com'], groupsName: 'groups' }
+    ok(await operator.client.put(`${place.url}/sso`, { data }))
+    const { rowCount } = await installation.database.pool.query(
+      `UPDATE session SET own_means = false, sso_space_id = space.id, sso_connection_id = sso_connection.id, sso_at = now()
+       FROM space JOIN sso_connection ON sso_connection.space_id = space.id WHERE space.uid = $1 AND account_id = $2`,
+      [place.uid, operator.id],
+    )
+    expect(rowCount).toBe(1)
+    const bySso = await invite({ email: address() }, operator.client, place)
+    expect(bySso).toMatchObject({ isMailed: false, url: null })
+  })
+
+  it('to an address is mailed where there is a mail server, and the list counts mails that failed', async () => {
+    const server = await startMailServer()
+    const { config } = installation.deps.services
+    config.mail.url = server.url
+    try {
+      const operator = await createAccount(installation, { isAdmin: true })
+      const place = await createSpace(operator.client)
+      const email = `${unique('invited')}@example.com`
+      expect(await invite({ email }, operator.client, place)).toMatchObject({ isMailed: true, url: null })
+      await sendMails(installation)
+      const [mail] = server.mails.filter(({ to }) => JSON.stringify(to).includes(email))
+      expect(mail?.subject).toBe(`「スペース ${place.uid}」への招待`)
+      const failed = async () => ok(await operator.client.get(`${place.url}/invitation`)).unsentMails
+      expect(await failed()).toBe(0)
+      server.refuse(451)
+      await invite({ email: `${unique('invited')}@example.com` }, operator.client, place)
+      await sendMails(installation).catch(() => undefined)
+      expect(await failed()).toBe(1)
+      // Those of other spaces do not count.
+      expect(ok(await admin.client.get(`${space.url}/invitation`)).unsentMails).toBe(0)
+    } finally {
+      config.mail.url = undefined
+      await server.close()
+    }
   })
 
   it('by mail names the app and both roles, in the language of who sends it', async () => {
