@@ -10,6 +10,11 @@ export const accountRetryTime = 5000
 
 const account = new Store<Account | null>(null)
 
+/** Whether the server can send mail; known for visitors too after the first check. */
+const sendsMail = new Store(true)
+
+export const useSendsMail = (): boolean => useStore(sendsMail)
+
 /** The signed-in account; null before the check and for visitors. */
 export const currentAccount = account.get
 
@@ -43,7 +48,9 @@ export async function checkAccount({
   if (known && !force) return known
   for (;;) {
     try {
-      const { currentAccount: found } = await api('GET /api/auth/getCurrentAccount', {})
+      const answer = await api('GET /api/auth/getCurrentAccount', {})
+      const found = answer.currentAccount
+      sendsMail.set(answer.sendsMail)
       if (found?._id !== account.get()?._id) forgetCsrfToken()
       if (found) await getCsrfToken()
       account.set(found)

@@ -3,13 +3,14 @@ import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { SendVerification } from '#admin/features/shell/send-verification.tsx'
+import { VerifyAddress } from '#admin/features/shell/verify-address.tsx'
 import { api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
-import type { Account } from '#admin/lib/session.ts'
+import { type Account, useSendsMail } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { NoMailNote } from '#admin/ui/no-mail-note.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
 import { accountSecurityQuery } from './account-security.queries.ts'
@@ -21,9 +22,15 @@ interface EmailChange {
 }
 
 /** The email address: whether it is verified, and a form to change it. */
-export function EmailSection({ account, change }: { account: Account; change: EmailChange | null }) {
+export function EmailSection({ account, pending }: { account: Account; pending: EmailChange | null }) {
   const t = useTranslations('accountSecurity.email')
+  const sendsMail = useSendsMail()
   const [editing, setEditing] = useState(false)
+  const change = (
+    <Button variant="default" onClick={() => setEditing(true)}>
+      {t('change')}
+    </Button>
+  )
   return (
     <Section title={t('title')}>
       <Stack gap="md">
@@ -37,19 +44,16 @@ export function EmailSection({ account, change }: { account: Account; change: Em
         </Group>
         {!account.emailVerified && (
           <Text size="sm" c="dimmed">
-            {t('whyVerify')}
+            {t(sendsMail ? 'whyVerify' : 'whyVerifyNoMail')}
           </Text>
         )}
-        {change && <Pending account={account} change={change} />}
+        {pending && <Pending account={account} change={pending} />}
         {editing ? (
           <EmailForm account={account} close={() => setEditing(false)} />
+        ) : account.emailVerified ? (
+          <Group>{change}</Group>
         ) : (
-          <Group>
-            {!account.emailVerified && <SendVerification account={account} />}
-            <Button variant="default" onClick={() => setEditing(true)}>
-              {t('change')}
-            </Button>
-          </Group>
+          <VerifyAddress account={account}>{change}</VerifyAddress>
         )}
       </Stack>
     </Section>
@@ -59,6 +63,8 @@ export function EmailSection({ account, change }: { account: Account; change: Em
 /** A pending change that one or both addresses still have to confirm. */
 function Pending({ account, change }: { account: Account; change: EmailChange }) {
   const t = useTranslations('accountSecurity.email')
+  const common = useTranslations('common')
+  const sendsMail = useSendsMail()
   const queryClient = useQueryClient()
   const cancel = useMutation({
     mutationFn: () => api('DELETE /api/account/{id}/email', { params: { id: account._id } }),
@@ -72,7 +78,8 @@ function Pending({ account, change }: { account: Account; change: EmailChange })
   return (
     <Alert color="mizu" variant="light" title={t('pending', { email: change.email })}>
       <Text size="sm" mb="sm" style={{ overflowWrap: 'anywhere' }}>
-        {t('waiting', { count: waiting.length, first: waiting[0] ?? '', second: waiting[1] ?? '' })}
+        {t('waiting', { count: waiting.length, first: waiting[0] ?? '', second: waiting[1] ?? '' })}{' '}
+        {!sendsMail && common('noMail')}
       </Text>
       <Button variant="default" size="compact-md" loading={cancel.isPending} onClick={() => cancel.mutate()}>
         {t('cancelChange')}
@@ -85,6 +92,7 @@ function EmailForm({ account, close }: { account: Account; close: () => void }) 
   const t = useTranslations('accountSecurity.email')
   const common = useTranslations('common')
   const guest = useTranslations('accounts.guest')
+  const sendsMail = useSendsMail()
   const queryClient = useQueryClient()
   const { field, problem, saving, formProps } = useEndpointForm('POST /api/account/{id}/email', {
     values: { email: '', password: '' },
@@ -98,18 +106,22 @@ function EmailForm({ account, close }: { account: Account; close: () => void }) 
     codes: { IncorrectPassword: 'password' },
     saved: async () => {
       await queryClient.invalidateQueries(accountSecurityQuery(account._id))
-      toast.success(t('changeSent'))
+      toast.success(t(sendsMail ? 'changeSent' : 'changeAsked'))
       close()
     },
   })
+  const hint = sendsMail
+    ? t(account.emailVerified ? 'newEmailHint' : 'newEmailHintUnverified')
+    : t('newEmailHintNoMail', { count: account.emailVerified ? 2 : 1 })
   return (
     <form {...formProps}>
       <Stack gap="md">
+        {!sendsMail && <NoMailNote />}
         <FormProblem text={problem} />
         <TextInput
           {...field('email')}
           label={t('newEmail')}
-          description={t(account.emailVerified ? 'newEmailHint' : 'newEmailHintUnverified')}
+          description={hint}
           type="email"
           autoComplete="email"
           autoFocus
@@ -122,7 +134,7 @@ function EmailForm({ account, close }: { account: Account; close: () => void }) 
         />
         <Group>
           <Button type="submit" loading={saving}>
-            {t('sendChange')}
+            {t(sendsMail ? 'sendChange' : 'askChange')}
           </Button>
           <Button variant="default" onClick={close} disabled={saving}>
             {common('cancel')}

@@ -27,7 +27,7 @@ export function SecurityPage() {
       {!data && !error && <SkeletonList rows={3} height={160} />}
       {data && (
         <>
-          <EmailSection account={account} change={data.emailChange} />
+          <EmailSection account={account} pending={data.emailChange} />
           <PasswordSection account={account} />
           <IdentitiesSection account={account} />
           <SessionsSection account={account} sessions={data.sessions} />

@@ -4,7 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AccountTabs } from '#admin/features/shell/account-tabs.tsx'
-import { SendVerification } from '#admin/features/shell/send-verification.tsx'
+import { PasswordStep } from '#admin/features/shell/password-step.tsx'
+import { VerifyAddress } from '#admin/features/shell/verify-address.tsx'
 import { api } from '#admin/lib/api.ts'
 import { type Account, useAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
@@ -14,7 +15,6 @@ import { StateChip } from '#admin/ui/state-chip.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Passkey } from '#shared/contract/second-factor.ts'
 import { PasskeysSection } from './passkeys-section.tsx'
-import { PasswordStep } from './password-step.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { secondFactorQuery } from './second-factor.queries.ts'
 import { TotpSetup } from './totp-setup.tsx'
@@ -77,9 +77,7 @@ function Factors({ account, totp, codesLeft, passkeys }: FactorsProps) {
   if (!account.emailVerified && !totp && passkeys.length === 0)
     return (
       <Section title={t('verifyFirst')} description={t('verifyFirstText', { email: account.email })}>
-        <Group>
-          <SendVerification account={account} />
-        </Group>
+        <VerifyAddress account={account} />
       </Section>
     )
   return (

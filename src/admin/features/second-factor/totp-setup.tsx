@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { PasswordStep } from '#admin/features/shell/password-step.tsx'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import type { Account } from '#admin/lib/session.ts'
@@ -8,7 +9,6 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
-import { PasswordStep } from './password-step.tsx'
 import { QrCode } from './qr-code.tsx'
 
 interface TotpSetupProps {
