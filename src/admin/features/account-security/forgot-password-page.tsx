@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { AuthLayout } from '#admin/features/shell/auth-layout.tsx'
 import { issueText } from '#admin/lib/errors.ts'
+import { useSendsMail } from '#admin/lib/session.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
@@ -11,6 +12,7 @@ import { FormProblem } from '#admin/ui/form-problem.tsx'
 export function ForgotPasswordPage() {
   const t = useTranslations('accountSecurity.forgot')
   const guest = useTranslations('accounts.guest')
+  const sendsMail = useSendsMail()
   const [sentTo, setSentTo] = useState<string | null>(null)
   const { field, problem, saving, formProps } = useEndpointForm('POST /api/auth/forgotPassword', {
     withoutSchema: true,
@@ -25,8 +27,8 @@ export function ForgotPasswordPage() {
       {sentTo === null ? (
         <form {...formProps}>
           <Stack gap="md">
-            <Text size="sm" c="dimmed">
-              {t('text')}
+            <Text size="sm" {...(sendsMail ? { c: 'dimmed' } : {})}>
+              {t(sendsMail ? 'text' : 'textNoMail')}
             </Text>
             <FormProblem text={problem} />
             <TextInput
@@ -39,14 +41,19 @@ export function ForgotPasswordPage() {
               withAsterisk={false}
             />
             <Button type="submit" loading={saving} size="md">
-              {t('send')}
+              {t(sendsMail ? 'send' : 'create')}
             </Button>
           </Stack>
         </form>
       ) : (
-        <Text size="sm" role="status">
-          {t('sent', { email: sentTo })}
-        </Text>
+        <Stack gap="md" role="status" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="sm">{t(sendsMail ? 'sent' : 'created', { email: sentTo })}</Text>
+          {!sendsMail && (
+            <Text size="sm" c="dimmed">
+              {t('onlyAdmin')}
+            </Text>
+          )}
+        </Stack>
       )}
       <Text size="sm" ta="center" mt="md">
         <Anchor renderRoot={(props) => <Link {...props} to="/login" />}>{t('toLogin')}</Anchor>

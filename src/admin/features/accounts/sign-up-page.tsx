@@ -8,8 +8,10 @@ import { useSignIn } from '#admin/features/shell/use-sign-in.ts'
 import { visitorLanguage } from '#admin/i18n/visitor-language.ts'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
+import { useSendsMail } from '#admin/lib/session.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { NoMailNote } from '#admin/ui/no-mail-note.tsx'
 import { pathOfJoined } from './path-of-joined.ts'
 import { signupStateQuery } from './signup-state.ts'
 
@@ -32,6 +34,7 @@ export function SignUpPage() {
     enabled: code !== undefined,
     retry: false,
   }).data
+  const sendsMail = useSendsMail()
   const [sentTo, setSentTo] = useState<string | null>(null)
   const { values, set, field, problem, saving, formProps } = useEndpointForm('POST /api/auth/signup', {
     withoutSchema: true,
@@ -76,8 +79,9 @@ export function SignUpPage() {
       <AuthLayout title={t('signUp')}>
         <Stack gap="md">
           <Text size="sm" role="status" style={{ overflowWrap: 'anywhere' }}>
-            {t('checkMail', { email: sentTo })}
+            {t(sendsMail ? 'checkMail' : 'askForMail', { email: sentTo })}
           </Text>
+          {!sendsMail && <NoMailNote />}
           <ToLogin search={search} />
         </Stack>
       </AuthLayout>

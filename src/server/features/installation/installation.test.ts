@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signupMode } from '#server/access/sign-up.ts'
+import { forgotPasswordJob } from '#server/features/account-security/account-security.jobs.ts'
 import { createAccount, signIn, type TestAccount, testPassword, unique } from '#test/factories.ts'
 import { linkIn, startMailServer } from '#test/mail-server.ts'
-import { sendMails } from '#test/run-now.ts'
+import { runWaiting, sendMails } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 /** Neither sign-up nor a mail server is configured. */
@@ -87,6 +88,29 @@ describe('mails without a mail server', () => {
     expect(await read()).toEqual({ isSent: true, mails: [], troubles: null })
     config.mail.url = undefined
   })
+})
+
+it('a forgotten password is answered alike for every address, and its link is kept for the admins', async () => {
+  const { email } = await createAccount(installation)
+  const stranger = `${unique('stranger')}@example.com`
+  const answers = []
+  for (const address of [email, stranger]) {
+    const { status, text } = await installation.visitor().post('/api/auth/forgotPassword', { email: address })
+    answers.push([status, text])
+  }
+  expect(answers[0]).toEqual([200, '{"success":true}'])
+  expect(answers[1]).toEqual(answers[0])
+  await runWaiting(installation, forgotPasswordJob)
+  await sendMails(installation)
+  const { mails } = ok(await admin.client.get('/api/admin/mails'))
+  const mailTo = (address: string) => mails.find(({ to }: { to: string }) => to === address)
+  expect(mailTo(stranger)).toBeUndefined()
+  const token = linkIn(mailTo(email)).split('#')[1]
+  ok(
+    await installation
+      .visitor()
+      .post('/api/auth/resetPassword', { token, password: 'seven newts under a bridge' }),
+  )
 })
 
 describe('one’s own address without a mail server', () => {
