@@ -1,5 +1,5 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -11,6 +11,7 @@ import { errorText, issueText } from '#admin/lib/errors.ts'
 import { hasKeptWork } from '#admin/lib/kept-work.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { signupStateQuery } from './signup-state.ts'
 
 const route = getRouteApi('/guest/login')
 
@@ -26,6 +27,8 @@ export function LoginPage() {
       if (user) await signIn(user)
     },
   })
+  const signup = useQuery(signupStateQuery()).data?.signup
+  const maySignUp = signup === 'open' || (signup === 'invited' && search['invitation-code'] !== undefined)
   const [keptWork] = useState(hasKeptWork)
   const { field, problem, saving, formProps } = useEndpointForm('POST /api/auth/login', {
     withoutSchema: true,
@@ -92,12 +95,19 @@ export function LoginPage() {
               {t('forgotPassword')}
             </Anchor>
           </Text>
-          <Text size="sm" ta="center">
-            {t('noAccount')}{' '}
-            <Anchor renderRoot={(props) => <Link {...props} to="/sign-up" search={search} />}>
-              {t('signUp')}
-            </Anchor>
-          </Text>
+          {maySignUp && (
+            <Text size="sm" ta="center">
+              {t('noAccount')}{' '}
+              <Anchor renderRoot={(props) => <Link {...props} to="/sign-up" search={search} />}>
+                {t('signUp')}
+              </Anchor>
+            </Text>
+          )}
+          {signup === 'invited' && !maySignUp && (
+            <Text size="sm" c="dimmed" ta="center">
+              {t('invitedOnly')}
+            </Text>
+          )}
         </Stack>
       </form>
     </AuthLayout>
