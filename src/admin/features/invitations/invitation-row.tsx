@@ -2,21 +2,24 @@ import { ActionIcon, Badge, Menu, Text } from '@mantine/core'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl'
+import { useShowIssued } from '#admin/features/shell/issued-invitation.tsx'
 import { errorText } from '#admin/lib/errors.ts'
 import { appRolesQuery, rolesQuery } from '#admin/lib/queries.ts'
+import { useSendsMail } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import type { Invitation } from '#shared/contract/invitations.ts'
 import classes from './invitations.module.css'
 import { type InvitationPlace, invitationCalls, invitationsQuery } from './invitations.queries.ts'
-import { showLink } from './link-window.tsx'
 
 /** An invitation or a link with its available actions. */
 export function InvitationRow({ place, invitation }: { place: InvitationPlace; invitation: Invitation }) {
   const t = useTranslations('invitations')
   const format = useFormatter()
   const queryClient = useQueryClient()
+  const sendsMail = useSendsMail()
+  const showIssued = useShowIssued()
   const { email, app } = invitation
   const roles = useRoleNames(useQuery(rolesQuery(place.p)).data)
   const rolesInApp = useRoleNames(
@@ -34,9 +37,7 @@ export function InvitationRow({ place, invitation }: { place: InvitationPlace; i
 
   async function renew() {
     try {
-      const { url } = await calls.renew(invitation._id)
-      if (url !== null) showLink(t('linkReady'), url)
-      else toast.success(t('resent', { email: email ?? '' }))
+      showIssued(await calls.renew(invitation._id))
     } catch (error) {
       toast.error(errorText(error))
     }
@@ -84,7 +85,7 @@ export function InvitationRow({ place, invitation }: { place: InvitationPlace; i
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => void renew()}>
-            {email === null ? t('renew') : t('resend')}
+            {t(email !== null && sendsMail ? 'resend' : 'renew')}
           </Menu.Item>
           <Menu.Item
             c="var(--mantine-color-error)"

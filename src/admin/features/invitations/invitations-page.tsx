@@ -1,8 +1,10 @@
-import { Button } from '@mantine/core'
-import { IconLock, IconMail, IconUserPlus } from '@tabler/icons-react'
+import { Alert, Anchor, Button } from '@mantine/core'
+import { IconAlertTriangle, IconLock, IconMail, IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { appRoute, spaceRoute } from '#admin/features/shell/shell.routes.tsx'
+import { useSendsMail } from '#admin/lib/session.ts'
 import { useCanInApp, useCanInSpace } from '#admin/lib/use-can.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
@@ -53,6 +55,7 @@ function Invitations({ place, mayInvite }: { place: InvitationPlace; mayInvite: 
 
 function List({ place }: { place: InvitationPlace }) {
   const t = useTranslations('invitations')
+  const sendsMail = useSendsMail()
   const { data, error, refetch } = useQuery(invitationsQuery(place))
   const invitations = data?.invitations
   if (!invitations)
@@ -62,14 +65,27 @@ function List({ place }: { place: InvitationPlace }) {
       <EmptyState
         icon={<IconMail size={36} stroke={1.4} aria-hidden="true" />}
         title={t('empty')}
-        text={t('emptyText')}
+        text={t(sendsMail ? 'emptyText' : 'emptyTextLink')}
       />
     )
   return (
-    <ul className={classes.list} aria-label={t('title')}>
-      {invitations.map((invitation) => (
-        <InvitationRow key={invitation._id} place={place} invitation={invitation} />
-      ))}
-    </ul>
+    <>
+      {data.unsentMails > 0 && (
+        <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle size={18} />}>
+          {t('unsentMails', { count: data.unsentMails })}{' '}
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link {...props} to="/$p/-/jobs" params={{ p: place.p }} />}
+          >
+            {t('toJobs')}
+          </Anchor>
+        </Alert>
+      )}
+      <ul className={classes.list} aria-label={t('title')}>
+        {invitations.map((invitation) => (
+          <InvitationRow key={invitation._id} place={place} invitation={invitation} />
+        ))}
+      </ul>
+    </>
   )
 }

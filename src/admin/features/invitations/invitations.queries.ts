@@ -18,6 +18,7 @@ export const invitationsQuery = ({ p, a }: InvitationPlace) =>
             // This list does not create invitations to an app.
             ssoIsReady: false,
             ssoDomains: [],
+            unsentMails: 0,
           },
   })
 

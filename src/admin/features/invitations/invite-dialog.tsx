@@ -1,16 +1,17 @@
 import { Button, Checkbox, Group, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
+import { useShowIssued } from '#admin/features/shell/issued-invitation.tsx'
 import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appRolesQuery, appsQuery, rolesQuery } from '#admin/lib/queries.ts'
-import { toast } from '#admin/lib/toast.ts'
+import { useSendsMail } from '#admin/lib/session.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { NoMailNote } from '#admin/ui/no-mail-note.tsx'
 import { invitedRole } from '#shared/permissions.ts'
 import { invitationsQuery } from './invitations.queries.ts'
-import { showLink } from './link-window.tsx'
 
 /** Opens the dialog for an invitation by mail or by a link. */
 export function openInviteDialog({ p, title }: { p: string; title: string }): void {
@@ -28,6 +29,8 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
   const t = useTranslations('invitations')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
+  const sendsMail = useSendsMail()
+  const showIssued = useShowIssued()
   const apps = useQuery(appsQuery(p)).data ?? []
   const roles = useRoleNames(useQuery(rolesQuery(p)).data)
   const ssoDomains = useQuery(invitationsQuery({ p })).data?.ssoDomains ?? []
@@ -35,7 +38,7 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
     'POST /api/project/{p}/invitation',
     {
       values: {
-        by: 'mail' as 'mail' | 'link',
+        by: (sendsMail ? 'mail' : 'link') as 'mail' | 'link',
         email: '',
         roleId: invitedRole as string,
         app: '',
@@ -73,11 +76,10 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
                 ? t('notInDomains', { domains: ssoDomains.join(', ') })
                 : null,
       }),
-      saved: async ({ invitation }, { email }) => {
+      saved: async ({ invitation }) => {
         await queryClient.invalidateQueries({ queryKey: invitationsQuery({ p }).queryKey })
         close()
-        if (invitation.url !== null) showLink(t('linkReady'), invitation.url)
-        else toast.success(t('sent', { email: email.trim() }))
+        showIssued(invitation)
       },
     },
   )
@@ -91,12 +93,16 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
     <form {...formProps}>
       <Stack gap="md">
         <FormProblem text={problem} />
-        <Radio.Group label={t('how')} value={values.by} onChange={(by) => set('by', by as 'mail' | 'link')}>
-          <Group mt={4}>
-            <Radio value="mail" label={t('byMail')} />
-            <Radio value="link" label={t('byLink')} />
-          </Group>
-        </Radio.Group>
+        {sendsMail ? (
+          <Radio.Group label={t('how')} value={values.by} onChange={(by) => set('by', by as 'mail' | 'link')}>
+            <Group mt={4}>
+              <Radio value="mail" label={t('byMail')} />
+              <Radio value="link" label={t('byLink')} />
+            </Group>
+          </Radio.Group>
+        ) : (
+          <NoMailNote text={t('linkOnly')} leave={close} />
+        )}
         {values.by === 'mail' ? (
           <TextInput
             {...field('email')}

@@ -4,11 +4,13 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useShowIssued } from '#admin/features/shell/issued-invitation.tsx'
 import { appRoute } from '#admin/features/shell/shell.routes.tsx'
 import { ApiError } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appQuery, appRolesQuery, appsQuery } from '#admin/lib/queries.ts'
+import { useSendsMail } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
@@ -87,6 +89,8 @@ function AddForm({ p, a, close }: { p: string; a: string; close: () => void }) {
   const t = useTranslations('members')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
+  const sendsMail = useSendsMail()
+  const showIssued = useShowIssued()
   const names = useRoleNames(useQuery(appRolesQuery(p, a)).data)
   const { data: app } = useSuspenseQuery(appQuery(p, a))
   /** The member of the space with this unverified address. */
@@ -106,19 +110,18 @@ function AddForm({ p, a, close }: { p: string; a: string; close: () => void }) {
         setUnverified(error.details.member as { _id: string; name: string })
         return true
       },
-      saved: async ({ member }, { email }) => {
+      saved: async ({ member, invitation }, { email }) => {
         await queryClient.invalidateQueries({ queryKey: ['space', p, 'app', a] })
-        toast.success(
-          member ? t('added', { name: member.name || email.trim() }) : t('invited', { email: email.trim() }),
-        )
         close()
+        if (member) toast.success(t('added', { name: member.name || email.trim() }))
+        else if (invitation) showIssued(invitation)
       },
     },
   )
   return (
     <form {...formProps}>
       <Stack gap="md">
-        <Text size="sm">{t('addText')}</Text>
+        <Text size="sm">{t(sendsMail ? 'addText' : 'addTextNoMail')}</Text>
         <FormProblem text={problem} />
         <TextInput
           {...field('email', () => setUnverified(null))}
