@@ -67,6 +67,8 @@ async function start(): Promise<void> {
   })
   if (stopping) return
   const address = { host: config.host, port: config.port, listenTextResolver: () => 'Listening' }
+  // Fastify logs its address at level info, but the line below is for people.
+  if (config.logLevel === 'info') server.log.level = 'warn'
   await server.listen(address).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
       throw new StartupError(`Port ${config.port} is in use: set IMORI_PORT to another one`)
@@ -78,6 +80,7 @@ async function start(): Promise<void> {
       throw new StartupError(`${config.host} is no address of this machine: set IMORI_HOST to one that is`)
     throw error
   })
+  server.log.level = config.logLevel
   console.log(`Imori is ready: ${config.url}`)
 }
 
