@@ -1,0 +1,94 @@
+import type { Page } from '@playwright/test'
+import { startApp } from './app.ts'
+import { expect, test } from './fixtures.ts'
+import { lookAt } from './look-at.ts'
+import { enter, person } from './management-api.ts'
+
+/** An Imori as it is after `npm start`: without a mail server, and by invitation only. */
+test.use({ installation: { start: () => startApp({ IMORI_SIGNUP: 'invited' }) } })
+
+const other = { email: 'sora@example.com', password: 'いもりは空を見る2026' }
+
+/** The admin makes an invitation link, which is the only way to invite. */
+async function makeLink(page: Page, origin: string): Promise<string> {
+  await page.goto(`${origin}/pond/-/invitations`)
+  await page.getByRole('button', { name: 'メンバーを招待' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('メールサーバーが設定されていないため')).toBeVisible()
+  await expect(dialog.getByRole('link', { name: '「メール」を開く' })).toBeVisible()
+  await expect(dialog.getByRole('radio')).toHaveCount(0)
+  await lookAt(page, 'invite-by-link')
+  await dialog.getByRole('button', { name: 'リンクを作成する' }).click()
+  const link = await dialog.getByLabel('招待リンク', { exact: true }).inputValue()
+  await dialog.getByRole('button', { name: '閉じる' }).last().click()
+  return link
+}
+
+/** The admin of the server confirms their own address on the page that requires it. */
+async function confirmOwnAddress(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/account/two-factor`)
+  await page.getByRole('button', { name: 'パスワードで確認する' }).click()
+  await page.getByLabel('パスワード', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: '確認する' }).click()
+  await expect(page.getByText(`${person.email} を確認しました`)).toBeVisible()
+  await expect(page.getByRole('button', { name: '有効にする' })).toBeVisible()
+}
+
+test('without a mail server nothing is said to be sent, and each link can be passed on', async ({
+  page,
+  browser,
+  app: { url },
+}) => {
+  await enter(page.request, url, [])
+  const link = await makeLink(page, url)
+  await confirmOwnAddress(page, url)
+
+  // A visitor without an invitation is not offered to sign up, and one with its link is.
+  const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
+  const guest = await context.newPage()
+  await guest.goto(`${url}/login`)
+  await expect(guest.getByText('招待された方だけが作成できます', { exact: false })).toBeVisible()
+  await expect(guest.getByRole('link', { name: 'アカウント登録' })).toHaveCount(0)
+  await lookAt(guest, 'login-by-invitation')
+  await guest.goto(link)
+  await guest.getByRole('link', { name: 'ログインして参加' }).click()
+  await guest.getByRole('link', { name: 'アカウント登録' }).click()
+  await guest.getByLabel('メールアドレス').fill(other.email)
+  await guest.getByRole('textbox', { name: 'パスワード' }).fill(other.password)
+  await guest.getByRole('button', { name: 'アカウントを作成' }).click()
+  await expect(guest).toHaveURL(/\/pond$/)
+
+  // Other accounts are sent to the admin, who finds the link among the kept mails.
+  await guest.goto(`${url}/account/security`)
+  await expect(guest.getByText('このサーバーはメールを送信できません', { exact: false })).toBeVisible()
+  await guest.getByRole('button', { name: '確認用のリンクを用意する' }).click()
+  await expect(guest.getByText('確認用のリンクを用意しました', { exact: false })).toBeVisible()
+  await lookAt(guest, 'unconfirmed-address')
+
+  // An address of no member: the invitation is not mailed, so its link is shown.
+  await page.goto(`${url}/pond/blog/-/members`)
+  await page.getByRole('button', { name: 'メンバーを追加' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('メールアドレス').fill('umi@example.com')
+  await dialog.getByRole('button', { name: 'メンバーを追加' }).click()
+  await expect(page.getByText('招待メールは送信していません')).toBeVisible()
+  await expect(dialog.getByLabel('招待リンク', { exact: true })).toHaveValue(/\/pond\/invitation\?code=/)
+  await dialog.getByRole('button', { name: '閉じる' }).last().click()
+
+  // A forgotten password: the same words for every address.
+  await guest.getByRole('button', { name: other.email }).click()
+  await guest.getByRole('menuitem', { name: 'ログアウト' }).click()
+  for (const email of [other.email, 'nobody@example.com']) {
+    await guest.goto(`${url}/forgot-password`)
+    await expect(guest.getByText('このサーバーはメールを送信できません', { exact: false })).toBeVisible()
+    await guest.getByLabel('メールアドレス').fill(email)
+    await guest.getByRole('button', { name: 'リンクを用意する' }).click()
+    const words = `${email} のアカウントがある場合は、再設定用のリンクを用意しました`
+    await expect(guest.getByRole('status').filter({ hasText: words })).toBeVisible()
+  }
+  await lookAt(guest, 'forgot-without-mail')
+  await page.goto(`${url}/admin/mails`)
+  const mails = page.getByRole('list', { name: 'メール' })
+  await expect(mails.getByText('パスワードの再設定')).toBeVisible()
+  await expect(mails.getByText('メールアドレスの確認').first()).toBeVisible()
+})
