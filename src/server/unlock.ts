@@ -17,12 +17,12 @@ const usage = {
   npm run unlock -- space <スペースのUID>               スペースの「接続を許可するIPアドレス」と「SSOを必須にする」を解除します
   npm run unlock -- second-factor <メールアドレス>       アカウントの2段階認証を解除します
   npm run unlock -- email <今のアドレス> <新しいアドレス>  アカウントのメールアドレスを変更します
-操作は監査ログに記録され、本人にメールでお知らせします。`,
+操作は監査ログに記録され、本人へのお知らせのメールが作られます（送信にはメールサーバーが必要です）。`,
   en: `Usage:
   npm run unlock -- space <uid of the space>              lift the IP addresses that a space restricts its members to, and require no SSO any more
   npm run unlock -- second-factor <email address>         remove the second factor of an account
   npm run unlock -- email <present address> <new address> change the email address of an account
-The audit log tells of it, and the account's owner is told by mail.`,
+The audit log tells of it, and an email tells the account's owner (it is sent if a mail server is set).`,
 }
 
 const sentences: Record<'ja' | 'en', Record<Unlocked, string>> = {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
+import { useSendsMail } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { useForm } from '#admin/lib/use-form.ts'
@@ -89,6 +90,7 @@ function Reset({ account, close, done }: ResetProps) {
   const t = useTranslations('installation.accounts')
   const common = useTranslations('common')
   const guest = useTranslations('accounts.guest')
+  const sendsMail = useSendsMail()
   const { field, problem, saving, formProps } = useEndpointForm(
     'POST /api/admin/account/{id}/resetSecondFactor',
     {
@@ -108,7 +110,9 @@ function Reset({ account, close, done }: ResetProps) {
   return (
     <form {...formProps}>
       <Stack gap="md">
-        <Text size="sm">{t('resetText', { name: account.name || account.email })}</Text>
+        <Text size="sm">
+          {t('resetText', { name: account.name || account.email, sendsMail: String(sendsMail) })}
+        </Text>
         <FormProblem text={problem} />
         <PasswordInput
           {...field('password')}

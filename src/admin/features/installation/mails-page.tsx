@@ -34,13 +34,7 @@ export function MailsPage() {
       {data?.isSent && <TestMail />}
       {data && !data.isSent && (
         <>
-          <Alert
-            color="yellow"
-            variant="light"
-            mb="md"
-            title={t('unsent.title')}
-            styles={{ label: { color: 'var(--mantine-color-text)' } }}
-          >
+          <Alert color="mizu" variant="light" mb="md" title={t('unsent.title')}>
             {t('unsent.text')}
           </Alert>
           {data.mails.length === 0 && (

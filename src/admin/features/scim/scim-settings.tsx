@@ -4,9 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
+import { useSendsMail } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { CopyField } from '#admin/ui/copy-field.tsx'
+import { NoMailNote } from '#admin/ui/no-mail-note.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { ScimConnection } from '#shared/contract/scim.ts'
 import { scimQuery } from './scim.queries.ts'
@@ -26,6 +28,7 @@ export function ScimSettings({ p, scim, mayIssue, issue }: ScimSettingsProps) {
   const groups = useTranslations('groupRoles')
   const format = useFormatter()
   const queryClient = useQueryClient()
+  const sendsMail = useSendsMail()
   const { queryKey } = scimQuery(p)
   const date = (text: string) => format.dateTime(new Date(text), { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -91,6 +94,7 @@ export function ScimSettings({ p, scim, mayIssue, issue }: ScimSettingsProps) {
           onChange={(event) => tell.mutate(event.currentTarget.checked)}
           disabled={tell.isPending}
         />
+        {scim.sendsMail && !sendsMail && <NoMailNote />}
       </Section>
       <Section title={t('roles.title')} description={t('roles.text')}>
         <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/$p/-/group-roles" params={{ p }} />}>
