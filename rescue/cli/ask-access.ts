@@ -1,7 +1,10 @@
-import { appName, type View } from '#archive/content.ts'
+import type { View } from '#archive/content.ts'
+import { parseJson } from '#archive/json.ts'
+import { isRecord } from '#archive/shapes.ts'
 import { RescueFailure } from '#rescue/failure.ts'
 import { type Messages, sentenceFor } from '#rescue/messages/messages.ts'
 import { type Access, connect } from '#rescue/newt/connect.ts'
+import { shorten, shownName } from '#shared/unicode.ts'
 import type { RescueArguments } from './command.ts'
 import { isUid, tokenIn, uidIn, uidsInAddress } from './pasted.ts'
 import type { Prompter } from './prompt.ts'
@@ -149,6 +152,12 @@ export async function withNetwork<T>(prompter: Prompter, text: Messages, work: (
   }
 }
 
+/** The app's name without invisible characters, of at most 100 UTF-16 units; `''` if it has none. */
+function nameIn(body: Buffer): string {
+  const app = parseJson(body)
+  return isRecord(app) && typeof app.name === 'string' ? shorten(shownName(app.name.trim(), ''), 100) : ''
+}
+
 async function tryOut(
   access: Access,
   view: View,
@@ -158,7 +167,7 @@ async function tryOut(
   const connection = connect(access, () => {})
   try {
     const body = await connection.api.app(view)
-    if (view === 'api') prompter.say(text.prompts.found(appName(body) || access.app))
+    if (view === 'api') prompter.say(text.prompts.found(nameIn(body) || access.app))
     return undefined
   } catch (error) {
     if (error instanceof RescueFailure) return error

@@ -28,6 +28,7 @@ const given = () => {
 }
 
 it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', async (language) => {
+  bench.standIn.space.app.name = 'ブログ\u202e 🧑🏽\u200d🌾'
   const { api, cdn } = bench.standIn.space.tokens
   const out = join(bench.folder, 'out')
   const file = join(bench.folder, 'file')
@@ -75,7 +76,7 @@ it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', asy
     text.failures.token_refused({ space: 'demo', view: 'cdn' }),
     text.failures.app_not_found({ space: 'demo', app: 'wrong-app' }),
     text.failures.model_not_found({ app: 'blog', model: 'articel' }),
-    text.prompts.found('ブログ'),
+    text.prompts.found('ブログ 🧑🏽\u200d🌾'),
     text.prompts.modelFound('article', 6),
   ]) {
     expect(screen()).toContain(sentence)

@@ -1,5 +1,6 @@
 import { RescueFailure, toFailure } from '#rescue/failure.ts'
 import { type Language, preferredLanguage } from '#shared/languages.ts'
+import { replaceInvisible } from '#shared/unicode.ts'
 import { en } from './en.ts'
 import { ja, type Messages, type Trouble } from './ja.ts'
 
@@ -24,7 +25,7 @@ export function sentenceFor(error: unknown, text: Messages): string {
 
 /** Makes untrusted text safe for display: one line, without control and bidirectional characters. */
 export function plain(text: string): string {
-  return text.replace(/\s/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
+  return replaceInvisible(text.replace(/\s/gu, ' '), '').replace(/[\p{Co}\p{Cs}]/gu, '')
 }
 
 /** 1,536 → `1.5 KB`. */

@@ -32,7 +32,7 @@ const gaps: Gap[] = [
   { kind: 'asset', url: 'https://acme.assets.newt.so/v1/1/a.png', reason: '403', uses: 1, usedBy: [use] },
   { kind: 'reference', id: '9', uses: 1, usedBy: [{ ...use, field: 'author' }] },
   { kind: 'content', view: 'api', model: 'article', id: '(4)', saved: false },
-  { kind: 'content', view: 'api', model: 'article', id: '5', title: '長い話', saved: true },
+  { kind: 'content', view: 'api', model: 'article', id: '5', title: '長い話 👩\u200d🌾', saved: true },
 ]
 
 it('names contents by title, with the page of the admin where they are edited', () => {
@@ -44,7 +44,7 @@ it('names contents by title, with the page of the admin where they are edited', 
     '[（題名なし）](https://app.newt.so/acme/apps/Q%26A/models/article/contents/%284%29)',
   )
   expect(report).toContain(
-    '[`長い話`](https://app.newt.so/acme/apps/Q%26A/models/article/contents/5) (`api/article/5`): 大きすぎたので本文だけ保存しました。画像は保存されていません',
+    '[`長い話 👩\u200d🌾`](https://app.newt.so/acme/apps/Q%26A/models/article/contents/5) (`api/article/5`): 大きすぎたので本文だけ保存しました。画像は保存されていません',
   )
   const elsewhere = { ...manifest, source: { ...manifest.source, origin: 'https://cms.example.com' } }
   expect(renderReport(elsewhere, gaps, { gone: 0 }, ja)).not.toContain('https://app.newt.so')

@@ -154,10 +154,3 @@ export function titleOf(fields: Record<string, unknown>): string {
   const title = [titleField, name, ...Object.values(others)].find(isText) ?? ''
   return title.replace(/\s+/gu, ' ').trim().slice(0, 80).toWellFormed()
 }
-
-/** The app's display name without control characters; empty when there is none. */
-export function appName(body: Buffer): string {
-  const app = parseJson(body)
-  const name = isRecord(app) && typeof app.name === 'string' ? app.name : ''
-  return name.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 100)
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cpuTime, leastCpuTime } from '#test/growth.ts'
-import { normalizablePieces, normalizeUnicode } from './unicode.ts'
+import { normalizablePieces, normalizeUnicode, shorten, shownName } from './unicode.ts'
 
 const forms = ['NFC', 'NFKC'] as const
 
@@ -79,4 +79,33 @@ describe('normalisation', () => {
       expect(linear).toBeLessThan(cpuTime(() => forms.map((form) => half.normalize(form))))
     },
   )
+})
+
+/** A farmer, England's flag, Persian with a non-joiner, and Sinhala with a joiner. */
+const joined = [
+  '🧑🏽\u200d🌾',
+  '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  'کتاب\u200cها',
+  'ක්\u200dෂ',
+]
+
+describe('a shown name', () => {
+  it.each(joined)('keeps the joiners of %s, and loses what deceives', (name) => {
+    expect(shownName(name, '-')).toBe(name)
+    expect(shownName(`a\u202e${name}\u200b\n`, '-')).toBe(`a${name}`)
+  })
+})
+
+describe('a shortened text', () => {
+  it.each(joined.slice(0, 2))('ends before or after %s', (emoji) => {
+    for (let room = 0; room < emoji.length; room++)
+      expect(shorten(`あいう${emoji}え`, 3 + room)).toBe('あいう')
+    expect(shorten(`あいう${emoji}え`, 3 + emoji.length)).toBe(`あいう${emoji}`)
+  })
+
+  it('is well-formed, also when it is one character or not too long', () => {
+    expect(shorten(`あ${'\u0301'.repeat(1_000)}`, 10)).toBe(`あ${'\u0301'.repeat(9)}`)
+    expect(shorten('あ\ud83e', 2)).toBe('あ\ufffd')
+    expect(shorten('', 10)).toBe('')
+  })
 })

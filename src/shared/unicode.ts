@@ -79,8 +79,14 @@ export const storableTextOf = (text: string): string => text.replaceAll('\u0000'
  * Invisible characters and bidirectional controls, with which a name could imitate another or break its line. Joiners
  * of letters and emoji (U+200C, U+200D) are not included.
  */
-export const invisible =
+const invisible =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/u
+
+const everyInvisible = new RegExp(invisible, 'gu')
+
+/** The text with `replacement` for each {@link invisible} character. */
+export const replaceInvisible = (text: string, replacement: string): string =>
+  text.replace(everyInvisible, replacement)
 
 /** A character that is visible by itself: no combining mark, no space, and no Hangul or Braille filler. */
 const visible = /[^\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
@@ -91,10 +97,7 @@ const visible = /[^\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]
  */
 export function shownName(name: string, otherwise: string): string {
   if (nameProblem(name) === null) return name
-  const shown = name
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(new RegExp(invisible, 'gu'), '')
-    .trim()
+  const shown = replaceInvisible(name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), '').trim()
   return shown !== '' && nameProblem(shown) === null ? shown : otherwise
 }
 
@@ -102,4 +105,16 @@ export function shownName(name: string, otherwise: string): string {
 export function nameProblem(name: string): 'InvalidCharacter' | 'NothingVisible' | null {
   if (invisible.test(name)) return 'InvalidCharacter'
   return name === '' || visible.test(name) ? null : 'NothingVisible'
+}
+
+const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
+
+/**
+ * The beginning of the text as well-formed Unicode, of at most `maxLength` UTF-16 units. Ends between two user-perceived characters, unless the
+ * first one is longer.
+ */
+export function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text.toWellFormed()
+  const { index = 0 } = segmenter.segment(text.slice(0, 2 * maxLength)).containing(maxLength) ?? {}
+  return text.slice(0, index || maxLength).toWellFormed()
 }

@@ -77,7 +77,7 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   // Otherwise a name that starts like an address would be taken for the address of an icon.
   const name = (appName || uploadName || folderName || files.name).replace(/^(?:https?:)?\/\//i, '')
   await writer.add('app.json', (file) =>
-    file.write(`${JSON.stringify({ name: name.slice(0, 100), uid: app })}\n`),
+    file.write(`${JSON.stringify({ name: name.slice(0, 1_000), uid: app })}\n`),
   )
   const hints: HintsInput = {
     models: [...collector.models.values()].map(({ hints, states }) => ({

@@ -10,6 +10,7 @@ import {
   type AuditObject,
   maximumAuditedItems,
 } from '#shared/audit.ts'
+import { shorten } from '#shared/unicode.ts'
 import type { AccountActor, Actor } from './actor.ts'
 
 /*
@@ -41,7 +42,7 @@ const longestValue = 300
 function line(text: string, longest: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   const clean = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
-  return clean.length > longest ? `${clean.slice(0, longest - 1).toWellFormed()}…` : clean
+  return clean.length > longest ? `${shorten(clean, longest - 1)}…` : clean
 }
 
 const lineOrNull = (text: string | null | undefined, longest: number) =>

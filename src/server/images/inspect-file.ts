@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import readExif from 'exif-reader'
 import { parseFile } from 'music-metadata'
 import { rgbaToThumbHash } from 'thumbhash'
+import { replaceInvisible, shorten } from '#shared/unicode.ts'
 import { type Opened, openPicture } from './decode.ts'
 import { findMediaType, isLie, textOf } from './media-type.ts'
 import { Refusal } from './refusal.ts'
@@ -134,14 +135,7 @@ function presentTag(value: unknown): string | number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString()
   if (typeof value !== 'string') return undefined
-  return (
-    value
-      .toWellFormed()
-      .replace(/\p{Cc}|\p{Cf}/gu, '')
-      .trim()
-      .slice(0, longestText)
-      .toWellFormed() || undefined
-  )
+  return shorten(replaceInvisible(value.toWellFormed(), '').trim(), longestText) || undefined
 }
 
 async function mediaMetadata(path: string, mediaType: string): Promise<FileMetadata> {

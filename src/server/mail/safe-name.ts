@@ -1,11 +1,7 @@
 import { z } from 'zod'
+import { replaceInvisible, shorten } from '#shared/unicode.ts'
 
 const maximum = 80
-
-/**
- * Control characters (including bidirectional ones), invisible characters, lone surrogates, and private-use characters.
- */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 
 /** A dot, colon or at sign as in addresses. */
 const partOfAddress = /(?<=[\p{L}\p{N}])[.:@](?=[\p{L}\p{N}/])/gu
@@ -16,9 +12,10 @@ const partOfAddress = /(?<=[\p{L}\p{N}])[.:@](?=[\p{L}\p{N}/])/gu
  * name "go to evil.example".
  */
 export function safeName(name: string): string {
-  const line = name.replace(unseen, ' ').replace(/\s+/g, ' ').trim()
-  const characters = [...line]
-  const short = characters.length > maximum ? `${characters.slice(0, maximum - 1).join('')}…` : line
+  const line = replaceInvisible(name, ' ')
+    .replace(/[\s\p{Cs}\p{Co}]+/gu, ' ')
+    .trim()
+  const short = line.length > maximum ? `${shorten(line, maximum - 1)}…` : line
   return short.replace(partOfAddress, '$&\u2060')
 }
 

@@ -158,6 +158,8 @@ describe('what people call themselves', () => {
     ['see https://evil.example/x', 'see https:\u2060//evil.\u2060example/x'],
     ['Inc.', 'Inc.'],
     ['花'.repeat(100), `${'花'.repeat(79)}…`],
+    [`山田 👨\u200d👩\u200d👧 کتاب\u200cها`, `山田 👨\u200d👩\u200d👧 کتاب\u200cها`],
+    [`${'花'.repeat(76)}👨\u200d👩\u200d👧`, `${'花'.repeat(76)}…`],
     ['\ud800', ''],
   ])('%j is written as %j', (name, written) => {
     expect(safeName(name)).toBe(written)

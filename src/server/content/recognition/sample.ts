@@ -1,4 +1,5 @@
 import { htmlToText } from '#shared/fields/html-text.ts'
+import { shorten } from '#shared/unicode.ts'
 import { isHtml, LongNumber, type Origin } from '../fields/received.ts'
 
 const longest = 80
@@ -9,7 +10,7 @@ export function sampleOf(value: unknown, origin: Origin): string {
     .slice(0, 4 * longest)
     .replace(/\s+/gu, ' ')
     .trim()
-  return (whole.length > longest ? `${whole.slice(0, longest - 1)}…` : whole).toWellFormed()
+  return whole.length > longest ? `${shorten(whole, longest - 1)}…` : whole.toWellFormed()
 }
 
 function textOf(value: unknown, origin: Origin): string {

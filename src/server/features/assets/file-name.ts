@@ -1,11 +1,10 @@
-import { invisible, nameProblem, normalizeUnicode } from '#shared/unicode.ts'
+import { nameProblem, normalizeUnicode, replaceInvisible } from '#shared/unicode.ts'
 
 /** Maximum bytes of a file name on every system. */
 const maximumBytes = 255
 /** Maximum bytes of an extension that is kept whole. */
 const maximumEnding = 20
 
-const anyInvisible = new RegExp(invisible, 'gu')
 const forbidden = /[<>:"|?*]/g
 const windowsDevices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 
@@ -16,8 +15,7 @@ const windowsDevices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|
 export function safeFileName(given: string): string {
   const composed = normalizeUnicode(given.slice(0, 10_000).toWellFormed(), 'NFC')
   const last = composed.split(/[/\\]/).findLast((part) => /[^.\s]/u.test(part)) ?? ''
-  const name = last
-    .replace(anyInvisible, '')
+  const name = replaceInvisible(last, '')
     .replace(forbidden, '_')
     .replace(/\s+/gu, ' ')
     .replace(/^[\s.]+|(?<![\s.])[\s.]+$/gu, '')

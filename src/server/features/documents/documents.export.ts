@@ -12,6 +12,7 @@ import { Pace } from '#server/lib/pace.ts'
 import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import { typeOf } from '#shared/fields/index.ts'
 import type { Language } from '#shared/languages.ts'
+import { replaceInvisible } from '#shared/unicode.ts'
 import { type SystemColumn, systemColumns } from '#shared/views.ts'
 import { cellText, tableWords, timesIn } from './csv-cells.ts'
 import { type Document, presentRows } from './documents.present.ts'
@@ -89,7 +90,13 @@ export async function exportDocuments(
 
 /** A portable file name, such as `Blog_Articles`. */
 const fileNameOf = (...names: string[]) =>
-  names.map((name) => name.replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, '-').trim()).join('_')
+  names
+    .map((name) =>
+      replaceInvisible(name, '')
+        .replace(/[\\/:*?"<>|]+/g, '-')
+        .trim(),
+    )
+    .join('_')
 
 function readColumns(
   model: ContentModel,

@@ -245,6 +245,15 @@ describe('a list as a file', () => {
     expect(await heading('select=title&_headings=names')).toBe('\ufeff_id,題\r\n')
   })
 
+  it('keeps the joiners of a name in the name of the file', async () => {
+    const name = 'کتاب\u200cها 👩\u200d🌾: /2'
+    const data = { uid: unique('joined'), name, fields: [{ uid: 'title', name: '題', type: 'TEXT' }] }
+    ok(await client.post(`${app.url}/model`, { data }))
+    const { headers } = await client.get(`${app.url}/model/${data.uid}/doc/export.csv`)
+    const fileName = String(headers['content-disposition']).split("''")[1] ?? ''
+    expect(decodeURIComponent(fileName)).toBe(`アプリ ${app.uid}_کتاب\u200cها 👩\u200d🌾- -2.csv`)
+  })
+
   it('as a table has times as in the space, and states in the words of who asks', async () => {
     const { docs } = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },

@@ -367,8 +367,10 @@ describe('what moves in from', () => {
     expect(source.items[0].body).toContain('**太字**と[リンク](https://example.jp/)。')
   })
 
-  it('CSV with names that break lines or show nothing', async () => {
-    const bytes = Buffer.from('タイトル,"本文\n（日本語）",\u2800,\u200b要\u00ad約\nあ,い,う,え\n')
+  it('CSV with names that break lines, show nothing or are too long', async () => {
+    const long = 'あ'.repeat(98)
+    const heading = `タイトル,"本文\n（日本語）",\u2800,\u200b要\u00ad約,${long}👩\u200d🌾`
+    const bytes = Buffer.from(`${heading}\nあ,い,う,え,お\n`)
     const move = await upload('ne\u00adws.csv', bytes)
     const { plan } = ok(await admin.client.get(moveUrl(move._id, '/plan'))) as { plan: MovePlan }
     const [model] = plan.models
@@ -379,6 +381,7 @@ describe('what moves in from', () => {
       '本文 （日本語）',
       '項目',
       '要約',
+      long,
     ])
     const { app, models, customTypes } = structuredClone(plan)
     if (models[0]?.fields[1]) models[0].fields[1].field.name = '本文\n'

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await installation.server.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => '' })
   port = (installation.server.server.address() as AddressInfo).port
   const newt = await picturedSpace()
-  newt.app.name = '井森の日々'
+  newt.app.name = '井森の日々 🧑🏽\u200d🌾'
   zip = await rescuedFrom(newt)
 })
 afterAll(() => installation?.close())
@@ -93,7 +93,7 @@ async function verified() {
 async function expectPictures(): Promise<void> {
   const { app } = ok(await admin.client.get(`${space.url}/app/blog`))
   expect(app).toMatchObject({
-    name: '井森の日々',
+    name: '井森の日々 🧑🏽\u200d🌾',
     icon: { type: 'emoji', value: '🦎' },
     cover: { type: 'image', value: expect.stringContaining('/cover.') },
   })
@@ -108,7 +108,7 @@ describe('a move', () => {
     expect(await get(id)).toMatchObject({ state: 'planned', app: { uid: 'blog' }, stopped: null })
     const { plan } = ok(await client.get(moveUrl(id, '/plan')))
     expect(plan.models.map((model: { uid: string }) => model.uid)).toContain('article')
-    expect(plan.app).toEqual({ uid: 'blog', name: '井森の日々' })
+    expect(plan.app).toEqual({ uid: 'blog', name: '井森の日々 🧑🏽\u200d🌾' })
     expect((await client.post(moveUrl(id, '/undo'))).body.code).toBe('MoveIsNotReady')
 
     // Invalid corrections are named; valid ones are stored.

@@ -1,6 +1,6 @@
 import type { SsoGroupsProblem, SsoRefusalReason } from '#shared/contract/sso.ts'
 import { AppError } from '#shared/errors.ts'
-import { invisible, normalizeUnicode, shownName } from '#shared/unicode.ts'
+import { normalizeUnicode, replaceInvisible, shorten, shownName } from '#shared/unicode.ts'
 
 /** The verified claims of an identity provider about a person. */
 export interface Claims {
@@ -35,12 +35,11 @@ export const refused = (reason: SsoRefusalReason, why: string, cause?: unknown) 
   new AppError('SsoRefused', { cause: new SsoRefusal(reason, why, cause) })
 
 export const longest = { subject: 500, email: 254, name: 100, group: 256, groups: 500 }
-const anyInvisible = new RegExp(invisible, 'gu')
 
 /** A stored text of the identity provider, without invisible characters; null if invalid. */
 export function textOf(value: unknown, length: number): string | null {
   if (typeof value !== 'string') return null
-  const clean = value.toWellFormed().replace(anyInvisible, '').trim()
+  const clean = replaceInvisible(value.toWellFormed(), '').trim()
   return clean === '' || clean.length > length ? null : clean
 }
 
@@ -54,7 +53,7 @@ function exactTextOf(value: unknown, length: number): string | null {
 
 /** A name as it can be shown and stored; empty when there is none. */
 export const nameOf = (value: unknown): string =>
-  typeof value === 'string' ? shownName(value.trim().slice(0, longest.name).toWellFormed(), '') : ''
+  typeof value === 'string' ? shownName(shorten(value.trim(), longest.name), '') : ''
 
 /**
  * Names of groups, sent as one text or several, and problems with their format. A name with invisible characters is

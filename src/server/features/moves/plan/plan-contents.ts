@@ -12,7 +12,7 @@ import { jobSlice, Pace } from '#server/lib/pace.ts'
 import type { MovePlan, PlannedModel } from '#shared/contract/move-plans.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
-import { shownName } from '#shared/unicode.ts'
+import { shorten, shownName } from '#shared/unicode.ts'
 import { ArchiveIndex, digestOf, eachObject, ownJson } from '../archive/archive-index.ts'
 import { type ArchivedContent, ArchiveLines, readSys } from '../archive/archive-lines.ts'
 import { inParts } from '../store/clashes.repository.ts'
@@ -327,9 +327,8 @@ class Planning {
   async #appName(): Promise<string> {
     const app = await this.#lines.whole('app.json')
     const given = isRecord(app) && typeof app.name === 'string' ? app.name : ''
-    const name = shownName(given.trim(), '')
-    if (name !== '') return name.slice(0, 100).toWellFormed()
-    return nameOf(this.#manifest.source.app, this.#surroundings.language)
+    const { source } = this.#manifest
+    return shorten(shownName(given.trim(), ''), 100) || nameOf(source.app, this.#surroundings.language)
   }
 
   async #pause(model: string, content: ArchivedContent | null): Promise<void> {

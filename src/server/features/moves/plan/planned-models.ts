@@ -13,7 +13,7 @@ import { mapTypes } from '#shared/fields/references.ts'
 import { freeUids } from '#shared/free-uids.ts'
 import { isComingWord, type UidKind } from '#shared/identifiers.ts'
 import type { Language } from '#shared/languages.ts'
-import { shownName } from '#shared/unicode.ts'
+import { shorten, shownName } from '#shared/unicode.ts'
 import { nameOf, uidOfName } from './names-of-fields.ts'
 import type { PlanProblems } from './plan-problems.ts'
 import { planStates, withChoices } from './planned-states.ts'
@@ -56,7 +56,7 @@ export function planModel(
   const model: PlannedModel = {
     from,
     uid: uids.get(from) ?? from,
-    name: shownName(hints?.name?.trim() ?? '', '').slice(0, 100) || nameOf(from, language).slice(0, 100),
+    name: shorten(shownName(hints?.name?.trim() ?? '', ''), 100) || shorten(nameOf(from, language), 100),
     description: '',
     titleField: title?.field.uid ?? null,
     fields: planned.map((field) => (field === title ? withTitleRule(field) : field)),
@@ -77,7 +77,7 @@ function withHint(field: PlannedField, hints: ModelSurroundings['hints']): Plann
     ...field,
     field: {
       ...field.field,
-      name: shownName(hint.name?.trim() ?? '', '').slice(0, 100) || field.field.name,
+      name: shorten(shownName(hint.name?.trim() ?? '', ''), 100) || field.field.name,
       required: required || (hint.required && field.allows.required),
       unique: unique || (hint.unique && field.allows.unique),
     },
@@ -98,9 +98,9 @@ export function planTypes(
   const names = new Set<string>()
   return types.map(({ uid, name, items, usedBy, fields }) => {
     // Names of custom types must be unique in the app.
-    let called = nameOf(uid, language).slice(0, 90)
+    let called = shorten(nameOf(uid, language), 90)
     for (let number = 2; names.has(called); number++)
-      called = `${nameOf(uid, language).slice(0, 90)} ${number}`
+      called = `${shorten(nameOf(uid, language), 90)} ${number}`
     names.add(called)
     return {
       from: name,
@@ -137,7 +137,7 @@ function planFields(
       from: name,
       field: {
         uid: own.get(name) ?? name,
-        name: nameOf(name, language).slice(0, 100),
+        name: shorten(nameOf(name, language), 100),
         required: isSlug && allows.required,
         unique: isSlug && allows.unique,
         ...choice.settings,

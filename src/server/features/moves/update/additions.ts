@@ -10,6 +10,7 @@ import type {
 } from '#shared/contract/move-updates.ts'
 import { type Field, type FieldTypeName, typeOf } from '#shared/fields/index.ts'
 import { mapTypes } from '#shared/fields/references.ts'
+import { shorten } from '#shared/unicode.ts'
 import { pointTo } from '../plan/planned-models.ts'
 import type { UpdatedModel } from './updated-models.ts'
 
@@ -150,7 +151,7 @@ function newTypes(
     const { uid, planned } = types.get(type.uid) ?? {}
     if (uid === undefined || planned) return []
     let { name } = type
-    for (let number = 2; names.has(name); number++) name = `${type.name.slice(0, 90)} ${number}`
+    for (let number = 2; names.has(name); number++) name = `${shorten(type.name, 90)} ${number}`
     names.add(name)
     return [{ ...type, uid, name, fields: type.fields.map(named) }]
   })

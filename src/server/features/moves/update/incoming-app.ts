@@ -11,6 +11,7 @@ import {
 } from '#server/features/portable-apps/portable-apps.service.ts'
 import type { PlannedField, PlannedModel, PlannedParts } from '#shared/contract/move-plans.ts'
 import type { OtherNames } from '#shared/fields/field-type.ts'
+import { shorten } from '#shared/unicode.ts'
 import { countBrought } from '../store/brought-assets.repository.ts'
 import type { Incoming, IncomingDocument } from './incoming-contents.ts'
 import { lackingAssets, type Updating } from './update-context.ts'
@@ -135,7 +136,7 @@ function incomingDocument(
   const title = titleField === null ? undefined : current[titleField]
   return {
     id,
-    title: typeof title === 'string' && title !== '' ? title.slice(0, 80).toWellFormed() : id,
+    title: typeof title === 'string' && title !== '' ? shorten(title, 80) : id,
     values: current,
     isTimeless: false,
     state: async () => ({

@@ -5,6 +5,7 @@ import { inApp } from '#server/features/portable-apps/portable-apps.service.ts'
 import type { MovePlan, PlannedParts } from '#shared/contract/move-plans.ts'
 import type { AppChanges, MoveChangeKind, NewModel } from '#shared/contract/move-updates.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
+import { shorten } from '#shared/unicode.ts'
 import { refusalOf } from '../archive/refusal.ts'
 import { type Base, findBases, isSameState } from '../store/bases.repository.ts'
 import { type ChangeRow, deleteChanges, insertChanges } from '../store/changed-documents.repository.ts'
@@ -259,7 +260,7 @@ class ComparedModel {
     for (const ids of inSlices(gone, rowsAtATime)) {
       const titles = await existingTitles(db, scope, { modelId, titleField: model.titleField }, ids)
       for (const id of ids) {
-        const title = titles.get(id)?.slice(0, 80).toWellFormed() || id
+        const title = shorten(titles.get(id) ?? '', 80) || id
         const version = here.get(id)?.version ?? null
         this.#add({ modelId, id, kind: 'gone', takes: false, version, title })
       }
