@@ -45,6 +45,43 @@ it.each([
     `<video controls src="${here}"></video>`,
     'address',
   ],
+  [
+    'the alignment of cells as a style',
+    '<table><tr><th align="right">a</th><td ALIGN=center style="color:red">b</td></tr></table>',
+    '<table><tr><th style="text-align:right">a</th><td style="text-align:center;color:red">b</td></tr></table>',
+    'html',
+  ],
+  [
+    'entities without a semicolon, declarations and end tags without a start tag',
+    '<!DOCTYPE html><p>&copy 2024 &amp;lt &notin;<?php x ?></p>a</p>',
+    '<p>© 2024 &amp;lt ∉</p>a<p></p>',
+    'html',
+  ],
+  [
+    'rows whose last cell was left open',
+    '<table><tr><td>a<tr><th>b</table>',
+    '<table><tr><td>a</td></tr><tr><th>b</th></tr></table>',
+    'html',
+  ],
+  ['an entity that was decoded twice', '<p>&amp;copy; a</p>', '<p>© a</p>', null],
+  ['a blank text', '<p></p>', '', 'nothing'],
+  ['blank lines', '<p><br></p>\n<P> &nbsp; </P>', '', 'nothing'],
+  [
+    'another alignment of a cell',
+    '<table><tr><td align="right">a</td></tr></table>',
+    '<table><tr><td style="text-align:left">a</td></tr></table>',
+    null,
+  ],
+  [
+    'a lost alignment of a cell',
+    '<table><tr><td align="right">a</td></tr></table>',
+    '<table><tr><td>a</td></tr></table>',
+    null,
+  ],
+  ['a lost paragraph', '<p>a</p><p>b</p>', '<p>a</p>', null],
+  ['a lost blank line', '<p>a</p><p></p>', '<p>a</p>', null],
+  ['a lost picture without words', '<p><img src="https://a.example/b"></p>', '', null],
+  ['a lost rule', '<hr>', '', null],
   ['flat lists', quill, nested.replace(/<ul><li>二<\/li><\/ul><\/li>/, '</li><li>二</li>'), null],
   ['lost alignment', quill, nested.replace(' style="text-align:center"', ''), null],
   ['a lost class', quill, nested.replace(' class="ql-syntax"', ''), null],
@@ -68,6 +105,10 @@ it.each([
   ],
 ])('%s', (_name, one, other, explanation) => {
   expect(html(one, other)).toEqual([`body ${explanation}`])
+})
+
+it('treats 0 and -0 as equal', () => {
+  expect(explained({ number: -0 }, { number: 0 })).toEqual([])
 })
 
 it('counts what was taken away by kind', () => {

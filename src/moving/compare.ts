@@ -4,7 +4,7 @@ import { freeUids } from '#shared/free-uids.ts'
 import { removalsOf } from '#shared/html-removals.ts'
 import { isFromQuill } from '#shared/quill-html.ts'
 import { storableTextOf } from '#shared/unicode.ts'
-import { structureOf } from './html-structure.ts'
+import { isBlankHtml, structureOf } from './html-structure.ts'
 
 /** Why a value differs although nothing is lost. */
 export type Explanation =
@@ -69,7 +69,8 @@ export function compare(expected: unknown, actual: unknown, comparing: Comparing
     differences.push({ path, explanation, expected: one, actual: other, ...removed })
   }
   const visit = (one: unknown, other: unknown, path: string, isOfFile: boolean): void => {
-    if (Object.is(one, other)) return
+    // Also for 0 and -0, which are equal to sites.
+    if (one === other) return
     if (isNothing(one) && isNothing(other)) {
       // Reported, because `null` and `[]` differ as JSON, and sites may depend on it.
       add(path, 'nothing', one, other)
@@ -160,6 +161,8 @@ function newNames(one: Record<string, unknown>, other: Record<string, unknown>):
 
 function explainText(one: string, other: string, comparing: Comparing, path: string): Explanation | null {
   const kept = storableTextOf(one)
+  // Rich text without content is stored as an empty value.
+  if (other === '' && isBlankHtml(kept)) return 'nothing'
   const before = marked(kept, comparing)
   const now = withMarks(other, comparing)
   if (before === now) return kept === one ? 'address' : 'characters'

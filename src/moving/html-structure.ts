@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it'
+import sanitizeHtml from 'sanitize-html'
 import { keptFrameValue } from '#shared/embed-policy.ts'
 import {
   type Attributes,
@@ -9,6 +10,7 @@ import {
   keptClasses,
   keptStyle,
   mayHave,
+  withCellAlignment,
 } from '#shared/html-policy.ts'
 import { attributesIn, endOfTag, isKept, rawElements, voidElements } from '#shared/html-removals.ts'
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
@@ -46,6 +48,16 @@ export const decodeEntities = (text: string): string =>
     ? text.replace(/&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});/gi, words.unescapeAll)
     : text
 
+const closedEntities = /&(?:amp|lt|gt|quot|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi
+
+/** Decodes the entities of a text as HTML parsers do, which read `&copy 2024` without a semicolon too. */
+function decodeText(text: string): string {
+  const isSimple = !/&[#a-z]/i.test(text.replace(closedEntities, ''))
+  return decodeEntities(
+    isSimple ? text : sanitizeHtml(text.replaceAll('<', '&lt;'), { allowedTags: [], allowedAttributes: {} }),
+  )
+}
+
 interface Open {
   name: string
   /** Name and compared attributes; '' when the element itself is ignored. */
@@ -66,7 +78,7 @@ export function structureOf(html: string, { loosely = false } = {}): string {
       .filter((told) => told !== '' && (!loosely || frames.test(told)))
       .join('>')
   const flush = () => {
-    const said = decodeEntities(text).replace(/[\s\u00a0]+/gu, '')
+    const said = decodeText(text).replace(/[\s\u00a0]+/gu, '')
     if (said !== '') pieces.push(`${place()}: ${said}`)
     text = ''
   }
@@ -84,10 +96,14 @@ export function structureOf(html: string, { loosely = false } = {}): string {
     if (closing) {
       const at = open.findLastIndex((one) => one.name === name)
       if (at >= 0) close(at)
+      else if (name === 'p') {
+        // Parsers create an empty paragraph for an end tag without a start tag.
+        flush()
+        if (!loosely) pieces.push(`${place()}> p`)
+      }
       continue
     }
-    const last = open.at(-1)
-    if (last && endedBy[last.name]?.test(name)) close(open.length - 1)
+    while (endedBy[open.at(-1)?.name ?? '']?.test(name)) close(open.length - 1)
     flush()
     if (embed === 0 && beginsEmbed(name, attributes)) embed = open.length + 1
     const parentStyle = open.at(-1)?.style ?? ''
@@ -103,6 +119,13 @@ export function structureOf(html: string, { loosely = false } = {}): string {
   flush()
   return merged(pieces).join('\n')
 }
+
+/** Whether the HTML shows nothing but blank lines: paragraphs without content. */
+export const isBlankHtml = (html: string): boolean =>
+  /^\s*<p\b/i.test(html) &&
+  structureOf(html)
+    .split('\n')
+    .every((piece) => /^(?:> p|p> br)$/.test(piece))
 
 /** Merges adjacent texts with the same enclosing elements. */
 function merged(pieces: readonly string[]): string[] {
@@ -155,6 +178,14 @@ function* tokensOf(html: string): Generator<Token> {
       at = from
       continue
     }
+    // Declarations and instructions are comments in HTML.
+    if (html[at + 1] === '!' || html[at + 1] === '?') {
+      yield html.slice(from, at)
+      const end = html.indexOf('>', at)
+      from = end < 0 ? html.length : end + 1
+      at = from
+      continue
+    }
     const [, closing, written] = /^<(\/?)([a-z][^\s/>]{0,90})/i.exec(html.slice(at, at + 100)) ?? []
     const end = written === undefined ? -1 : endOfTag(html, at)
     if (written === undefined || end < 0) {
@@ -163,7 +194,9 @@ function* tokensOf(html: string): Generator<Token> {
     }
     yield html.slice(from, at)
     const name = written.toLowerCase()
-    const attributes = closing ? {} : attributesIn(html.slice(at + 1 + name.length, end))
+    const attributes = closing
+      ? {}
+      : withCellAlignment(name, attributesIn(html.slice(at + 1 + name.length, end)))
     from = end + 1
     at = from
     yield { name, closing: closing === '/', attributes }

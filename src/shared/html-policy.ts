@@ -105,6 +105,23 @@ const said = <Value>(table: Readonly<Record<string, Value>>, name: string): Valu
 
 export type Attributes = Readonly<Record<string, string | undefined>>
 
+const cellAlignment = /^(?:left|right|center|justify)$/i
+
+/**
+ * The attributes with the `align` of a table cell as a style, unless the cell has a style that aligns it. Renderers of
+ * Markdown write one or the other.
+ */
+export function withCellAlignment(element: string, attributes: Attributes): Attributes {
+  const { align, ...others } = attributes
+  if ((element !== 'td' && element !== 'th') || !align || !cellAlignment.test(align)) return attributes
+  const declarations = declarationsOf(others.style ?? '')
+  if (declarations.some(({ property }) => property === 'text-align')) return others
+  return {
+    ...others,
+    style: styleOf([{ property: 'text-align', value: align.toLowerCase() }, ...declarations]),
+  }
+}
+
 /**
  * Whether an embed begins with this element. Until it ends, its elements may have what shared/embed-policy.ts allows.
  */

@@ -12,6 +12,14 @@ it('names what is taken away by kind, with how often', () => {
   ).toEqual(['<p style="position"> 1', '<p align> 2', '<p onclick> 1', '<font> 1', '<style> 1', '<script> 1'])
 })
 
+it('keeps the alignment of the cells of a table, which becomes a style', () => {
+  expect(
+    listed(
+      '<table align="left"><tr align="left"><th align="right">a</th><td align="char">b</td></tr></table>',
+    ),
+  ).toEqual(['<table align> 1', '<tr align> 1', '<td align> 1'])
+})
+
 it('knows players, embeds and lists of Quill', () => {
   expect(
     listed(

@@ -10,6 +10,7 @@ import {
   keptStyle,
   mayHave,
   removedProperties,
+  withCellAlignment,
 } from './html-policy.ts'
 
 const allowed = new Set(allowedElements)
@@ -61,7 +62,7 @@ export function removalsOf(html: string): Map<string, number> {
       parentStyle = ''
       continue
     }
-    const attributes = inside.length > longestTag ? {} : attributesIn(inside)
+    const attributes = inside.length > longestTag ? {} : withCellAlignment(name, attributesIn(inside))
     if ((embed.length > 0 || beginsEmbed(name, attributes)) && !voidElements.has(name)) embed.push(name)
     noteElement(name, attributes, embed.length > 0, parentStyle, note)
     parentStyle = keptStyle(name, attributes.style ?? '', embed.length > 0)

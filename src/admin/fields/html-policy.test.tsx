@@ -57,6 +57,12 @@ it('lists of Quill are as the server makes them', () => {
   expect(result.removed).toEqual([])
 })
 
+it('the alignment of cells becomes a style, as on the server', () => {
+  const result = apply('<table><tbody><tr><td align="right">右</td></tr></tbody></table>')
+  expect(result.html).toBe('<table><tbody><tr><td style="text-align:right">右</td></tr></tbody></table>')
+  expect(result.removed).toEqual([])
+})
+
 it('a player has no address of another protocol, and no sound by itself', () => {
   const result = apply(
     '<video autoplay controls src="http://a.example/v.mp4"></video><audio autoplay muted src="data:x"></audio>',

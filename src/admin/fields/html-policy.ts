@@ -10,6 +10,7 @@ import {
   keptStyle,
   mayHave,
   removedProperties,
+  withCellAlignment,
 } from '#shared/html-policy.ts'
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 
@@ -113,8 +114,8 @@ function copyAttributes(
   note: Note,
 ): void {
   const element = from.localName
-  const others = attributesIn(from)
-  for (const { name: attribute, value: written } of from.attributes) {
+  const others = withCellAlignment(element, attributesIn(from))
+  for (const [attribute, written = ''] of Object.entries(others)) {
     const value = keptAddress(element, attribute, written, inEmbed)
     if (!mayHave(element, attribute, value, inEmbed, others) || !isKeptAddress(element, attribute, value))
       note({ element, attribute })

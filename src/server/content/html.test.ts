@@ -13,6 +13,14 @@ describe('rich text', () => {
       '<p style="text-align:center;color:red">x</p>',
     ],
     [
+      '<table><tr><th align="RIGHT">a</th><td align="center" style="color:red">b</td></tr></table>',
+      '<table><tr><th style="text-align:right">a</th><td style="text-align:center;color:red">b</td></tr></table>',
+    ],
+    [
+      '<table><tr><td align="right" style="text-align:left">a</td><td align="x">b</td></tr></table>',
+      '<table><tr><td style="text-align:left">a</td><td>b</td></tr></table>',
+    ],
+    [
       '<td colspan="2" style="text-align:right;background:url(x)">x</td>',
       '<td colspan="2" style="text-align:right">x</td>',
     ],

@@ -16,6 +16,7 @@ import {
   linkSchemes,
   mayHave,
   players,
+  withCellAlignment,
 } from '#shared/html-policy.ts'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
@@ -65,13 +66,18 @@ function keptSource(attribs: sanitizeHtml.Attributes, isKept: (src: string | und
   return src !== undefined && isKept(src) ? attribs : others
 }
 
-/** Removes attributes that the element must not have at its position, before sanitize-html checks the remaining values. */
+/** Converts and removes attributes that the element must not have at its position, before sanitize-html checks the remaining values. */
 function keepAttributes(
   element: string,
   attributes: sanitizeHtml.Attributes,
   inEmbed: boolean,
   parentStyle: string,
 ): void {
+  const aligned = withCellAlignment(element, attributes)
+  if (aligned !== attributes) {
+    delete attributes.align
+    attributes.style = aligned.style ?? ''
+  }
   for (const [name, value] of Object.entries(attributes)) {
     if (!mayHave(element, name, value, inEmbed, attributes)) delete attributes[name]
     else if (name === 'class') {
