@@ -14,7 +14,7 @@ export type Explanation =
   | 'html'
   /** HTML without disallowed parts, which are in {@link Difference.removed}. */
   | 'removed'
-  /** Quill's indented lists are nested lists, its alignment is a style. */
+  /** Quill's indented lists are nested lists, its other indents and alignment are styles. */
   | 'quill'
   /** File metadata is detected from the content, and the file name is made portable. */
   | 'file'

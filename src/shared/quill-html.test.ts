@@ -20,7 +20,27 @@ it.each([
   [
     'a first item that is indented already',
     '<ul><li class="ql-indent-3">甲</li><li class="ql-indent-1 own">乙</li></ul>',
-    '<ul><li>甲</li></ul><ul><li class="own">乙</li></ul>',
+    '<ul><li style="margin-left:7.5em">甲</li><li class="own" style="margin-left:2.5em">乙</li></ul>',
+  ],
+  [
+    'items whose level above is missing',
+    '<ul><li>根</li><li class="ql-indent-3">深</li><li class="ql-indent-4">孫</li><li class="ql-indent-1">浅</li></ul>',
+    '<ul><li>根<ul><li style="margin-left:5em">深<ul><li>孫</li></ul></li><li>浅</li></ul></li></ul>',
+  ],
+  [
+    'numbered items, which are counted by their indent',
+    '<ol><li class="ql-indent-2">i</li><li>1</li><li class="ql-indent-2">i</li><li class="ql-indent-1">a</li><li>2</li></ol>',
+    '<ol><li style="margin-left:5em">i</li></ol><ol><li>1<ol><li style="margin-left:2.5em">i</li></ol><ol><li>a</li></ol></li><li>2</li></ol>',
+  ],
+  [
+    'indents of other blocks',
+    '<p class="ql-indent-2">段落</p><h2 class="ql-indent-1 own" style="color:red">題</h2><blockquote><p class="ql-indent-9">引用</p></blockquote>',
+    '<p style="padding-left:6em">段落</p><h2 class="own" style="padding-left:3em;color:red">題</h2><blockquote><p style="padding-left:27em">引用</p></blockquote>',
+  ],
+  [
+    'items around a list that is nested already',
+    '<ul><li class="ql-indent-1">一<ul><li class="ql-indent-3">二</li></ul></li></ul>',
+    '<ul><li style="margin-left:2.5em">一<ul><li style="margin-left:5em">二</li></ul></li></ul>',
   ],
   [
     'kinds of the second version',
@@ -30,7 +50,7 @@ it.each([
   [
     'alignment, beside what is there',
     '<p class="ql-align-center ql-indent-1" style="color:red">中</p><ul><li class="ql-align-right">右</li></ul>',
-    '<p class="ql-indent-1" style="text-align:center;color:red">中</p><ul><li style="text-align:right">右</li></ul>',
+    '<p style="text-align:center;padding-left:3em;color:red">中</p><ul><li style="text-align:right">右</li></ul>',
   ],
 ])('%s', (_name, html, expected) => {
   expect(isFromQuill(html)).toBe(true)

@@ -1,6 +1,6 @@
 /*
- * The Quill editor writes nested lists as flat lists whose items have a class (`ql-indent-1`), and alignment as a class
- * (`ql-align-center`). Both depend on Quill's stylesheet, so they are converted to nested lists and `text-align`.
+ * The Quill editor writes nested lists as flat lists whose items have a class (`ql-indent-1`), and indents and alignment of
+ * other blocks as classes too. All depend on Quill's stylesheet, so they are converted to nested lists and styles.
  */
 
 interface Element {
@@ -26,12 +26,12 @@ export const isFromQuill = (html: string): boolean =>
   /\bql-(?:indent|align)-|\bdata-(?:list|checked)=/.test(html)
 
 /**
- * Converts Quill's HTML to nested lists and alignment styles. `html` must be well-formed: closed tags, attributes in
+ * Converts Quill's HTML to nested lists and styles of indents and alignment. `html` must be well-formed: closed tags, attributes in
  * double quotes.
  */
 export function fromQuill(html: string): string {
   const root = parse(html)
-  settle(root)
+  settle(root, 0)
   return root.children.map(write).join('')
 }
 
@@ -68,13 +68,21 @@ const write = (piece: Element | string): string => {
   return `<${name}${said.join('')}>${children.map(write).join('')}</${name}>`
 }
 
-function settle(parent: Element): void {
+/** Converts an element inside of `depth` lists. */
+function settle(parent: Element, depth: number): void {
   align(parent)
-  for (const child of parent.children) if (typeof child !== 'string') settle(child)
+  const isFlat = isFlatList(parent)
+  const childDepth = isList(parent) ? depth + 1 : depth
+  for (const child of parent.children) {
+    if (!isElement(child)) continue
+    // Items of flat lists are indented by nesting them.
+    if (!isFlat) indent(child, takeIndent(child.attributes) - (child.name === 'li' ? depth : 0))
+    settle(child, childDepth)
+  }
   const settled: Element['children'] = []
   let lists: Element[] = []
   const nest = () => {
-    settled.push(...nested(lists))
+    settled.push(...nested(lists, depth))
     lists = []
   }
   for (const child of parent.children) {
@@ -92,8 +100,23 @@ function settle(parent: Element): void {
 function align({ attributes }: Element): void {
   const alignment = takeClass(attributes, /^ql-align-(center|right|justify|left)$/)
   if (alignment === undefined) return
+  addStyle(attributes, `text-align:${alignment}`)
+}
+
+/** Removes `ql-indent-2`, and returns its number of levels; 0 if there is none. */
+const takeIndent = (attributes: Map<string, string>) =>
+  Number(takeClass(attributes, /^ql-indent-([1-9])$/) ?? 0)
+
+/** Indents a block by a number of levels, each as wide as in Quill's stylesheet; an item as wide as browsers nest lists. */
+function indent({ name, attributes }: Element, levels: number): void {
+  if (levels <= 0) return
+  addStyle(attributes, name === 'li' ? `margin-left:${levels * 2.5}em` : `padding-left:${levels * 3}em`)
+}
+
+/** Adds a declaration, which those that are there override. */
+function addStyle(attributes: Map<string, string>, declaration: string): void {
   const style = attributes.get('style') ?? ''
-  attributes.set('style', [`text-align:${alignment}`, style].filter((part) => part !== '').join(';'))
+  attributes.set('style', [declaration, style].filter((part) => part !== '').join(';'))
 }
 
 /** Removes the class that matches the pattern, and returns its first group. */
@@ -108,20 +131,22 @@ function takeClass(attributes: Map<string, string>, pattern: RegExp): string | u
 }
 
 const isElement = (piece: Element | string): piece is Element => typeof piece !== 'string'
+const isList = ({ name }: Element) => name === 'ul' || name === 'ol'
 
 /** A list that consists of items only, none of which contains a list. */
 const isFlatList = (piece: Element | string): piece is Element =>
   isElement(piece) &&
-  (piece.name === 'ul' || piece.name === 'ol') &&
+  isList(piece) &&
   piece.children.every((child) => (isElement(child) ? child.name === 'li' : child.trim() === '')) &&
   piece.children
     .filter(isElement)
-    .every(({ children }) =>
-      children.every((child) => !isElement(child) || (child.name !== 'ul' && child.name !== 'ol')),
-    )
+    .every(({ children }) => children.every((child) => !isElement(child) || !isList(child)))
 
-/** Converts consecutive lists to nested lists; lists not written by Quill are returned unchanged. */
-function nested(lists: Element[]): Element[] {
+/**
+ * Converts consecutive lists to nested lists inside of `depth` lists; lists not written by Quill are returned unchanged. An
+ * item without items for all levels above it has a margin for those that are missing.
+ */
+function nested(lists: Element[], depth: number): Element[] {
   const isQuill = lists.some(
     ({ attributes, children }) =>
       attributes.has('data-checked') ||
@@ -134,37 +159,47 @@ function nested(lists: Element[]): Element[] {
   if (!isQuill) return lists
   const items = lists.flatMap((list) => list.children.filter(isElement).map((item) => itemOf(list, item)))
   const roots: Element[] = []
-  /** The open lists, each with its last item. */
-  const open: { element: Element; indent: number; last: Item }[] = []
+  /** The open lists, each inside of the last item of the one before it. */
+  const open: { element: Element; last: Item }[] = []
   let previous: Item | undefined
   for (const item of items) {
-    while ((open.at(-1)?.indent ?? -1) > item.indent) open.pop()
+    while ((open.at(-2)?.last.indent ?? -1) >= item.indent) open.pop()
     const top = open.at(-1)
-    // Two adjacent lists stay separate, unless one is the continuation after a nested list.
-    const isSame =
-      top?.indent === item.indent &&
-      top.element.name === item.type &&
-      (top.last.list === item.list || previous?.indent !== item.indent)
-    if (!isSame) {
-      if (top?.indent === item.indent) open.pop()
+    if (!top || top.last.indent < item.indent || !isContinued(top, item, previous)) {
+      if (top && top.last.indent >= item.indent) open.pop()
       const parent = open.at(-1)
       const attributes = new Map(parent ? [] : item.list.attributes)
       const element: Element = { name: item.type, attributes, children: [] }
       if (parent) parent.last.element.children.push(element)
       else roots.push(element)
-      open.push({ element, indent: item.indent, last: item })
+      open.push({ element, last: item })
     }
     const place = open.at(-1)
     place?.element.children.push(item.element)
     if (place) place.last = item
+    indent(item.element, item.indent - (open.at(-2)?.last.indent ?? depth - 1) - 1)
     previous = item
   }
   return roots
 }
 
+/** Whether the item belongs to the list, whose last item has no smaller indent. */
+function isContinued(
+  list: { element: Element; last: Item },
+  item: Item,
+  previous: Item | undefined,
+): boolean {
+  const { element, last } = list
+  // Quill counts the items of each indent separately.
+  const isCounted = item.type === 'ol' && last.indent !== item.indent
+  // Two adjacent lists stay separate, unless one is the continuation after a nested list.
+  const isAdjacent = last.list !== item.list && previous?.indent === item.indent
+  return element.name === item.type && !isCounted && !isAdjacent
+}
+
 function itemOf(list: Element, element: Element): Item {
   const { attributes } = element
-  const indent = Number(takeClass(attributes, /^ql-indent-(\d{1,2})$/) ?? 0)
+  const indent = takeIndent(attributes)
   const kind = attributes.get('data-list') ?? checkOf(list)
   attributes.delete('data-list')
   const children = element.children.filter(

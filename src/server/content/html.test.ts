@@ -51,6 +51,10 @@ describe('rich text', () => {
       '<strong style="color:rgb(230, 0, 0)">x</strong>',
     ],
     [
+      '<ul><li class="ql-indent-9">一</ul><p class="ql-indent-2">二',
+      '<ul><li style="margin-left:22.5em">一</li></ul><p style="padding-left:6em">二</p>',
+    ],
+    [
       '<ul><li>一</li><li class="ql-indent-1 ql-align-right">二</ul><p class="ql-align-center">中',
       '<ul><li>一<ul><li style="text-align:right">二</li></ul></li></ul><p style="text-align:center">中</p>',
     ],

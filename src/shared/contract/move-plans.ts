@@ -189,7 +189,7 @@ export const moveProblems = {
   sanitizedHtml: 'warning',
   /** The file is not an export of a known service: a user must confirm that its contents are to be imported. */
   unconfirmedSource: 'stops',
-  /** HTML of the Quill editor: indented lists become nested lists, alignment becomes a style. */
+  /** HTML of the Quill editor: indented lists become nested lists, other indents and alignment become styles. */
   quillHtml: 'note',
   /** Documents without a required title: they cannot be saved again until they have one. */
   emptyTitles: 'note',

@@ -28,7 +28,8 @@ const reportSchema = z.object({
        * its old address; `fileTaken`: an existing file, possibly in the trash, has this `_id` and is kept;
        * `documentTooLarge`: imported, but too large to be saved again unchanged; `valueLeftOut`: not a valid value of
        * its field; `revisionLeftOut`: an old revision of more than 32 MB; `htmlRemoved`: HTML that the policy removes
-       * (`params.kind`: `<font>`); `quillHtml`: indented lists became nested lists, alignment became a style.
+       * (`params.kind`: `<font>`); `quillHtml`: indented lists became nested lists, other indents and
+       * alignment became styles.
        */
       code: z.enum([
         'fileRefused',
