@@ -107,6 +107,12 @@ it.each([
   expect(html(one, other)).toEqual([`body ${explanation}`])
 })
 
+it('explains numbers that no number field stores, and no others', () => {
+  expect(explained({ number: 1e21 }, { number: null })).toEqual(['number leftOut'])
+  expect(explained({ number: 1e15 }, { number: null })).toEqual(['number null'])
+  expect(explained({ number: 1e21 }, { number: 3 })).toEqual(['number null'])
+})
+
 it('treats 0 and -0 as equal', () => {
   expect(explained({ number: -0 }, { number: 0 })).toEqual([])
 })

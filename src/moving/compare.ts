@@ -32,6 +32,8 @@ export type Explanation =
   | 'characters'
   /** The same time, colour or emoji in another notation. */
   | 'normalized'
+  /** A number that is too large for a number field; the plan of the import names it. */
+  | 'leftOut'
 
 export interface Difference {
   path: string
@@ -90,6 +92,7 @@ export function compare(expected: unknown, actual: unknown, comparing: Comparing
     else if (isRecord(other) && typeof one === 'string' && one === other._id)
       add(path, 'expanded', one, other)
     else if (typeof other === 'string' && isTextOf(other, one)) add(path, 'asText', one, other)
+    else if (isLeftOut(one, other)) add(path, 'leftOut', one, other)
     else add(path, null, one, other)
   }
   const isHidden = (value: unknown) => typeof value === 'string' && comparing.unpublished.has(value)
@@ -130,6 +133,9 @@ const isNothing = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) && value.length === 0) ||
   (isRecord(value) && !('_id' in value) && Object.values(value).every(isNothing))
+
+const isLeftOut = (one: unknown, other: unknown): boolean =>
+  typeof one === 'number' && Math.abs(one) > Number.MAX_SAFE_INTEGER && isNothing(other)
 
 const isAboutFile = (path: string) =>
   /(?:^|\.)(?:fileName|fileType|fileSize|width|height|title|metadata(?:\..+)?)$/.test(path)

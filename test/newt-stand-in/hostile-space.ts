@@ -76,6 +76,8 @@ const values: readonly Record<string, Stored>[] = [
   { number: 3, flag: true, date: '2024-02-29T00:00:00.000Z', color: '#ABCDEF', words: ['a', ''] },
   { number: { $raw: '5e-7' }, flag: false, date: '', color: '', words: [] },
   { number: 12.5, flag: null, date: '1969-12-31T15:00:00.000Z', color: '#00ff7f80', words: null },
+  { number: { $raw: '1e21' } },
+  { number: { $raw: '0.1234567890123456789' } },
   { number: { $raw: '-0.0' }, number2: { $raw: '123456789012345678901234567890' } },
   {
     number: 0,

@@ -11,6 +11,8 @@ export class Column {
   readonly #zone: string
   #possible: Set<ColumnKind> = new Set(['number', 'boolean', 'moment', 'file'])
   #seen = 0
+  /** Number of cells with a power of ten. */
+  #powers = 0
   #hasZeroDates = false
 
   constructor(zone: string) {
@@ -25,12 +27,15 @@ export class Column {
       return
     }
     this.#seen += 1
+    if (powerOfTen.test(text)) this.#powers += 1
     for (const kind of this.#possible)
       if (read(text, kind, this.#zone) === undefined) this.#possible.delete(kind)
   }
 
   get kind(): ColumnKind {
     if (this.#seen === 0) return 'text'
+    // Codes such as 12E3 are numbers only among numbers.
+    if (this.#powers * 2 > this.#seen) this.#possible.delete('number')
     const possible = [...this.#possible].filter((kind) => !this.#hasZeroDates || kind === 'moment')
     return possible[0] ?? 'text'
   }
@@ -44,10 +49,13 @@ export function cellValue(cell: string, kind: ColumnKind, zone: string): unknown
   return text === '' ? null : (read(text, kind, zone) ?? null)
 }
 
+const powerOfTen = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?e[+-]?\d{1,2}$/i
+
 function read(text: string, kind: ColumnKind, zone: string): unknown {
   switch (kind) {
     case 'number':
       // Leading zeros mean telephone numbers or postcodes, and no decimals may be lost.
+      if (powerOfTen.test(text)) return Number(text)
       return /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(text) &&
         text.length <= 16 &&
         String(Number(text)) === text

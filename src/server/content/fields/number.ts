@@ -6,19 +6,32 @@ export const number: ServerFieldType<'NUMBER'> = {
   received: {
     kinds: { number: {} },
     take(value) {
-      if (value instanceof LongNumber) return tooLarge(value.text)
+      if (value instanceof LongNumber) return takeLong(value.text)
       if (typeof value !== 'number') return null
       if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return tooLarge(String(value))
       return { input: value, notes: Number.isInteger(value) ? ['whole'] : [] }
     },
-    likeness: (seen) =>
-      seen.noted('NUMBER', 'tooLarge') > 0
-        ? { confidence: 0.3, why: reason('numbersTooLarge', { count: seen.noted('NUMBER', 'tooLarge') }) }
-        : {
-            confidence: 0.97,
-            why: reason(seen.noted('NUMBER', 'whole') === seen.items ? 'wholeNumbers' : 'numbers'),
-          },
+    likeness(seen) {
+      const large = seen.noted('NUMBER', 'tooLarge')
+      if (large === 0) {
+        const isWhole = seen.noted('NUMBER', 'whole') === seen.items
+        return { confidence: 0.97, why: reason(isWhole ? 'wholeNumbers' : 'numbers') }
+      }
+      // A few odd values do not make texts of the others: sites calculate with them and compare them.
+      return {
+        confidence: large * 2 < seen.items ? 0.6 : 0.3,
+        why: reason('numbersTooLarge', { count: large }),
+      }
+    },
   },
+}
+
+/** Takes a decimal as the double that sites read from the same JSON. */
+function takeLong(written: string): Taken {
+  const nearest = Number(written)
+  return Math.abs(nearest) <= Number.MAX_SAFE_INTEGER
+    ? { input: nearest, difference: 'normalized' }
+    : tooLarge(written)
 }
 
 /** Not exactly representable as a number here: the value is left out. */

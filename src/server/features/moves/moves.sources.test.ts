@@ -391,6 +391,21 @@ describe('what moves in from', () => {
     expect(refused.text).toContain('NothingVisible')
   })
 
+  it('CSV whose numbers have powers of ten', async () => {
+    const rows = ['a,3,3E5', 'b,1e21,12e3', 'c,5e-7,1E1', 'd,12.5,7']
+    const table = Buffer.from(`name,grams,code\n${rows.join('\n')}\n`)
+    const { plan, read } = await moveIn('weight.csv', table, publishUnknown)
+    expect(typesOf(plan, 'weight')).toEqual({ name: 'TEXT', grams: 'NUMBER', code: 'TEXT' })
+    expect(plan.problems.find(({ code }) => code === 'numbersLeftOut')).toMatchObject({
+      path: 'weight.grams',
+      count: 1,
+      examples: ['1e+21'],
+    })
+    const { items } = await read('weight', { order: ['name'] })
+    expect(items.map(({ grams }) => grams)).toEqual([3, null, 5e-7, 12.5])
+    expect(items.map(({ code }) => code)).toEqual(['3E5', '12e3', '1E1', '7'])
+  })
+
   it.each(['utf-8', 'shift_jis'])('CSV in %s', async (encoding) => {
     const [utf8 = Buffer.alloc(0)] = (await sourceFixture('csv')).values()
     const bytes = encoding === 'utf-8' ? utf8 : shiftJis(utf8.subarray(3).toString('utf8'))

@@ -169,6 +169,7 @@ describe('a plan', () => {
       '<p>x</p>',
       { $raw: '9007199254740993' },
       { $raw: '-0.5e-3' },
+      { $raw: '0.12345678901234567890' },
       true,
       null,
       ['a', ['b'], { c: 1 }],
@@ -225,9 +226,26 @@ describe('a plan', () => {
     expect(await recognised(many(['佐藤', '鈴木'], 5), 'fullName')).toMatchObject({ type: 'TEXT' })
     expect(await recognised([['赤'], 'x'])).toMatchObject({ type: 'TEXT', multiple: true })
     expect(await recognised([[], []])).toMatchObject({ multiple: true, why: 'noValues' })
+    const large = { $raw: '1e21' }
+    expect(await recognised([3, large, { $raw: '5e-7' }, 12.5])).toMatchObject({ type: 'NUMBER' })
+    expect(await recognised([3, large])).toMatchObject({ type: 'TEXT', why: 'longNumbers' })
+    expect(await recognised([{ $raw: '0.1234567890123456789' }])).toMatchObject({ type: 'NUMBER' })
     expect(await recognised([1, 'x'])).toMatchObject({ type: 'TEXT', why: 'mixedKinds' })
     expect(await recognised([{ a: 1 }, { b: 2 }])).toMatchObject({ type: 'CUSTOM' })
     expect(await recognised([{ a: 1 }, 'x'])).toMatchObject({ type: 'TEXT', why: 'mixedKinds' })
+  })
+
+  it('names the numbers that a number field leaves out', async () => {
+    const values = [3, { $raw: '1e21' }, { $raw: '5e-7' }, 12.5, { $raw: '-12345678901234567890' }]
+    const { problems } = await planOf(spaceOf([...values, 7]))
+    expect(problems.filter(({ code }) => /^(?:long|mixed|numbers)/.test(code))).toEqual([
+      expect.objectContaining({
+        code: 'numbersLeftOut',
+        path: 'thing.field',
+        count: 2,
+        examples: ['1e+21', '-12345678901234567890'],
+      }),
+    ])
   })
 
   it('are references to several models, as many as a field may name', async () => {

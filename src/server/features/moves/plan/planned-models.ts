@@ -156,12 +156,10 @@ function planFields(
       if (seen.items === 0 && first.why.code === 'sourceSchema') return
       if (seen.items === 0)
         problems.add('emptyFields', at, seen.nothing.null + seen.nothing.text + seen.nothing.list)
-      else if (first.why.code === 'longNumbers') {
-        problems.add('longNumbers', at, asOther)
-        const notes = new Set(seen.keepers.flatMap((type) => [...seen.notes(type).keys()]))
-        for (const note of notes)
-          if (note.startsWith('tooLarge:')) problems.add('longNumbers', at, 0, note.slice('tooLarge:'.length))
-      } else if (first.why.code === 'mixedKinds') {
+      else if (first.why.code === 'longNumbers') addLargeNumbers('longNumbers', asOther)
+      else if (first.why.code === 'numbersTooLarge')
+        addLargeNumbers('numbersLeftOut', differences.get('leftOut') ?? 0)
+      else if (first.why.code === 'mixedKinds') {
         const hindrance = hindranceTo(seen)
         if (hindrance) problems.add('severalTargets', at, seen.items, undefined, hindrance.params)
         else addSamples('mixedKinds', asOther)
@@ -173,6 +171,13 @@ function planFields(
       for (const kind of listKinds(seen.removed(type))) problems.add('sanitizedHtml', at, 0, kind)
       const quill = seen.noted(type, 'quill')
       if (quill > 0) problems.add('quillHtml', at, quill)
+    }
+
+    function addLargeNumbers(code: 'longNumbers' | 'numbersLeftOut', count: number): void {
+      problems.add(code, at, count)
+      const notes = new Set(seen.keepers.flatMap((type) => [...seen.notes(type).keys()]))
+      for (const note of notes)
+        if (note.startsWith('tooLarge:')) problems.add(code, at, 0, note.slice('tooLarge:'.length))
     }
 
     function addSamples(code: 'mixedKinds', count: number): void {
