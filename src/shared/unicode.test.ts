@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cpuTime, leastCpuTime } from '#test/growth.ts'
-import { normalizablePieces, normalizeUnicode, shorten, shownName } from './unicode.ts'
+import { firstCharacter, normalizablePieces, normalizeUnicode, shorten, shownName } from './unicode.ts'
 
 const forms = ['NFC', 'NFKC'] as const
 
@@ -94,6 +94,12 @@ describe('a shown name', () => {
     expect(shownName(name, '-')).toBe(name)
     expect(shownName(`a\u202e${name}\u200b\n`, '-')).toBe(`a${name}`)
   })
+})
+
+it('has a first character', () => {
+  for (const emoji of joined.slice(0, 2)) expect(firstCharacter(`${emoji}の会`)).toBe(emoji)
+  expect(firstCharacter('が')).toBe('が')
+  expect(firstCharacter('')).toBe('')
 })
 
 describe('a shortened text', () => {

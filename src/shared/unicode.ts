@@ -107,7 +107,8 @@ export function nameProblem(name: string): 'InvalidCharacter' | 'NothingVisible'
   return name === '' || visible.test(name) ? null : 'NothingVisible'
 }
 
-const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
+/** Finds user-perceived characters, which are the same in all languages. */
+export const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
 
 /**
  * The beginning of the text as well-formed Unicode, of at most `maxLength` UTF-16 units. Ends between two user-perceived characters, unless the
@@ -118,3 +119,6 @@ export function shorten(text: string, maxLength: number): string {
   const { index = 0 } = segmenter.segment(text.slice(0, 2 * maxLength)).containing(maxLength) ?? {}
   return text.slice(0, index || maxLength).toWellFormed()
 }
+
+/** The first user-perceived character: a family emoji is one. `''` for an empty text. */
+export const firstCharacter = (text: string): string => segmenter.segment(text).containing(0)?.segment ?? ''

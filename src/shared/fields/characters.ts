@@ -1,4 +1,4 @@
-const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
+import { segmenter } from '../unicode.ts'
 
 /** Code points that can join others into one character: marks, joiners, selectors, tones, flags, Hangul syllables. */
 const joining = /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{RI}\uff9e\uff9f\r\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/u

@@ -11,6 +11,7 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { Explained } from '#admin/ui/explained.tsx'
 import type { Member } from '#shared/contract/members.ts'
 import type { Role } from '#shared/contract/roles.ts'
+import { firstCharacter } from '#shared/unicode.ts'
 import { memberCalls, membersKey, type PeoplePlace } from './members.queries.ts'
 import classes from './members-page.module.css'
 
@@ -45,7 +46,7 @@ export function MemberRow({ place, member, roles, mayManage }: MemberRowProps) {
     <li className={classes.row}>
       <Group gap="sm" wrap="nowrap" className={classes.person ?? ''}>
         <Avatar radius="xl" aria-hidden="true" src={member.icon?.src ?? null} alt="">
-          {[...name][0]?.toUpperCase()}
+          {firstCharacter(name).toUpperCase()}
         </Avatar>
         <div style={{ minWidth: 0 }}>
           <Group gap={8}>

@@ -7,6 +7,7 @@ import { api } from '#admin/lib/api.ts'
 import { queryClient } from '#admin/lib/query-client.ts'
 import { setAccount, useAccount } from '#admin/lib/session.ts'
 import { type Language, languages } from '#shared/languages.ts'
+import { firstCharacter } from '#shared/unicode.ts'
 import classes from './rail.module.css'
 import { openShortcutList } from './shortcut-list.tsx'
 
@@ -43,7 +44,7 @@ export function AccountMenu({ collapsed }: { collapsed: boolean }) {
           {...(collapsed ? { 'aria-label': t('account', { name }) } : {})}
         >
           <span className={classes.avatar} aria-hidden="true">
-            {account.icon ? <img src={account.icon.src} alt="" /> : [...name][0]?.toUpperCase()}
+            {account.icon ? <img src={account.icon.src} alt="" /> : firstCharacter(name).toUpperCase()}
           </span>
           <span className={classes.name}>{name}</span>
         </UnstyledButton>

@@ -7,6 +7,7 @@ import { spacesQuery } from '#admin/lib/queries.ts'
 import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
+import { firstCharacter } from '#shared/unicode.ts'
 
 /** `/spaces`: the spaces of the account. */
 export function SpacesPage() {
@@ -34,7 +35,7 @@ export function SpacesPage() {
           {spaces.map((space) => (
             <CardItem
               key={space.uid}
-              icon={<span aria-hidden="true">{[...space.name][0]}</span>}
+              icon={<span aria-hidden="true">{firstCharacter(space.name)}</span>}
               title={(className) => (
                 <Link className={className} to="/$p" params={{ p: space.uid }} preload="intent">
                   {space.name}
