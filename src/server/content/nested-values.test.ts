@@ -483,6 +483,22 @@ describe('a nested value', () => {
     ok(await client.delete(`${page.docs}/${document._id}`))
   })
 
+  it('separates the items and cells of its HTML when it is searched, matched and read as text', async () => {
+    const body =
+      '<ul><li>東京<ul><li>都庁</li></ul></li></ul><table><tbody><tr><td>千代</td><td>田区</td></tr></tbody></table>'
+    const { document } = await publish({ lead: { question: '場所?', body } })
+    const total = async (query: string) => (await deliver('cdn', `page?${query}`)).total
+    const words = ['東京', '都庁', '東京都', '田区', '千代田']
+    const totals = { 東京: 1, 都庁: 1, 東京都: 0, 田区: 1, 千代田: 0 }
+    for (const parameter of ['search', 'lead.body[match]']) {
+      const found = await Promise.all(words.map(async (word) => [word, await total(`${parameter}=${word}`)]))
+      expect({ parameter, ...Object.fromEntries(found) }).toEqual({ parameter, ...totals })
+    }
+    const { lead } = await deliver('cdn', `page/${document._id}?lead.body[fmt]=text`)
+    expect(lead.body).toBe('東京\n都庁\n千代\n田区')
+    ok(await client.delete(`${page.docs}/${document._id}`))
+  })
+
   it('comes back from a revision', async () => {
     const { document, at } = await publish({ ...full(), lead: { question: '前?' } })
     ok(await client.put(at, { doc: { sections: [], lead: null } }))

@@ -1,3 +1,5 @@
+import { htmlToText } from '#shared/fields/html-text.ts'
+
 /** What an embed code shows, as far as it can be determined without running it. */
 export interface ShownEmbed {
   /** The frame's URL; null when a script creates the content. */
@@ -20,7 +22,7 @@ export function readEmbed(code: string): ShownEmbed {
     httpsOf(body.querySelector('blockquote[cite]')?.getAttribute('cite')) ??
     links.findLast(Boolean) ??
     null
-  const words = body.textContent?.replace(/\s+/g, ' ').trim().slice(0, 200) ?? ''
+  const words = htmlToText(body.innerHTML).replace(/\s+/g, ' ').slice(0, 200)
   return {
     frame,
     ratio: ratioOf(iframe),

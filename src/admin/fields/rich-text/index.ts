@@ -1,9 +1,10 @@
 import { IconFileText } from '@tabler/icons-react'
 import { loadScript } from '#admin/base/reload-guard.ts'
 import type { AdminFieldType } from '../field-props.ts'
+import { parsedHtmlToText } from '../html-text.ts'
 import { lazyPart } from '../lazy-part.ts'
 import { RichTextInput } from './rich-text-input.tsx'
-import { htmlToPlain, RichTextPreview } from './rich-text-preview.tsx'
+import { RichTextPreview } from './rich-text-preview.tsx'
 
 export const richText: AdminFieldType<'RICH_TEXT'> = {
   icon: IconFileText,
@@ -26,6 +27,6 @@ function compared(value: unknown, other: unknown): [string, string] {
     string,
     string,
   ]
-  const [text, otherText] = [htmlToPlain(html), htmlToPlain(otherHtml)]
+  const [text, otherText] = [parsedHtmlToText(html), parsedHtmlToText(otherHtml)]
   return text === otherText ? [html, otherHtml] : [text, otherText]
 }

@@ -5,11 +5,11 @@ import { loadScript } from '#admin/base/reload-guard.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import type { FieldInputProps } from '../field-props.ts'
 import { FullScreenButton, FullScreenFrame } from '../full-screen.tsx'
+import { parsedHtmlToText } from '../html-text.ts'
 import type { NoticeContent } from '../notice.tsx'
 import { CharacterCount } from '../text/one-text.tsx'
 import { asEditorKeepsIt, canonicalHtml, lossOf } from './html-loss.ts'
 import { RichTextEditor } from './rich-text-editor.tsx'
-import { htmlToPlain } from './rich-text-preview.tsx'
 
 const SourceView = lazy(async () => ({
   default: (await loadScript(() => import('./source-view.tsx'))).SourceView,
@@ -75,7 +75,7 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
       name={field.name}
       foot={
         <>
-          <CharacterCount value={htmlToPlain(counted)} limits={field} long />
+          <CharacterCount value={parsedHtmlToText(counted)} limits={field} long />
           {mode === 'source' && <FullScreenButton />}
         </>
       }

@@ -1,6 +1,9 @@
+import { lineElements } from '#shared/fields/html-text.ts'
+
 /** SQL that approximates the text of stored HTML (shared/fields/html-text.ts); exact enough to search for words. */
 export function htmlTextInSql(html: string): string {
-  const lines = `regexp_replace(${html}, '</(p|div|h[1-6]|li|tr|blockquote|pre|figure|figcaption)>|<[bh]r *[/]?>', chr(10), 'gi')`
+  const ends = `</?(${lineElements.join('|')})(\\s[^<>]*)?/?>`
+  const lines = `regexp_replace(${html}, '${ends}', chr(10), 'gi')`
   const entities = [
     ['&lt;', "'<'"],
     ['&gt;', "'>'"],
