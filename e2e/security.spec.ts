@@ -2,6 +2,8 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './management-api.ts'
 
+const settings = '/api/project/pond/security'
+
 test('who looks after a space decides from where it is opened, and sees what was done', async ({
   page,
   app,
@@ -55,4 +57,25 @@ test('who looks after a space decides from where it is opened, and sees what was
   expect((await download).suggestedFilename()).toBe('audit-log.csv')
   await page.getByRole('button', { name: '検証' }).click()
   await expect(page.getByText('書き換えられた記録はありません。')).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  // Sites that read from elsewhere would stop at once: named before, and on trial after.
+  await page.goto('/pond/-/security')
+  await page.getByRole('switch', { name: '決めたIPアドレスからだけ使えるようにする' }).check()
+  const ofTokens = page.getByRole('region', { name: 'APIキーの利用場所' })
+  await ofTokens.getByRole('textbox', { name: '許可するIPアドレス' }).fill('10.9.8.0/24')
+  await page.getByRole('button', { name: '保存' }).click()
+  const limit = page.getByRole('dialog', { name: 'APIキーを使える場所を限定しますか？' })
+  await expectAccessible(page, 'limit API keys')
+  await limit.getByRole('button', { name: 'キャンセル' }).click()
+  expect((await (await page.request.get(settings)).json()).security.tokenIpRanges).toBeNull()
+  await page.getByRole('button', { name: '保存' }).click()
+  await limit.getByRole('button', { name: '限定する' }).click()
+  await expect(page.getByText('この範囲はまだ確定していません')).toBeVisible()
+  await expectAccessible(page, 'token ranges on trial')
+  await page.getByRole('button', { name: 'この範囲で確定する' }).click()
+  await expect(page.getByText('範囲を確定しました')).toBeVisible()
+  await expect(page.getByText('この範囲はまだ確定していません')).toHaveCount(0)
+  const { security } = await (await page.request.get(settings)).json()
+  expect(security).toMatchObject({ tokenIpRanges: ['10.9.8.0/24'], tokenTrialEndsAt: null })
 })

@@ -320,6 +320,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   getSecurity: spaceAdmins,
   updateSecurity: spaceAdmins,
   confirmRanges: spaceAdmins,
+  confirmTokenRanges: spaceAdmins,
   validateSecondFactor: members,
   validateIp: members,
   listAuditLog: spaceAdmins,

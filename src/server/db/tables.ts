@@ -617,6 +617,9 @@ export interface SpaceSecurityTable {
   /** When the trial of `ip_ranges` ends unless somebody inside confirms them; then `ip_ranges_before` apply. null: no trial. */
   trial_ends_at: Date | null
   ip_ranges_before: string[] | null
+  /** When the trial of `token_ip_ranges` ends unless they are confirmed; then `token_ip_ranges_before` apply. null: no trial. */
+  token_trial_ends_at: Date | null
+  token_ip_ranges_before: string[] | null
   updated_at: Defaulted<Date>
 }
 

@@ -13,7 +13,7 @@ import { DeliveryError, overloaded, toDeliveryError } from './errors.ts'
 import { createReader } from './reader.ts'
 import { nothingThere, siteOf } from './site.ts'
 import { createSiteRequests } from './site-requests.ts'
-import { createTokens, type DeliveryToken } from './tokens.ts'
+import { allowedAddresses, createTokens, type DeliveryToken } from './tokens.ts'
 
 /**
  * Limits of concurrent requests at the database; slightly more than its connections. Clients have no timeout and retry only
@@ -94,7 +94,7 @@ export function registerDelivery(
     const site = siteOf(request.raw)
     if (!fits(site, token, space.uid)) throw unauthorized()
     if (token.expiresAt !== null && token.expiresAt <= Date.now()) throw expired()
-    if (token.from && !token.from.contains(request.ip)) throw notFromThere()
+    if (allowedAddresses(token)?.contains(request.ip) === false) throw notFromThere()
     tokens.used(token)
     if (site.malformed) throw malformed()
 
@@ -172,9 +172,9 @@ const settled = <Value>(work: Promise<Value>): Promise<() => Value> =>
 type Sent = Parameters<typeof sendAnswer>[2]
 
 /** Shared caches may store responses of the CDN API, unless the space restricts reading addresses. */
-const sent = (answer: Answer, { kind, from }: DeliveryToken): Sent => ({
+const sent = (answer: Answer, token: DeliveryToken): Sent => ({
   answer,
-  shared: kind === 'api' || from === null,
+  shared: token.kind === 'api' || allowedAddresses(token) === null,
 })
 
 /** Describes a request for the gate's queue. */

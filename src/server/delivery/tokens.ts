@@ -15,7 +15,13 @@ export interface DeliveryToken {
   expiresAt: number | null
   /** The addresses that may use it; null: any address. */
   from: IpRanges | null
+  /** The end of a trial of `from` in milliseconds, and the addresses that apply afterwards; null: no trial. */
+  trial: { endsAt: number; before: IpRanges | null } | null
 }
+
+/** The addresses that may use the token now; null: any address. A trial that has ended no longer applies. */
+export const allowedAddresses = ({ from, trial }: Pick<DeliveryToken, 'from' | 'trial'>): IpRanges | null =>
+  trial !== null && trial.endsAt <= Date.now() ? trial.before : from
 
 /** A token and the version of its space's tokens at which it was read (content/versions.ts). */
 export interface KnownToken {
@@ -23,11 +29,13 @@ export interface KnownToken {
   version: string
 }
 
-type TokenColumns = Omit<DeliveryToken, 'expiresAt' | 'from'> & {
+type TokenColumns = Omit<DeliveryToken, 'expiresAt' | 'from' | 'trial'> & {
   hash: string
   version: string
   expiresAt: Date | null
   ranges: string[] | null
+  trialEndsAt: Date | null
+  rangesBefore: string[] | null
 }
 
 export interface Tokens {
@@ -59,7 +67,8 @@ export function createTokens(
     const { rows } = await deliveryPool.query<TokenColumns>({
       name: 'delivery tokens',
       text: `SELECT encode(t.value_hash, 'base64') AS hash, v.tokens AS version, t.id, t.space_id AS "spaceId", t.kind,
-          t.app_ids AS "appIds", t.expires_at AS "expiresAt", y.token_ip_ranges AS ranges FROM token t
+          t.app_ids AS "appIds", t.expires_at AS "expiresAt", y.token_ip_ranges AS ranges,
+          y.token_trial_ends_at AS "trialEndsAt", y.token_ip_ranges_before AS "rangesBefore" FROM token t
         JOIN space s ON s.id = t.space_id AND s.deleted_at IS NULL
         JOIN space_delivery v ON v.space_id = t.space_id
         LEFT JOIN space_security y ON y.space_id = t.space_id WHERE t.value_hash = ANY($1)`,
@@ -100,7 +109,12 @@ export function createTokens(
   }
 }
 
-function knownToken({ hash: _hash, version, expiresAt, ranges, ...token }: TokenColumns): KnownToken {
+function knownToken({ hash: _hash, version, expiresAt, ...row }: TokenColumns): KnownToken {
+  const { ranges, trialEndsAt, rangesBefore, ...token } = row
   const from = ranges && ipRanges(ranges)
-  return { token: { ...token, expiresAt: expiresAt?.getTime() ?? null, from }, version }
+  const trial = trialEndsAt && {
+    endsAt: trialEndsAt.getTime(),
+    before: rangesBefore && ipRanges(rangesBefore),
+  }
+  return { token: { ...token, expiresAt: expiresAt?.getTime() ?? null, from, trial }, version }
 }

@@ -34,6 +34,11 @@ export const securitySchema = z.object({
    * null: no trial.
    */
   trialEndsAt: timeSchema.nullable(),
+  /**
+   * Until when changed `tokenIpRanges` are on trial: unless a member with all rights confirms them, the previous ones are
+   * restored. null: no trial.
+   */
+  tokenTrialEndsAt: timeSchema.nullable(),
   version: z.int(),
 })
 export type Security = z.infer<typeof securitySchema>
@@ -68,7 +73,8 @@ export const securityEndpoints = {
     summary:
       'Change what the space asks. What is left out stays. Settings that keep the caller out answer 409 ' +
       '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given, which takes every right; `ipRanges` that keep the caller out, or are saved by a caller without every right, hold for ten minutes, unless ' +
-      'somebody inside with every right confirms them (`confirmRanges`, or by saving them). A second factor is ' +
+      'somebody inside with every right confirms them (`confirmRanges`, or by saving them). `tokenIpRanges` that take away ' +
+      'an address hold for ten minutes, unless a member with every right confirms them (`confirmTokenRanges`). A second factor is ' +
       'required only by who has one. With the `version` that the caller knew, a change made meanwhile answers 409 ' +
       '`VersionConflict`.',
     permission: 'security.manage',
@@ -94,6 +100,15 @@ export const securityEndpoints = {
     summary:
       'Let address ranges hold that are on trial, and otherwise end after ten minutes. Whoever is let in by them and has every right may; others ' +
       'get 403.',
+    permission: 'security.manage',
+    response: answer,
+  }),
+  confirmTokenRanges: endpoint('POST /api/project/{p}/security/confirmTokenRanges', {
+    audit: { act: 'security.confirmTokenRanges' },
+    idempotent: { none: 'confirmed ranges stay confirmed' },
+    summary:
+      'Confirm the address ranges of delivery tokens that are on trial and otherwise end after ten minutes. Members ' +
+      'without every right get 403.',
     permission: 'security.manage',
     response: answer,
   }),

@@ -10,6 +10,7 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Security } from '#shared/contract/security.ts'
+import { takesAway } from '#shared/ip-ranges.ts'
 import { creatorRoles } from '#shared/permissions.ts'
 import { securityQuery } from './security.queries.ts'
 import { Trial } from './trial.tsx'
@@ -39,7 +40,10 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
 
   const form = useEndpointForm('PUT /api/project/{p}/security', {
     values: valuesOf(security),
-    send: save,
+    send: (body) => {
+      if (takesAway(security.tokenIpRanges, body.data.tokenIpRanges ?? null)) throw new TokensAreLimited()
+      return save(body)
+    },
     toBody,
     paths: {
       restrictsMembers: null,
@@ -72,21 +76,37 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
       return range === undefined ? null : t('ranges.invalid', { range })
     },
     saved,
-    failed: (error, values) => {
-      if (!(error instanceof ApiError) || error.code !== 'WouldLockOutYourself') return
-      const { reason } = error.details
-      confirm({
-        title: t('lockOut.title'),
-        message:
-          reason === 'address'
-            ? t('lockOut.address', { address: yourAddress })
-            : t(reason === 'sso' ? 'lockOut.sso' : 'lockOut.session'),
-        action: t('lockOut.action'),
-        danger: true,
-        run: async () => saved(await save({ ...toBody(values), lockOutMyself: true })),
-      })
-    },
+    failed: confirmConsequence,
   })
+  /** Asks before settings are saved that keep sites or the caller out. Returns false for other errors. */
+  function confirmConsequence(error: unknown, values: Values): boolean {
+    if (error instanceof TokensAreLimited) {
+      confirm({
+        title: t('limitTokens.title'),
+        message: t('limitTokens.text'),
+        action: t('limitTokens.action'),
+        danger: true,
+        run: () =>
+          save(toBody(values)).then(saved, (refusal: unknown) => {
+            if (!confirmConsequence(refusal, values)) throw refusal
+          }),
+      })
+      return true
+    }
+    if (!(error instanceof ApiError) || error.code !== 'WouldLockOutYourself') return false
+    const { reason } = error.details
+    confirm({
+      title: t('lockOut.title'),
+      message:
+        reason === 'address'
+          ? t('lockOut.address', { address: yourAddress })
+          : t(reason === 'sso' ? 'lockOut.sso' : 'lockOut.session'),
+      action: t('lockOut.action'),
+      danger: true,
+      run: async () => saved(await save({ ...toBody(values), lockOutMyself: true })),
+    })
+    return true
+  }
   const { values, set, field, errorOf } = form
 
   return (
@@ -96,7 +116,7 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
           <Alert icon={<IconInfoCircle size={18} />} variant="light">
             {t('yourAddress', { address: yourAddress })}
           </Alert>
-          {security.trialEndsAt !== null && <Trial p={p} endsAt={security.trialEndsAt} />}
+          {security.trialEndsAt !== null && <Trial p={p} of="members" endsAt={security.trialEndsAt} />}
           <Switch
             label={t('members.restrict')}
             checked={values.restrictsMembers}
@@ -161,6 +181,9 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
       </Section>
       <Section title={t('tokens.title')} description={t('tokens.text')}>
         <Stack gap="md">
+          {security.tokenTrialEndsAt !== null && (
+            <Trial p={p} of="tokens" endsAt={security.tokenTrialEndsAt} />
+          )}
           <Switch
             label={t('tokens.restrict')}
             checked={values.restrictsTokens}
@@ -202,6 +225,9 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
     </EndpointForm>
   )
 }
+
+/** Thrown instead of saving token ranges that take away an address: sites can stop reading content at once. */
+class TokensAreLimited extends Error {}
 
 /** A value set elsewhere is added to the choices. */
 const withOwn = (choices: string[], own: string) =>

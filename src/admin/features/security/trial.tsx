@@ -7,16 +7,25 @@ import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { securityQuery } from './security.queries.ts'
 
-/**
- * A notice about IP ranges on trial, which exclude the person who set them: they expire unless somebody inside confirms
- * them.
- */
-export function Trial({ p, endsAt }: { p: string; endsAt: string }) {
+const confirmations = {
+  members: 'POST /api/project/{p}/security/confirmRanges',
+  tokens: 'POST /api/project/{p}/security/confirmTokenRanges',
+} as const
+
+interface TrialProps {
+  p: string
+  /** Who is limited to the ranges. */
+  of: keyof typeof confirmations
+  endsAt: string
+}
+
+/** A notice about IP ranges on trial, which expire unless a member with all rights confirms them. */
+export function Trial({ p, of, endsAt }: TrialProps) {
   const t = useTranslations('security.trial')
   const format = useFormatter()
   const queryClient = useQueryClient()
   const keep = useMutation({
-    mutationFn: () => api('POST /api/project/{p}/security/confirmRanges', { params: { p } }),
+    mutationFn: () => api(confirmations[of], { params: { p } }),
     onSuccess: (answer) => {
       queryClient.setQueryData(securityQuery(p).queryKey, answer)
       toast.success(t('kept'))
@@ -24,9 +33,9 @@ export function Trial({ p, endsAt }: { p: string; endsAt: string }) {
     onError: (error) => toast.error(errorText(error)),
   })
   return (
-    <Alert color="orange" variant="light" icon={<IconClock size={18} />} title={t('title')}>
+    <Alert variant="light" icon={<IconClock size={18} />} title={t('title')}>
       <Text size="sm" mb="sm">
-        {t('text', { time: format.dateTime(new Date(endsAt), { timeStyle: 'short' }) })}
+        {t(of, { time: format.dateTime(new Date(endsAt), { timeStyle: 'short' }) })}
       </Text>
       <Button size="compact-md" loading={keep.isPending} onClick={() => keep.mutate()}>
         {t('keep')}

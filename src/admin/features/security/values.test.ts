@@ -20,8 +20,9 @@ test('settings come back from the form as they went in', () => {
     auditDays: null,
     addressesVisible: true,
     trialEndsAt: null,
+    tokenTrialEndsAt: null,
     version: 3,
   }
-  const { version: _, trialEndsAt: _trial, ...settings } = security
+  const { version: _, trialEndsAt: _trial, tokenTrialEndsAt: _tokenTrial, ...settings } = security
   expect(settingsOf(valuesOf(security))).toEqual(settings)
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { enter } from '#server/access/enter.ts'
 import { requireRightIn } from '#server/access/membership.ts'
 import { defineAtomicJob } from '#server/jobs/job.ts'
-import { endTrial } from './trial.ts'
+import { endTrials } from './trial.ts'
 
 /**
  * Ends the trial of IP ranges that nobody inside has confirmed. Requests do not depend on this job, because they check
@@ -16,6 +16,6 @@ export const endTrialJob = defineAtomicJob({
   },
   handler: async ({ db, services, scope, actor }) => {
     const caller = { kind: 'system', actor, reason: 'the trial of its IP ranges is over' } as const
-    if (scope) await enter({ db, services }, caller, { scope }, null, endTrial)
+    if (scope) await enter({ db, services }, caller, { scope }, null, endTrials)
   },
 })

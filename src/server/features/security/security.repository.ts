@@ -16,6 +16,8 @@ const nothing: SecurityRow = {
   addresses_visible: false,
   trial_ends_at: null,
   ip_ranges_before: null,
+  token_trial_ends_at: null,
+  token_ip_ranges_before: null,
   version: 0,
 }
 
@@ -30,6 +32,8 @@ const columns = [
   'addresses_visible',
   'trial_ends_at',
   'ip_ranges_before',
+  'token_trial_ends_at',
+  'token_ip_ranges_before',
   'version',
 ] as const
 
@@ -41,23 +45,40 @@ export async function findSettings(db: Db, { spaceId }: SpaceScope): Promise<Sec
     .where('space_id', '=', spaceId)
     .executeTakeFirst()
   if (!row) return nothing
-  const isOver = row.trial_ends_at !== null && row.trial_ends_at.getTime() <= Date.now()
-  return isOver ? { ...row, ip_ranges: rangesNow(row), ...noTrial } : row
+  return {
+    ...row,
+    ...(isOver(row.trial_ends_at) ? { ip_ranges: rangesNow(row), ...noTrial } : {}),
+    ...(isOver(row.token_trial_ends_at)
+      ? { token_ip_ranges: row.token_ip_ranges_before, ...noTokenTrial }
+      : {}),
+  }
 }
 
+const isOver = (endsAt: Date | null) => endsAt !== null && endsAt.getTime() <= Date.now()
+
 export const noTrial = { trial_ends_at: null, ip_ranges_before: null }
+export const noTokenTrial = { token_trial_ends_at: null, token_ip_ranges_before: null }
+
+/** The columns of each kind of ranges: those on trial, the end of the trial, and those from before. */
+const trialColumns = {
+  ipRanges: ['ip_ranges', 'trial_ends_at', 'ip_ranges_before'],
+  tokenIpRanges: ['token_ip_ranges', 'token_trial_ends_at', 'token_ip_ranges_before'],
+} as const
+export type RangesName = keyof typeof trialColumns
 
 /** Restores the ranges from before an ended trial; null if there is nothing to restore. */
 export async function endTrial(
   db: Db,
   { spaceId }: SpaceScope,
+  name: RangesName,
 ): Promise<{ tried: string[] | null; now: string[] | null } | null> {
+  const [ranges, endsAt, rangesBefore] = trialColumns[name].map((column) => sql.ref(column))
   const { rows } = await sql<{ tried: string[] | null; now: string[] | null }>`
-    UPDATE space_security AS s SET ip_ranges = before.ip_ranges_before, trial_ends_at = NULL, ip_ranges_before = NULL,
+    UPDATE space_security AS s SET ${ranges} = before.${rangesBefore}, ${endsAt} = NULL, ${rangesBefore} = NULL,
       version = s.version + 1, updated_at = now()
     FROM (SELECT * FROM space_security WHERE space_id = ${spaceId} FOR UPDATE) AS before
-    WHERE s.space_id = before.space_id AND before.trial_ends_at <= now()
-    RETURNING before.ip_ranges AS tried, s.ip_ranges AS now`.execute(db)
+    WHERE s.space_id = before.space_id AND before.${endsAt} <= now()
+    RETURNING before.${ranges} AS tried, s.${ranges} AS now`.execute(db)
   return rows[0] ?? null
 }
 

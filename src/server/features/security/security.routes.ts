@@ -18,6 +18,10 @@ export const securityRoutes = implement(securityEndpoints, {
     security: await security.confirmRanges(ctx, { ip: addressOf(ctx) }),
     yourAddress: addressOf(ctx),
   }),
+  confirmTokenRanges: async (ctx) => ({
+    security: await security.confirmTokenRanges(ctx),
+    yourAddress: addressOf(ctx),
+  }),
   validateSecondFactor: (ctx) => security.validateSecondFactor(ctx),
   validateIp: (ctx) => security.validateIp(ctx, addressOf(ctx)),
 })

@@ -11,11 +11,13 @@ import { readIpRange } from '#server/lib/ip-ranges.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { Security, securityEndpoints } from '#shared/contract/security.ts'
 import { AppError, invalid } from '#shared/errors.ts'
+import { takesAway } from '#shared/ip-ranges.ts'
 import { hasAllRights } from '#shared/permissions.ts'
 import { endTrialJob } from './security.jobs.ts'
 import {
   findSettings,
   listSsoDomains,
+  noTokenTrial,
   noTrial,
   type SecurityRow,
   saveSettings,
@@ -38,6 +40,7 @@ const present = (row: SecurityRow): Security => ({
   auditDays: row.audit_days,
   addressesVisible: row.addresses_visible,
   trialEndsAt: row.trial_ends_at?.toISOString() ?? null,
+  tokenTrialEndsAt: row.token_trial_ends_at?.toISOString() ?? null,
   version: row.version,
 })
 
@@ -77,9 +80,10 @@ export async function updateSecurity(
   else if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
   // An admin who saves ranges from an address inside them confirms a pending trial.
   if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(ctx, before, wanted, author))
+  if (data.tokenIpRanges !== undefined) Object.assign(wanted, tokenTrialOf(ctx, before, wanted))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
-  if (saved.trial_ends_at !== null)
-    await enqueue(ctx.db, endTrialJob, {}, { scope: ctx.scope, runAt: saved.trial_ends_at })
+  for (const runAt of [saved.trial_ends_at, saved.token_trial_ends_at])
+    if (runAt !== null) await enqueue(ctx.db, endTrialJob, {}, { scope: ctx.scope, runAt })
   noteAudit(ctx, {
     objectId: ctx.space.uid,
     objectName: ctx.space.name,
@@ -98,10 +102,24 @@ const trialMinutes = 10
 function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: SecurityRow, { ip }: Author) {
   if (ip_ranges === null || (mayComeFrom(ip_ranges, ip) && hasAllRights(ctx.grants))) return noTrial
   return {
-    trial_ends_at: before.trial_ends_at ?? new Date(ctx.services.clock().getTime() + trialMinutes * 60_000),
+    trial_ends_at: before.trial_ends_at ?? endOfTrial(ctx),
     ip_ranges_before: before.trial_ends_at === null ? before.ip_ranges : before.ip_ranges_before,
   }
 }
+
+/**
+ * Token ranges that take away an address are always on trial: no request of their author shows that the sites still reach
+ * the delivery API. Saving the same ranges again neither confirms them nor prolongs the trial.
+ */
+function tokenTrialOf(ctx: SpaceContext, before: SecurityRow, { token_ip_ranges }: SecurityRow) {
+  const { token_trial_ends_at: endsAt } = before
+  const confirmed = endsAt === null ? before.token_ip_ranges : before.token_ip_ranges_before
+  if (!takesAway(confirmed, token_ip_ranges)) return noTokenTrial
+  return { token_trial_ends_at: endsAt ?? endOfTrial(ctx), token_ip_ranges_before: confirmed }
+}
+
+const endOfTrial = ({ services }: SpaceContext) =>
+  new Date(services.clock().getTime() + trialMinutes * 60_000)
 
 /**
  * Confirms the ranges that are on trial. Throws 403 for callers without all rights, and `IpAddressNotAllowed` for an address
@@ -119,6 +137,20 @@ export async function confirmRanges(ctx: SpaceContext, { ip }: Pick<Author, 'ip'
   })
   if (before.trial_ends_at === null) return present(before)
   return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noTrial }))
+}
+
+/** Confirms the token ranges that are on trial. Throws 403 for callers without all rights. */
+export async function confirmTokenRanges(ctx: SpaceContext): Promise<Security> {
+  await lockSpace(ctx, 'security.manage')
+  if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
+  const before = await findSettings(ctx.db, ctx.scope)
+  noteAudit(ctx, {
+    objectId: ctx.space.uid,
+    objectName: ctx.space.name,
+    facts: { tokenIpRanges: (before.token_ip_ranges ?? []).join(', ').slice(0, 300) },
+  })
+  if (before.token_trial_ends_at === null) return present(before)
+  return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noTokenTrial }))
 }
 
 /** The settings for the audit log, with the account exempt from SSO by name. */

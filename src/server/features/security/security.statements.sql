@@ -1,6 +1,6 @@
 -- Several times: select space_security
 select ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days,
-  addresses_visible, trial_ends_at, ip_ranges_before, version
+  addresses_visible, trial_ends_at, ip_ranges_before, token_trial_ends_at, token_ip_ranges_before, version
 from space_security
 where space_id = ?;
 
@@ -12,14 +12,16 @@ where space_id = ?;
 -- rights of member
 -- select space_security
 insert into space_security (space_id, ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required,
-  sso_exempt, audit_days, addresses_visible, trial_ends_at, ip_ranges_before)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  sso_exempt, audit_days, addresses_visible, trial_ends_at, ip_ranges_before, token_trial_ends_at,
+  token_ip_ranges_before)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (space_id)
 do update set ip_ranges = ?, token_ip_ranges = ?, session_hours = ?, second_factor = ?, sso_required = ?,
-  sso_exempt = ?, audit_days = ?, addresses_visible = ?, trial_ends_at = ?, ip_ranges_before = ?, version =
-  space_security.version + 1, updated_at = now()
+  sso_exempt = ?, audit_days = ?, addresses_visible = ?, trial_ends_at = ?, ip_ranges_before = ?,
+  token_trial_ends_at = ?, token_ip_ranges_before = ?, version = space_security.version + 1, updated_at =
+  now()
 returning ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required, sso_exempt, audit_days,
-  addresses_visible, trial_ends_at, ip_ranges_before, version;
+  addresses_visible, trial_ends_at, ip_ranges_before, token_trial_ends_at, token_ip_ranges_before, version;
 -- audit: security.update
 
 -- confirmRanges: POST /api/project/{p}/security/confirmRanges
@@ -27,6 +29,12 @@ returning ip_ranges, token_ip_ranges, session_hours, second_factor, sso_required
 -- rights of member
 -- select space_security
 -- audit: security.confirmRanges
+
+-- confirmTokenRanges: POST /api/project/{p}/security/confirmTokenRanges
+-- locks space
+-- rights of member
+-- select space_security
+-- audit: security.confirmTokenRanges
 
 -- validateSecondFactor: GET /api/project/{p}/security/validate2FA
 select ip_ranges, trial_ends_at, ip_ranges_before, session_hours, second_factor, sso_required, sso_exempt

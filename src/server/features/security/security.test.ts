@@ -19,6 +19,12 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 const save = (data: object, more: object = {}) => admin.client.put(url, { data, ...more })
+/** Moves the end of all trials of token ranges into the past, as the passing of time does. */
+const endTokenTrials = () =>
+  installation.database.pool.query(
+    'UPDATE space_security SET token_trial_ends_at = $1 WHERE token_trial_ends_at IS NOT NULL',
+    [new Date(Date.now() - 1000)],
+  )
 /** Headers of a request through the proxy, whose last address is the one the proxy saw. */
 const from = (...ips: string[]) => ({ 'x-forwarded-for': ips.join(', ') })
 
@@ -221,6 +227,75 @@ describe('sessions and second factors', () => {
 })
 
 describe('delivery tokens', () => {
+  it('can be used again when their new ranges were not confirmed within ten minutes', async () => {
+    const space = await createSpace(admin.client)
+    const url = `${space.url}/security`
+    const { cdnToken } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
+    const visitor = installation.visitor()
+    const headers = { authorization: `Bearer ${cdnToken.token}` }
+    const read = async () => (await visitor.get('/v1/space/apps/none', headers)).status
+    const put = async (tokenIpRanges: string[] | null) =>
+      ok(await admin.client.put(url, { data: { tokenIpRanges } })).security
+    const inUse = `${visitor.ip}/32`
+
+    const { tokenTrialEndsAt } = await put(['10.9.8.0/24'])
+    expect(Math.round((Date.parse(tokenTrialEndsAt) - Date.now()) / 60_000)).toBe(10)
+    expect(await read()).toBe(403)
+    // Neither saving again nor other settings prolong or confirm it.
+    expect((await put(['10.9.8.0/24', '10.9.7.0/24'])).tokenTrialEndsAt).toBe(tokenTrialEndsAt)
+    const other = ok(await admin.client.put(url, { data: { auditDays: 90 } })).security
+    expect(other).toMatchObject({ trialEndsAt: null, tokenTrialEndsAt })
+    await endTokenTrials()
+    // In effect with the next request, before any job has run; the job then writes the log entry.
+    expect(await read()).toBe(404)
+    expect(ok(await admin.client.get(url)).security).toMatchObject({
+      tokenIpRanges: null,
+      tokenTrialEndsAt: null,
+      auditDays: 90,
+    })
+    await runWaiting(installation, endTrialJob)
+    expect(await read()).toBe(404)
+    const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog`))
+    expect(auditLogs).toContainEqual(
+      expect.objectContaining({
+        act: 'security.endTrial',
+        details: { changes: [{ key: 'tokenIpRanges', before: ['10.9.8.0/24', '10.9.7.0/24'] }] },
+      }),
+    )
+
+    // Confirmed ranges stay, and ranges that only add addresses need no trial.
+    expect((await put([inUse])).tokenTrialEndsAt).not.toBeNull()
+    const confirmed = ok(await admin.client.post(`${url}/confirmTokenRanges`)).security
+    expect(confirmed).toMatchObject({ tokenIpRanges: [inUse], tokenTrialEndsAt: null })
+    expect((await put([inUse, '10.9.8.0/24'])).tokenTrialEndsAt).toBeNull()
+    expect(await read()).toBe(404)
+    // Ranges on trial that were not confirmed give way to those that were.
+    expect((await put(['10.9.8.0/24'])).tokenTrialEndsAt).not.toBeNull()
+    expect(await read()).toBe(403)
+    await endTokenTrials()
+    expect(await read()).toBe(404)
+    await runWaiting(installation, endTrialJob)
+    const settings = ok(await admin.client.get(url)).security
+    expect(settings.tokenIpRanges).toEqual([inUse, '10.9.8.0/24'])
+  })
+
+  it('have ranges that only members with all rights confirm', async () => {
+    const space = await createSpace(admin.client)
+    const url = `${space.url}/security`
+    const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
+    const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
+    const keeper = await createMember(installation, space, role.uid)
+    ok(await keeper.client.put(url, { data: { tokenIpRanges: ['10.9.8.0/24'] } }))
+    expect((await keeper.client.post(`${url}/confirmTokenRanges`)).status).toBe(403)
+    expect(ok(await keeper.client.get(url)).security.tokenTrialEndsAt).not.toBeNull()
+    ok(await admin.client.post(`${url}/confirmTokenRanges`))
+    await runWaiting(installation, endTrialJob)
+    expect(ok(await keeper.client.get(url)).security).toMatchObject({
+      tokenIpRanges: ['10.9.8.0/24'],
+      tokenTrialEndsAt: null,
+    })
+  })
+
   it('are used from where the space says, and until they end', async () => {
     const { cdnToken } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
     const read = (headers: Record<string, string> = {}) =>

@@ -2,11 +2,16 @@ import { writeAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import * as rows from './security.repository.ts'
 
-/** Restores the ranges from before a trial that ended unconfirmed; does nothing otherwise. */
-export async function endTrial({ db, scope, actor }: SpaceContext): Promise<void> {
-  const ended = await rows.endTrial(db, scope)
+/** Restores the ranges from before trials that ended unconfirmed; does nothing otherwise. */
+export async function endTrials(ctx: SpaceContext): Promise<void> {
+  await endTrial(ctx, 'ipRanges')
+  await endTrial(ctx, 'tokenIpRanges')
+}
+
+async function endTrial({ db, scope, actor }: SpaceContext, key: rows.RangesName): Promise<void> {
+  const ended = await rows.endTrial(db, scope, key)
   if (!ended) return
-  const change = { key: 'ipRanges', ...(ended.tried ? { before: ended.tried } : {}) }
+  const change = { key, ...(ended.tried ? { before: ended.tried } : {}) }
   await writeAudit(db, scope, {
     act: 'security.endTrial',
     outcome: 'done',
