@@ -310,6 +310,12 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   // It opens its document directly.
   await askForView(page, '先頭', '1件だけ', '自分だけ')
   await expect(page).toHaveURL(/\/event\/[0-9a-f]{24}$/)
+  // The list and the other views stay one click away.
+  await expect(tab(page, '先頭')).toHaveAttribute('aria-current', 'page')
+  await expectAccessible(page, 'tabs above a document')
+  await tab(page, 'すべて').click()
+  await expect(page.getByRole('row', { name: /昔の祭り/ })).toBeVisible()
+  await tab(page, '先頭').click()
   await page.getByRole('link', { name: '一覧に戻る' }).click()
   await expect(tab(page, 'すべて')).toHaveAttribute('aria-current', 'page')
   // Its tab is never the open one, so it is renamed through its menu.

@@ -13,6 +13,7 @@ import { documentQuery, type ModelPlace } from './documents.queries.ts'
 import { DocumentEditor } from './editor/document-editor.tsx'
 import { DocumentWindows } from './editor/document-windows.tsx'
 import classes from './editor/editor.module.css'
+import { SingletonTabs } from './views/singleton-tabs.tsx'
 
 /** Maps a new document's `_id` to the key of the editor that created it, so that the editor survives the change of URL. */
 const madeBy = new Map<string, string>()
@@ -37,17 +38,20 @@ export function DocumentEditorPage() {
     )
   }
   return (
-    <DocumentWindows key={key} place={place} below={[id ?? null]}>
-      <DocumentEditor
-        model={model}
-        place={place}
-        document={document.data ?? null}
-        begin={{ field, day }}
-        at={at}
-        isGone={isMissing(document.error)}
-        onCreated={(created) => madeBy.set(created, key)}
-      />
-    </DocumentWindows>
+    <>
+      <SingletonTabs model={model} place={place} id={id} />
+      <DocumentWindows key={key} place={place} below={[id ?? null]}>
+        <DocumentEditor
+          model={model}
+          place={place}
+          document={document.data ?? null}
+          begin={{ field, day }}
+          at={at}
+          isGone={isMissing(document.error)}
+          onCreated={(created) => madeBy.set(created, key)}
+        />
+      </DocumentWindows>
+    </>
   )
 }
 

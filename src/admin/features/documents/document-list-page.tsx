@@ -46,7 +46,7 @@ function ListOfView(props: ComponentProps<typeof DocumentList>) {
   if (state.view?.type !== 'SINGLETON') return <DocumentList {...props} model={model} />
   return (
     <Suspense fallback={<SkeletonList rows={8} />}>
-      <Singleton model={model} place={place} settings={state.settings} />
+      <Singleton model={model} place={place} view={state.view.uid} settings={state.settings} />
     </Suspense>
   )
 }

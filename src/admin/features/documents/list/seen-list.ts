@@ -15,6 +15,8 @@ export interface SeenList {
   /** `_id`s in list order without a gap; `first` is the row index of the first one. */
   first: number
   ids: string[]
+  /** uid of the single-document view that opened a document of this list. */
+  singleton?: string
 }
 
 /** Keyed by account: the next person who signs in in this tab has a separate list. */

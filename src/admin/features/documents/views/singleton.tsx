@@ -32,14 +32,16 @@ const firstQuery = (place: ModelPlace, query: string) =>
 interface SingletonProps {
   model: ListModel
   place: ModelPlace
+  /** uid of the view. */
+  view: string
   settings: ViewSettings
 }
 
 /**
  * A view of a single document, which opens directly: the one created first of those that match. If there is none, an
- * unsaved new one opens. The link back leads to the list of all documents.
+ * unsaved new one opens, below the tabs of all views. The link back leads to the list of all documents.
  */
-export function Singleton({ model, place, settings }: SingletonProps) {
+export function Singleton({ model, place, view, settings }: SingletonProps) {
   const t = useTranslations('views')
   const account = useAccount()
   const navigate = useNavigate()
@@ -52,10 +54,11 @@ export function Singleton({ model, place, settings }: SingletonProps) {
   useEffect(() => {
     if (id === undefined || isFetching || (id === null && !mayCreate)) return
     const ids = id === null ? [] : [id]
-    writeSeenList(place, { search: { view: withoutView }, query, top: 0, total: ids.length, first: 0, ids })
+    const list = { search: { view: withoutView }, query, top: 0, total: ids.length, first: 0, ids }
+    writeSeenList(place, { ...list, singleton: view })
     if (id === null) void navigate({ to: '/$p/$a/$m/new', params: place, replace: true })
     else void navigate({ to: '/$p/$a/$m/$id', params: { ...place, id }, replace: true })
-  }, [id, isFetching, mayCreate, navigate, place, query])
+  }, [id, isFetching, mayCreate, navigate, place, query, view])
 
   if (first.error) return <ErrorState error={first.error} retry={() => void first.refetch()} />
   if (id === null && mayCreate === false)

@@ -2,12 +2,34 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import type { Model } from '#shared/contract/models.ts'
+import type { View } from '#shared/contract/views.ts'
 import { ViewDialog } from './view-dialog.tsx'
 
 afterEach(cleanup)
 
 const place = { p: 'pond', a: 'blog', m: 'post' }
-const model = { uid: 'post', fields: [], titleField: null } as unknown as Model
+const model = { uid: 'post', fields: [], titleField: null, documentCount: 12 } as unknown as Model
+
+it('says how many documents a view of a single document leaves out', async () => {
+  answerRequests(() => ({ body: {} }))
+  const view = { name: '表紙', type: 'SINGLETON', personal: false, settings: {} } as unknown as View
+  const open = (documentCount: number) =>
+    renderInAdmin(
+      <ViewDialog
+        model={{ ...model, documentCount }}
+        place={place}
+        view={view}
+        settings={{}}
+        mayManage
+        onClose={() => undefined}
+      />,
+    )
+  await open(12)
+  expect(screen.getByText(/コンテンツが12件あります/).textContent).toContain('全員に')
+  cleanup()
+  await open(1)
+  expect(screen.queryByText(/コンテンツが1件あります/)).toBeNull()
+})
 
 it('says at the name what is wrong with it, until it is changed', async () => {
   const issues = [{ path: 'data.name', code: 'NothingVisible' }]

@@ -1,4 +1,5 @@
-import { Button, Group, Radio, Select, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Radio, Select, Stack, TextInput } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError } from '#admin/lib/api.ts'
@@ -80,6 +81,12 @@ export function ViewDialog({ model, place, view, settings: given, mayManage, onC
             allowDeselect={false}
             onChange={(next) => next && setType(next as ViewType)}
           />
+          {type === 'SINGLETON' && model.documentCount > 1 && (
+            <Alert variant="light" icon={<IconInfoCircle size={18} />}>
+              {t('singletonOfMany', { count: model.documentCount })}
+              {!personal && t('singletonForAll')}
+            </Alert>
+          )}
           <LayoutSettings model={model} type={type} settings={settings} onChange={setSettings} />
           {!view && (
             <Radio.Group
