@@ -32,7 +32,7 @@ import { jobRoutes } from './jobs/jobs.routes.ts'
 import { mapRoutes } from './maps/maps.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
 import { modelCopyRoutes } from './model-copies/model-copies.routes.ts'
-import { convertModelJob, purgeKeptJob } from './models/models.jobs.ts'
+import { convertModelJob, purgeKeptJob, renewTextsJob } from './models/models.jobs.ts'
 import { modelRoutes } from './models/models.routes.ts'
 import { checkMoveJob, cleanUpMovesJob, importMoveJob, undoMoveJob } from './moves/moves.jobs.ts'
 import { moveImportRoutes, moveRoutes, moveUpdateRoutes } from './moves/moves.routes.ts'
@@ -63,6 +63,7 @@ export const jobs: Job[] = [
   cleanUpJob,
   convertModelJob,
   purgeKeptJob,
+  renewTextsJob,
   cleanUpAssetsJob,
   moveFilesJob,
   cleanUpExternalStoragesJob,

@@ -239,6 +239,7 @@ it('every job except those of the installation requires a right to run it again'
     'jobs.cleanUp',
     'mail.cleanUp',
     'models.purgeKept',
+    'models.renewTexts',
     'moves.cleanUp',
     'spaces.purgeDeleted',
     'sso.cleanUp',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, ModelScope } from '#server/db/scope.ts'
+import { appScope, type Db, type ModelScope, modelScope, spaceScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 
 export async function readDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<StoredDocument[]> {
@@ -12,6 +12,40 @@ export async function readDocuments(db: Db, scope: ModelScope, ids: string[]): P
     .orderBy('id')
     .execute()
   return rows.map(({ deleted_at, ...document }) => ({ ...document, trashed: deleted_at !== null }))
+}
+
+/** All models of spaces and apps that are not deleted. */
+export async function listModelScopes(db: Db): Promise<ModelScope[]> {
+  const rows = await db
+    .selectFrom('model')
+    .innerJoin('app', 'app.id', 'model.app_id')
+    .innerJoin('space', 'space.id', 'model.space_id')
+    .select(['model.space_id', 'model.app_id', 'model.id'])
+    .where('model.deleted_at', 'is', null)
+    .where('app.deleted_at', 'is', null)
+    .where('space.deleted_at', 'is', null)
+    .orderBy('model.id')
+    .execute()
+  return rows.map(({ space_id, app_id, id }) => modelScope(appScope(spaceScope(space_id), app_id), id))
+}
+
+/** The next `_id`s of the model's documents, the trash included. */
+export async function listDocumentIds(
+  db: Db,
+  scope: ModelScope,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('document')
+    .select('id')
+    .where('space_id', '=', scope.spaceId)
+    .where('model_id', '=', scope.modelId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Locks the documents until the transaction ends; returns their version and shape. */

@@ -122,7 +122,7 @@ class ValuesRepeat extends Error {
 }
 
 /** The model with resolved fields and the targets of its references. */
-async function derivedModel(db: Db, { scope, fields }: ModelRecord): Promise<DerivedModel> {
+export async function derivedModel(db: Db, { scope, fields }: ModelRecord): Promise<DerivedModel> {
   const models = await listModels(db, scope)
   const resolve = await loadResolver(db, scope, fields)
   return {
@@ -206,7 +206,7 @@ async function reserve(
 }
 
 /** `before` is undefined, because the existing rows may be derived from another shape. */
-const stateOf = ({ id, draft, pub }: StoredDocument): StateChange => ({
+export const stateOf = ({ id, draft, pub }: StoredDocument): StateChange => ({
   id,
   current: draft ?? pub ?? {},
   pub,

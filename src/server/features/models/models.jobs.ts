@@ -9,6 +9,7 @@ import type { RepeatedValue } from '#shared/fields/convert.ts'
 import { findBehind, takeBatch } from './behind.repository.ts'
 import { purgeKept } from './kept.repository.ts'
 import { convertBatch } from './models.conversion.ts'
+import { renewTexts } from './models.renew-texts.ts'
 import { addToCounts, findModelById, lockModelById } from './models.repository.ts'
 import { conversionJob, countStored, removeConversions, tellRepeated } from './progress.repository.ts'
 
@@ -48,6 +49,14 @@ export const purgeKeptJob = defineJob({
   isLong: true,
   payload: z.object({}),
   handler: ({ db, progress }) => purgeKept(db, progress),
+})
+
+/** Makes the search texts of HTML anew. Migrations add it when these texts change. */
+export const renewTextsJob = defineJob({
+  name: 'models.renewTexts',
+  isLong: true,
+  payload: z.object({}),
+  handler: renewTexts,
 })
 
 async function convertModel(db: Db, scope: ModelScope, told: Told): Promise<void> {

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { gramsOf } from '#server/content/text.ts'
+import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
+import { runWaiting } from '#test/run-now.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { renewTextsJob } from './models.jobs.ts'
+
+let installation: TestInstallation
+let client: Client
+beforeAll(async () => {
+  installation = await startInstallation()
+  client = (await createAccount(installation)).client
+})
+afterAll(() => installation?.close())
+
+it('search texts of stored HTML are made anew by the job that the migration adds', async () => {
+  const space = await createSpace(client)
+  const model = await createModel(client, await createApp(client, space), 'article', [
+    { uid: 'title', name: '題', type: 'TEXT' },
+    { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+  ])
+  const docs = `${model.url}/doc`
+  const body = '<ul><li>東京<ul><li>都庁</li></ul></li></ul>'
+  for (const [type, values] of [
+    ['PUBLISH', { title: '公開', body }],
+    ['SAVE', { title: '下書き', body }],
+    ['SAVE', { title: '東京都', body: '<p>庁舎</p>' }],
+  ] as const)
+    ok(await client.post(docs, { document: values, type }))
+  const total = async (word: string) =>
+    ok(await client.get(`${docs}?search=${encodeURIComponent(word)}`)).total
+  const stored = () => sql`SELECT * FROM document_text ORDER BY document_id`.execute(db())
+  const { rows: current } = await stored()
+  // As they were stored before.
+  await sql`UPDATE document_text SET texts = replace(texts::text, '東京\\n都庁', '東京都庁')::jsonb,
+    grams = grams || ${gramsOf('東京都庁')}::int[] WHERE texts::text LIKE '%都庁%'`.execute(db())
+  expect(await total('東京都')).toBe(3)
+
+  const migration = new URL('../../db/migrations/0154_texts_are_renewed.sql', import.meta.url)
+  await sql.raw(await readFile(migration, 'utf8')).execute(db())
+  await runWaiting(installation, renewTextsJob)
+  expect([await total('東京都'), await total('都庁')]).toEqual([1, 2])
+  expect((await stored()).rows).toEqual(current)
+})
+
+const db = () => installation.database.kysely
