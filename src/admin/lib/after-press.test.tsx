@@ -1,11 +1,14 @@
-import { expect, it } from 'vitest'
-import { trackPresses } from './after-press.ts'
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { trackPresses, useAfterPress } from './after-press.ts'
+
+afterEach(cleanup)
 
 const fire = (type: string, button = 0) => window.dispatchEvent(new MouseEvent(type, { button }))
 const nextTask = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 it('changes the page at once, or after the click that a press begins', async () => {
-  const afterPress = trackPresses(window)
+  const { afterPress } = trackPresses(window)
   const done: string[] = []
   afterPress(() => done.push('at once'))
   expect(done).toEqual(['at once'])
@@ -20,7 +23,7 @@ it('changes the page at once, or after the click that a press begins', async () 
 })
 
 it('waits for the last of two presses, and for no other button than the first', async () => {
-  const afterPress = trackPresses(window)
+  const { afterPress } = trackPresses(window)
   const done: string[] = []
   fire('pointerdown')
   afterPress(() => done.push('message'))
@@ -34,4 +37,44 @@ it('waits for the last of two presses, and for no other button than the first', 
   fire('pointerdown', 2)
   afterPress(() => done.push('beside a menu'))
   expect(done).toEqual(['message', 'beside a menu'])
+})
+
+it('waits for the click of a tap, whose mousedown follows the release of the finger', async () => {
+  const { afterPress } = trackPresses(window)
+  const done: string[] = []
+  fire('pointerdown')
+  fire('pointerup')
+  await nextTask()
+  fire('mousedown')
+  afterPress(() => done.push('message'))
+  await nextTask()
+  expect(done).toEqual([])
+  fire('mouseup')
+  done.push('click')
+  await nextTask()
+  expect(done).toEqual(['click', 'message'])
+})
+
+it('shows a value at once, or after the click that a press begins', async () => {
+  const { result, rerender } = renderHook(({ value }) => useAfterPress(value), {
+    initialProps: { value: 'first' },
+  })
+  rerender({ value: 'second' })
+  expect(result.current).toBe('second')
+  fire('mousedown')
+  rerender({ value: 'third' })
+  expect(result.current).toBe('second')
+  fire('mouseup')
+  await act(nextTask)
+  expect(result.current).toBe('third')
+})
+
+it('does not wait when the release of a press was lost and a key follows', async () => {
+  const { afterPress } = trackPresses(window)
+  const done: string[] = []
+  fire('pointerdown')
+  fire('keydown')
+  afterPress(() => done.push('message'))
+  expect(done).toEqual(['message'])
+  await nextTask()
 })

@@ -1,8 +1,13 @@
-/**
- * Follows presses of the primary button on `target`, and returns a function that runs a change now, or after the click
- * while the button is pressed.
- */
-export function trackPresses(target: EventTarget): (change: () => void) => void {
+import { useEffect, useReducer, useRef } from 'react'
+
+/** Runs changes now, or after the click while the primary button or a finger is pressed. */
+export interface Presses {
+  isPressed: () => boolean
+  afterPress: (change: () => void) => void
+}
+
+/** Follows presses of the primary button and of fingers on `target`. */
+export function trackPresses(target: EventTarget): Presses {
   let isPressed = false
   const waiting = new Set<() => void>()
 
@@ -19,19 +24,37 @@ export function trackPresses(target: EventTarget): (change: () => void) => void 
       for (const run of due) run()
     }, 0)
   }
-  target.addEventListener('pointerdown', press, { capture: true })
-  // A drag fires `pointercancel`; an open context menu swallows `pointerup`.
-  for (const kind of ['pointerup', 'pointercancel', 'contextmenu'])
+  // After a tap, `mousedown`, which moves the focus, follows `pointerup`.
+  for (const kind of ['pointerdown', 'mousedown']) target.addEventListener(kind, press, { capture: true })
+  // A drag fires `pointercancel`; an open context menu or list of options swallows `pointerup`.
+  for (const kind of ['pointerup', 'mouseup', 'pointercancel', 'contextmenu', 'keydown'])
     target.addEventListener(kind, release, { capture: true })
 
-  return (change) => {
-    if (isPressed) waiting.add(change)
-    else change()
+  return {
+    isPressed: () => isPressed,
+    afterPress: (change) => {
+      if (isPressed) waiting.add(change)
+      else change()
+    },
   }
 }
+
+const presses = trackPresses(window)
 
 /**
  * Runs a change now, or after the click while a pointer is pressed. Pressing a button blurs the focused field; a
  * message that the field then shows could move the button from under the pointer, and the click would be lost.
  */
-export const afterPress = trackPresses(window)
+export const afterPress = presses.afterPress
+
+/** Returns `value`, or while a pointer is pressed the value from before the press, as {@link afterPress} explains. */
+export function useAfterPress<T>(value: T): T {
+  const shown = useRef(value)
+  const [, render] = useReducer((count: number) => count + 1, 0)
+  if (!presses.isPressed()) shown.current = value
+  const isBehind = shown.current !== value
+  useEffect(() => {
+    if (isBehind) afterPress(render)
+  }, [isBehind])
+  return shown.current
+}

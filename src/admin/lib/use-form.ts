@@ -1,6 +1,7 @@
 import { type ChangeEvent, type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { ErrorCode, Issue } from '#shared/errors.ts'
+import { useAfterPress } from './after-press.ts'
 import { ApiError } from './api.ts'
 import { isComposing } from './composing.ts'
 import { type ErrorTexts, errorText, issueText } from './errors.ts'
@@ -82,6 +83,8 @@ export function useForm<Values extends object>(options: Options<Values>) {
   /** A ref, because a second click may come before the first one has re-rendered. */
   const busy = useRef(false)
   const checked: Errors<Values> = wasSent ? (check?.(values) ?? {}) : {}
+  // Some inputs change their value on blur, which a press of a button causes.
+  const shown = useAfterPress({ checked, refused })
 
   /** Changes a field programmatically, without marking it as touched. */
   function set<N extends Name>(name: N, value: Values[N]): void {
@@ -148,7 +151,7 @@ export function useForm<Values extends object>(options: Options<Values>) {
     }
   }
 
-  const errorOf = (name: Name): string | null => checked[name] ?? refused[name] ?? null
+  const errorOf = (name: Name): string | null => shown.checked[name] ?? shown.refused[name] ?? null
   return {
     values,
     set,

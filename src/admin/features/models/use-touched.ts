@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { afterPress } from '#admin/lib/after-press.ts'
+import { afterPress, useAfterPress } from '#admin/lib/after-press.ts'
 import { issueAt, type PlacedIssue } from './issues.ts'
 
 const nameOf = (key: string | null, property: string) => `${key ?? ''} ${property}`
@@ -8,7 +8,8 @@ const nameOf = (key: string | null, property: string) => `${key ?? ''} ${propert
  * Decides when issues are shown: at an input after blur, for a whole field after its settings were closed, everywhere
  * after a save was attempted.
  */
-export function useTouched(issues: readonly PlacedIssue[], showAll: boolean) {
+export function useTouched(allIssues: readonly PlacedIssue[], showAll: boolean) {
+  const issues = useAfterPress(allIssues)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const touch = (key: string | null, property: string) =>
     afterPress(() =>
