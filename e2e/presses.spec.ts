@@ -33,6 +33,15 @@ async function addField(page: Page, type: RegExp) {
   return drawer
 }
 
+/** Expects that the message appears and that `below` stays where it was. */
+async function expectNothingMoves(below: Locator, message: Locator, act: () => Promise<unknown>) {
+  await expect(below).toBeVisible()
+  const before = await below.boundingBox()
+  await act()
+  await expect(message.first()).toBeVisible()
+  expect(await below.boundingBox()).toEqual(before)
+}
+
 for (const by of ['mouse', 'finger'] as const)
   test.describe(by, () => {
     test.use({ hasTouch: by === 'finger', viewport: { width: 390, height: 800 } })
@@ -54,3 +63,34 @@ for (const by of ['mouse', 'finger'] as const)
       expect((await message.boundingBox())?.height).toBeGreaterThan(20)
     })
   })
+
+test('messages of one line move nothing, and come at once with the keyboard', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const guest = await browser.newPage()
+  await guest.goto(`${baseURL}/login`)
+  const logIn = guest.getByRole('button', { name: 'ログイン', exact: true })
+  await expectNothingMoves(logIn, guest.getByText('入力してください'), () => logIn.click())
+  await guest.close()
+
+  await page.goto('/pond/-/api-keys')
+  await page.getByRole('button', { name: '作成' }).first().click()
+  const dialog = page.getByRole('dialog')
+  const create = dialog.getByRole('button', { name: 'トークンを作成する' })
+  await expectNothingMoves(create, dialog.getByText('入力してください'), () => create.click())
+
+  const drawer = await addField(page, /^マルチタイプ/)
+  await expectNothingMoves(
+    drawer.getByRole('button', { name: '種類を追加' }),
+    drawer.getByText('入力してください'),
+    () => page.keyboard.press('Tab'),
+  )
+
+  await page.goto('/pond/blog/note/new')
+  await page.getByLabel('題名').focus()
+  await expectNothingMoves(page.getByLabel('メモ書き'), page.getByText('入力してください'), () =>
+    page.keyboard.press('Tab'),
+  )
+})

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import { type ErrorTexts, errorText } from '#admin/lib/errors.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { FormProblem } from './form-problem.tsx'
+import { FormStack } from './form-stack.tsx'
 
 interface ConfirmOptions {
   title: string
@@ -90,7 +91,7 @@ function ConfirmBody({
 
   return (
     <form onSubmit={submit}>
-      <Stack gap="md">
+      <FormStack>
         <Text component="div" size="sm">
           {message}
         </Text>
@@ -133,7 +134,7 @@ function ConfirmBody({
             {action}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

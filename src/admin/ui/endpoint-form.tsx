@@ -1,8 +1,9 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import type { FormState } from '#admin/lib/use-form.ts'
 import { FormProblem } from './form-problem.tsx'
+import { FormStack } from './form-stack.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
 
 interface EndpointFormProps {
@@ -32,7 +33,7 @@ export function EndpointForm({
   return (
     <form {...form.formProps} {...(autoComplete ? { autoComplete } : {})}>
       {guarded && <UnsavedGuard when={form.isDirty} />}
-      {ofSections ? content : <Stack gap="md">{content}</Stack>}
+      {ofSections ? content : <FormStack>{content}</FormStack>}
     </form>
   )
 }

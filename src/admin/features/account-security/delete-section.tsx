@@ -9,6 +9,7 @@ import { type Account, setAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 
 /** Deletes the account. */
@@ -61,7 +62,7 @@ function DeleteForm({ account, close }: { account: Account; close: () => void })
   })
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <FormProblem text={spaces.length > 0 ? t('lastAdmin', { names: spaces.join('、') }) : problem} />
         <PasswordInput
           {...field('password')}
@@ -78,7 +79,7 @@ function DeleteForm({ account, close }: { account: Account; close: () => void })
             {common('cancel')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

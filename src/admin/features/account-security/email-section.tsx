@@ -10,6 +10,7 @@ import { type Account, useSendsMail } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { NoMailNote } from '#admin/ui/no-mail-note.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
@@ -115,7 +116,7 @@ function EmailForm({ account, close }: { account: Account; close: () => void }) 
     : t('newEmailHintNoMail', { count: account.emailVerified ? 2 : 1 })
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         {!sendsMail && <NoMailNote />}
         <FormProblem text={problem} />
         <TextInput
@@ -140,7 +141,7 @@ function EmailForm({ account, close }: { account: Account; close: () => void }) 
             {common('cancel')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -7,6 +7,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { useSendsMail } from '#admin/lib/session.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 
 /** `/forgot-password` */
 export function ForgotPasswordPage() {
@@ -26,7 +27,7 @@ export function ForgotPasswordPage() {
     <AuthLayout title={t('title')}>
       {sentTo === null ? (
         <form {...formProps}>
-          <Stack gap="md">
+          <FormStack>
             <Text size="sm" {...(sendsMail ? { c: 'dimmed' } : {})}>
               {t(sendsMail ? 'text' : 'textNoMail')}
             </Text>
@@ -43,7 +44,7 @@ export function ForgotPasswordPage() {
             <Button type="submit" loading={saving} size="md">
               {t(sendsMail ? 'send' : 'create')}
             </Button>
-          </Stack>
+          </FormStack>
         </form>
       ) : (
         <Stack gap="md" role="status" style={{ overflowWrap: 'anywhere' }}>

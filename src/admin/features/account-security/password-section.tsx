@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { Button, Group, PasswordInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -8,6 +8,7 @@ import type { Account } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { accountSecurityQuery } from './account-security.queries.ts'
@@ -46,7 +47,7 @@ function PasswordForm({ account, done }: { account: Account; done: () => void })
     <Section title={t('title')} description={t('text')}>
       <form {...formProps}>
         <UnsavedGuard when={isDirty} />
-        <Stack gap="md">
+        <FormStack>
           <FormProblem text={problem} />
           {/* Tells password managers which account the password belongs to. */}
           <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
@@ -68,7 +69,7 @@ function PasswordForm({ account, done }: { account: Account; done: () => void })
               {t('change')}
             </Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Section>
   )

@@ -8,6 +8,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { OwnPicture } from '#admin/media/own-picture.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
@@ -43,7 +44,7 @@ function ProfileForm({ account }: { account: Account }) {
   return (
     <Section title={t('profile')}>
       <form {...formProps}>
-        <Stack gap="md">
+        <FormStack>
           <AccountIcon account={account} />
           <FormProblem text={problem} />
           <UnsavedGuard when={isDirty} />
@@ -65,7 +66,7 @@ function ProfileForm({ account }: { account: Account }) {
               {common('save')}
             </Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Section>
   )

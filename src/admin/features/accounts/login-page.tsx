@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -11,6 +11,7 @@ import { errorText, issueText } from '#admin/lib/errors.ts'
 import { hasKeptWork } from '#admin/lib/kept-work.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { signupStateQuery } from './signup-state.ts'
 
 const route = getRouteApi('/guest/login')
@@ -54,7 +55,7 @@ export function LoginPage() {
   return (
     <AuthLayout title={t('login')}>
       <form {...formProps}>
-        <Stack gap="md">
+        <FormStack>
           {search.redirect && (
             <Text size="sm" {...(keptWork ? {} : { c: 'dimmed' })}>
               {keptWork ? t('workIsKept') : t('loginFirst')}
@@ -108,7 +109,7 @@ export function LoginPage() {
               {t('invitedOnly')}
             </Text>
           )}
-        </Stack>
+        </FormStack>
       </form>
     </AuthLayout>
   )

@@ -11,6 +11,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { useSendsMail } from '#admin/lib/session.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { NoMailNote } from '#admin/ui/no-mail-note.tsx'
 import { pathOfJoined } from './path-of-joined.ts'
 import { signupStateQuery } from './signup-state.ts'
@@ -100,7 +101,7 @@ export function SignUpPage() {
   return (
     <AuthLayout title={t('signUp')}>
       <form {...formProps}>
-        <Stack gap="md">
+        <FormStack>
           {isFirst && (
             <Text size="sm" c="dimmed">
               {t('firstIsAdmin')}
@@ -152,7 +153,7 @@ export function SignUpPage() {
               </Anchor>
             </Text>
           )}
-        </Stack>
+        </FormStack>
       </form>
     </AuthLayout>
   )

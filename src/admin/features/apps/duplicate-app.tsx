@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -7,6 +7,7 @@ import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { App } from '#shared/contract/apps.ts'
 
@@ -50,7 +51,7 @@ function DuplicateForm({ p, app, close }: { p: string; app: App; close: () => vo
   )
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <FormProblem text={problem} />
         <TextInput {...field('appName')} label={t('name')} maxLength={100} data-autofocus required />
         <Checkbox
@@ -67,7 +68,7 @@ function DuplicateForm({ p, app, close }: { p: string; app: App; close: () => vo
             {t('action')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Skeleton, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -11,6 +11,7 @@ import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 
 const EmojiField = lazy(async () => ({
@@ -58,7 +59,7 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
 
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <FormProblem text={problem} />
         <TextInput
           {...field('name', follow)}
@@ -90,7 +91,7 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
             {t('create')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -20,6 +20,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { App } from '#shared/contract/apps.ts'
 import type { AppTemplateVersion } from '#shared/contract/templates.ts'
@@ -144,7 +145,7 @@ function SaveForm({ p, app, last, close }: SaveFormProps) {
   )
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <FormProblem text={problem} />
         <TextInput {...field('name')} label={t('name')} maxLength={100} data-autofocus required />
         <Textarea {...field('description')} label={t('description')} autosize minRows={2} maxLength={1000} />
@@ -165,7 +166,7 @@ function SaveForm({ p, app, last, close }: SaveFormProps) {
             {t('action')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

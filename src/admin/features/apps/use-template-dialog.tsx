@@ -1,4 +1,4 @@
-import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, List, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -8,6 +8,7 @@ import { appsQuery } from '#admin/lib/queries.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 import type { AppTemplate } from '#shared/contract/templates.ts'
 
@@ -49,7 +50,7 @@ function UseTemplateForm({ p, template, close }: UseTemplateFormProps) {
   })
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <FormProblem text={problem} />
         <TextInput {...field('name')} label={apps('name')} maxLength={100} data-autofocus required />
         <UidField {...field('uid')} kind="app" current={values.uid} label={apps('uid')} required />
@@ -71,7 +72,7 @@ function UseTemplateForm({ p, template, close }: UseTemplateFormProps) {
             {t('use.create')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

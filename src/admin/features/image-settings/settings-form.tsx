@@ -5,6 +5,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { type ImageSettings, watermarkPositions } from '#shared/image-settings.ts'
 import { imageSettingsQuery } from './image-settings.queries.ts'
@@ -44,7 +45,7 @@ export function SettingsForm({ p, settings }: { p: string; settings: ImageSettin
   return (
     <EndpointForm form={form} guarded ofSections>
       <Section title={t('result')} description={t('resultText')}>
-        <Stack gap="md">
+        <FormStack>
           <NumberInput
             name="quality"
             label={t('quality')}
@@ -75,10 +76,10 @@ export function SettingsForm({ p, settings }: { p: string; settings: ImageSettin
             checked={values.stripMetadata}
             onChange={(event) => set('stripMetadata', event.currentTarget.checked)}
           />
-        </Stack>
+        </FormStack>
       </Section>
       <Section title={t('allowed')} description={t('allowedText')}>
-        <Stack gap="md">
+        <FormStack>
           <Radio.Group
             aria-label={t('allowed')}
             value={values.transforms}
@@ -99,10 +100,10 @@ export function SettingsForm({ p, settings }: { p: string; settings: ImageSettin
               required
             />
           )}
-        </Stack>
+        </FormStack>
       </Section>
       <Section title={t('watermark')} description={t('watermarkText')}>
-        <Stack gap="md">
+        <FormStack>
           <WatermarkSelect p={p} value={values.watermark} onChange={(id) => set('watermark', id)} />
           {values.watermark && (
             <Group grow align="start">
@@ -128,7 +129,7 @@ export function SettingsForm({ p, settings }: { p: string; settings: ImageSettin
               />
             </Group>
           )}
-        </Stack>
+        </FormStack>
       </Section>
       <SaveBar form={form} label={t('save')} mb="xl" />
     </EndpointForm>

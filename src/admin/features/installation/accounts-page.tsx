@@ -9,6 +9,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
@@ -30,7 +31,7 @@ export function AccountsPage() {
     <Page title={t('title')} description={t('text')} width="narrow">
       <Section title={t('find')}>
         <form {...formProps}>
-          <Stack gap="md">
+          <FormStack>
             <FormProblem text={problem} />
             <TextInput {...field('email')} label={t('email')} type="email" autoComplete="off" />
             <Group>
@@ -38,7 +39,7 @@ export function AccountsPage() {
                 {t('find')}
               </Button>
             </Group>
-          </Stack>
+          </FormStack>
         </form>
       </Section>
       {asked && !asked.account && <Text role="status">{t('none', { email: asked.email })}</Text>}
@@ -109,7 +110,7 @@ function Reset({ account, close, done }: ResetProps) {
   )
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <Text size="sm">
           {t('resetText', { name: account.name || account.email, sendsMail: String(sendsMail) })}
         </Text>
@@ -129,7 +130,7 @@ function Reset({ account, close, done }: ResetProps) {
             {common('cancel')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NumberInput, Radio, Select, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { useShowIssued } from '#admin/features/shell/issued-invitation.tsx'
@@ -9,6 +9,7 @@ import { useSendsMail } from '#admin/lib/session.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { NoMailNote } from '#admin/ui/no-mail-note.tsx'
 import { invitedRole } from '#shared/permissions.ts'
 import { invitationsQuery } from './invitations.queries.ts'
@@ -91,7 +92,7 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
 
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <FormProblem text={problem} />
         {sendsMail ? (
           <Radio.Group label={t('how')} value={values.by} onChange={(by) => set('by', by as 'mail' | 'link')}>
@@ -171,7 +172,7 @@ function InviteForm({ p, close }: { p: string; close: () => void }) {
             {values.by === 'mail' ? t('send') : t('make')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Select, Text, TextInput } from '@mantine/core'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -17,6 +17,7 @@ import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { LeftMembers } from './left-members.tsx'
 import { MemberList } from './member-list.tsx'
@@ -120,7 +121,7 @@ function AddForm({ p, a, close }: { p: string; a: string; close: () => void }) {
   )
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <Text size="sm">{t(sendsMail ? 'addText' : 'addTextNoMail')}</Text>
         <FormProblem text={problem} />
         <TextInput
@@ -153,7 +154,7 @@ function AddForm({ p, a, close }: { p: string; a: string; close: () => void }) {
             {t(unverified ? 'addAnyway' : 'add')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

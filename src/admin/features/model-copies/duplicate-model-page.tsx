@@ -10,6 +10,7 @@ import { uidText } from '#admin/lib/uid.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { SkeletonList } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
@@ -94,7 +95,7 @@ function DuplicateForm({ to, name }: { to: string; name: string }) {
     )
   return (
     <form {...formProps}>
-      <Stack gap="lg">
+      <FormStack>
         <FormProblem text={problem} />
         <TextInput {...field('name')} label={t('name')} maxLength={100} autoComplete="off" required />
         <UidField
@@ -118,7 +119,7 @@ function DuplicateForm({ to, name }: { to: string; name: string }) {
             {common('cancel')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

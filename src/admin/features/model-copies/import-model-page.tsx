@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, List, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, FileButton, Group, List, Text, Textarea } from '@mantine/core'
 import { IconFileUpload, IconLock } from '@tabler/icons-react'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ChangeEvent, useState } from 'react'
@@ -7,6 +7,7 @@ import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
@@ -117,7 +118,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
       }}
     >
       <UnsavedGuard when={text !== '' && !working} />
-      <Stack gap="lg">
+      <FormStack>
         <Textarea
           label={t('json')}
           description={t('jsonHint')}
@@ -159,7 +160,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
             {common('cancel')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { readNumber } from '#admin/fields/number/exact-number.ts'
 import { SwitchSetting } from '#admin/fields/settings-inputs.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Condition } from '#shared/fields/field-type.ts'
 import { typeOf } from '#shared/fields/index.ts'
 import { type FieldDraft, type FieldPatch, wholeField } from './draft.ts'
@@ -41,7 +42,7 @@ export function ConditionSetting(props: ConditionSettingProps) {
       />
       {condition && (
         <Input.Wrapper label={t('when')} labelElement="div" labelProps={{ id }}>
-          <Stack gap="xs" role="group" aria-labelledby={id}>
+          <FormStack role="group" aria-labelledby={id}>
             <Select
               aria-label={t('field')}
               placeholder={t('field')}
@@ -53,7 +54,7 @@ export function ConditionSetting(props: ConditionSettingProps) {
               onChange={(key) => key && set({ field: key, is: 'filled' })}
             />
             {subject && <Question {...props} condition={condition} subject={subject} set={set} />}
-          </Stack>
+          </FormStack>
         </Input.Wrapper>
       )}
     </Stack>

@@ -7,6 +7,7 @@ import type { FieldSettingsProps } from '#admin/fields/field-props.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { BoundsSetting, SwitchSetting } from '#admin/fields/settings-inputs.tsx'
 import { useReading } from '#admin/lib/use-reading.ts'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { SideWindow } from '#admin/ui/side-window.tsx'
 import { takesSuggestion } from '#admin/ui/uid-field.tsx'
 import { type FieldTypeName, typeOf } from '#shared/fields/index.ts'
@@ -92,7 +93,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
   const isShown = !heavy && !(type.nesting && needed?.(wholeField(field)).length)
   return (
     <Stack gap="xl" {...(readOnly ? { className: classes.readOnly ?? '' } : {})}>
-      <Stack gap="md">
+      <FormStack>
         <TextInput
           {...reading}
           label={t('name')}
@@ -144,9 +145,9 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
         />
         <FieldTypeSelect value={field.type} readOnly={readOnly} onChange={props.onChangeType} />
         {saved && saved.type !== field.type && props.hasDocuments && <Warning>{t('typeChanges')}</Warning>}
-      </Stack>
+      </FormStack>
 
-      <Stack gap="md">
+      <FormStack>
         <SwitchSetting
           label={t('required')}
           description={t(requiredHint)}
@@ -193,7 +194,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
             readOnly={readOnly}
           />
         )}
-      </Stack>
+      </FormStack>
 
       <Section title={t('ofType', { type: types(`${field.type}.name`) })}>
         <Suspense fallback={<Skeleton height={120} />}>
@@ -202,7 +203,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
       </Section>
 
       <Section title={t('form')}>
-        <Stack gap="md">
+        <FormStack>
           <FormSettings
             field={field}
             fields={props.fields}
@@ -212,7 +213,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
             onEdit={onEdit}
             onBlur={onBlur}
           />
-        </Stack>
+        </FormStack>
       </Section>
 
       {isShown && (
@@ -270,7 +271,7 @@ function TypeSettings(props: Omit<FieldSettingsProps, 'field'> & { field: FieldD
     Omit<FieldSettingsProps, 'field'> & { field: FieldDraft }
   >
   return (
-    <Stack gap="md">
+    <FormStack>
       <Form
         field={props.field}
         onChange={props.onChange}
@@ -283,6 +284,6 @@ function TypeSettings(props: Omit<FieldSettingsProps, 'field'> & { field: FieldD
         place={props.place}
         lookOf={props.lookOf}
       />
-    </Stack>
+    </FormStack>
   )
 }

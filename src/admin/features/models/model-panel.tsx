@@ -2,6 +2,7 @@ import { Alert, Button, Select, Stack, Text, Title } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import { CopyField } from '#admin/ui/copy-field.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { isComingWord } from '#shared/identifiers.ts'
 import { Basics } from './basics.tsx'
 import { canBeTitle } from './draft.ts'
@@ -26,7 +27,7 @@ export function ModelPanel(props: ModelPanelProps) {
         <Title order={2} mb="sm">
           {t('basics')}
         </Title>
-        <Stack gap="md">
+        <FormStack>
           <Basics {...props} nameLabel={t('name')} uidLabel={t('uid')}>
             {draft.uid !== savedUid && (
               <Alert color="yellow" variant="light" role="status" p="xs">
@@ -52,7 +53,7 @@ export function ModelPanel(props: ModelPanelProps) {
             readOnly={readOnly}
             onChange={(key) => props.onTitle(key || null)}
           />
-        </Stack>
+        </FormStack>
       </section>
 
       <section className={classes.card}>

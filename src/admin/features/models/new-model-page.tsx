@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { IconBraces, IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
@@ -11,6 +11,7 @@ import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
@@ -96,7 +97,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
 
   return (
     <form {...formProps}>
-      <Stack gap="lg">
+      <FormStack>
         <FormProblem text={problem} />
         <UnsavedGuard when={isDirty} />
         <TextInput
@@ -139,7 +140,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
             {common('cancel')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -7,6 +7,7 @@ import { appRoleQuery, modelsQuery, spaceRoleQuery } from '#admin/lib/queries.ts
 import { toast } from '#admin/lib/toast.ts'
 import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Role } from '#shared/contract/roles.ts'
 import { ofEveryMember, ofWholeApps, type Right } from '#shared/permissions.ts'
 import { ModelRights } from './model-rights.tsx'
@@ -81,7 +82,7 @@ function RoleForm({ place, role, isCopy, name, onSaved, close }: RoleDialogOptio
 
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <FormProblem text={problem} />
         <TextInput
           {...field('name')}
@@ -133,7 +134,7 @@ function RoleForm({ place, role, isCopy, name, onSaved, close }: RoleDialogOptio
             {common('save')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -11,6 +11,7 @@ import { api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 
 /** `/two-factor-authentication`: the code after the password. */
 export function SecondStepPage() {
@@ -97,7 +98,7 @@ function CodeForm({ challenge, byRecovery }: CodeFormProps) {
   })
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <Text size="sm" c="dimmed">
           {t(byRecovery ? 'recoveryText' : 'appText')}
         </Text>
@@ -117,7 +118,7 @@ function CodeForm({ challenge, byRecovery }: CodeFormProps) {
         <Button type="submit" loading={saving} size="md">
           {t('logIn')}
         </Button>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

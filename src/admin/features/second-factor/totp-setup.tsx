@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { PasswordStep } from '#admin/features/shell/password-step.tsx'
@@ -9,6 +9,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { QrCode } from './qr-code.tsx'
 
 interface TotpSetupProps {
@@ -62,7 +63,7 @@ function FirstCode({
   )
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <Text size="sm">{t('scan')}</Text>
         <QrCode text={address} label={t('qrCode')} />
         <CopyField
@@ -88,7 +89,7 @@ function FirstCode({
             {common('cancel')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Select, Stack, Switch, Text, Textarea } from '@mantine/core'
+import { Alert, Anchor, Select, Switch, Text, Textarea } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -8,6 +8,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { type FormBody, useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Security } from '#shared/contract/security.ts'
 import { takesAway } from '#shared/ip-ranges.ts'
@@ -112,7 +113,7 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
   return (
     <EndpointForm form={form} guarded ofSections>
       <Section title={t('members.title')} description={t('members.text')}>
-        <Stack gap="md">
+        <FormStack>
           <Alert icon={<IconInfoCircle size={18} />} variant="light">
             {t('yourAddress', { address: yourAddress })}
           </Alert>
@@ -123,10 +124,10 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
             onChange={(event) => set('restrictsMembers', event.currentTarget.checked)}
           />
           {values.restrictsMembers && <Ranges label={t('members.ranges')} {...field('ipRanges')} />}
-        </Stack>
+        </FormStack>
       </Section>
       <Section title={t('signIn.title')} description={t('signIn.text')}>
-        <Stack gap="md">
+        <FormStack>
           <Select
             label={t('signIn.session')}
             description={t('signIn.sessionHint')}
@@ -177,10 +178,10 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
               error={errorOf('ssoExemptAccountId')}
             />
           )}
-        </Stack>
+        </FormStack>
       </Section>
       <Section title={t('tokens.title')} description={t('tokens.text')}>
-        <Stack gap="md">
+        <FormStack>
           {security.tokenTrialEndsAt !== null && (
             <Trial p={p} of="tokens" endsAt={security.tokenTrialEndsAt} />
           )}
@@ -197,7 +198,7 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
               </Text>
             </>
           )}
-        </Stack>
+        </FormStack>
       </Section>
       <Section title={t('addresses.title')} description={t('addresses.text')}>
         <Switch

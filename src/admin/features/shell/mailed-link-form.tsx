@@ -1,7 +1,8 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
 import { errorText } from '#admin/lib/errors.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import type { MailedLink } from './use-mailed-link.ts'
 
@@ -31,7 +32,7 @@ export function MailedLinkForm({
   return (
     <AuthLayout title={title}>
       <form {...formProps}>
-        <Stack gap="md">
+        <FormStack>
           <FormProblem text={problem ?? (spent ? errorText(spent) : token ? null : noLink)} />
           {token && !spent && (
             <>
@@ -44,7 +45,7 @@ export function MailedLinkForm({
           <Text size="sm" ta="center">
             {instead}
           </Text>
-        </Stack>
+        </FormStack>
       </form>
     </AuthLayout>
   )

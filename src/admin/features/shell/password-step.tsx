@@ -1,8 +1,9 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Group, PasswordInput, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { issueText } from '#admin/lib/errors.ts'
 import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 
 interface PasswordStepProps {
   text: string
@@ -26,7 +27,7 @@ export function PasswordStep({ text, action, danger, submit, close }: PasswordSt
   })
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <Text size="sm">{text}</Text>
         <FormProblem text={problem} />
         <PasswordInput
@@ -44,7 +45,7 @@ export function PasswordStep({ text, action, danger, submit, close }: PasswordSt
             {common('cancel')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Radio, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -8,6 +8,7 @@ import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
@@ -57,7 +58,7 @@ export function NewSpacePage() {
   return (
     <Page title={t('new')} description={t('newText')} width="narrow">
       <form {...formProps}>
-        <Stack gap="lg">
+        <FormStack>
           <FormProblem text={problem} />
           <UnsavedGuard when={isDirty} />
           <TextInput
@@ -108,7 +109,7 @@ export function NewSpacePage() {
               {common('cancel')}
             </Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Page>
   )

@@ -6,6 +6,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { maximumCertificates, type SsoCertificate } from '#shared/contract/sso.ts'
 import { ssoQuery } from './sso.queries.ts'
@@ -89,7 +90,7 @@ export function Certificates({ p, certificates }: { p: string; certificates: Sso
           </div>
         ))}
         <form {...formProps}>
-          <Stack gap="sm" align="stretch">
+          <FormStack>
             <FormProblem text={problem} />
             <Textarea
               {...field('certificate')}
@@ -107,7 +108,7 @@ export function Certificates({ p, certificates }: { p: string; certificates: Sso
                 {t('add')}
               </Button>
             </Group>
-          </Stack>
+          </FormStack>
         </form>
       </Stack>
     </Section>

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { SsoMetadata } from '#shared/contract/sso.ts'
 
 interface MetadataReaderProps {
@@ -37,7 +38,7 @@ export function MetadataReader({ p, onRead, problem }: MetadataReaderProps) {
   const certificates = read.data?.certificates ?? []
   const endOf = (date: string) => format.dateTime(new Date(date), { dateStyle: 'long' })
   return (
-    <Stack gap="xs">
+    <FormStack>
       <Textarea
         label={t('label')}
         description={t('hint')}
@@ -76,6 +77,6 @@ export function MetadataReader({ p, onRead, problem }: MetadataReaderProps) {
           ))}
         </div>
       )}
-    </Stack>
+    </FormStack>
   )
 }

@@ -5,6 +5,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { CopyField } from '#admin/ui/copy-field.tsx'
 import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { maximumCertificates, type SsoConnection, type SsoMetadata } from '#shared/contract/sso.ts'
 import { MetadataReader } from './metadata.tsx'
@@ -151,7 +152,7 @@ export function SsoForm({ p, saved, ours, kind, show, onSaved }: SsoFormProps) {
   return (
     <EndpointForm form={form} guarded ofSections autoComplete="off">
       <Section title={t('title')} description={t('text')}>
-        <Stack gap="md">
+        <FormStack>
           <Radio.Group
             label={t('kind')}
             description={saved?.isComplete ? t('inUse', { protocol: protocolNames[saved.kind] }) : undefined}
@@ -235,10 +236,10 @@ export function SsoForm({ p, saved, ours, kind, show, onSaved }: SsoFormProps) {
               />
             </>
           )}
-        </Stack>
+        </FormStack>
       </Section>
       <Section title={t('people.title')} description={t('people.text')}>
-        <Stack gap="md">
+        <FormStack>
           <Textarea
             {...field('domains')}
             label={t('people.domains')}
@@ -256,7 +257,7 @@ export function SsoForm({ p, saved, ours, kind, show, onSaved }: SsoFormProps) {
             checked={values.provisions}
             onChange={(event) => set('provisions', event.currentTarget.checked)}
           />
-        </Stack>
+        </FormStack>
       </Section>
       <SaveBar form={form} mb="xl" />
     </EndpointForm>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Text, TextInput } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -7,6 +7,7 @@ import { ApiError } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { goToProvider } from './sign-in.ts'
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
@@ -41,7 +42,7 @@ export function SsoLoginPage() {
   return (
     <AuthLayout title={t('title')}>
       <form {...formProps}>
-        <Stack gap="md">
+        <FormStack>
           <Text size="sm" c="dimmed">
             {t(by === 'email' ? 'byEmail' : 'bySpace')}
           </Text>
@@ -84,7 +85,7 @@ export function SsoLoginPage() {
               {t('otherwise')}
             </Anchor>
           </Text>
-        </Stack>
+        </FormStack>
       </form>
     </AuthLayout>
   )

@@ -8,6 +8,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { useForm } from '#admin/lib/use-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Token } from '#shared/contract/tokens.ts'
 import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tokens.queries.ts'
 
@@ -82,7 +83,7 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
   })
   return (
     <form {...formProps}>
-      <Stack gap="md">
+      <FormStack>
         <FormProblem text={problem} />
         <TextInput
           {...field('name')}
@@ -145,7 +146,7 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
             {token ? common('save') : t('createAction')}
           </Button>
         </Group>
-      </Stack>
+      </FormStack>
     </form>
   )
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Dialog } from '#admin/ui/dialog.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 
 export interface AddressFormValue {
   address: string
@@ -39,7 +40,7 @@ export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: 
   return (
     <Dialog onClose={onClose} title={t(existing ? 'image.edit' : 'image.title')}>
       <form onSubmit={submit} noValidate>
-        <Stack>
+        <FormStack>
           <TextInput
             data-autofocus
             type="url"
@@ -76,7 +77,7 @@ export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: 
             </Button>
             <Button type="submit">{t(existing ? 'image.change' : 'image.submit')}</Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Dialog>
   )

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core'
+import { Button, Group, Textarea } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { isComposing } from '#admin/lib/composing.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { useEmbedCode } from '../embed/use-embed-code.ts'
 import { embedHtml } from './embeds.ts'
 
@@ -34,7 +35,7 @@ export function EmbedForm({ onSubmit, onClose }: { onSubmit: (html: string) => v
   return (
     <Dialog onClose={onClose} title={t('title')}>
       <form onSubmit={submit} noValidate>
-        <Stack>
+        <FormStack>
           <Textarea
             data-autofocus
             label={t('address')}
@@ -61,7 +62,7 @@ export function EmbedForm({ onSubmit, onClose }: { onSubmit: (html: string) => v
               {embed('apply')}
             </Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Paper, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, Paper, Select, Text, TextInput, Tooltip } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl'
 import { modelQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Place } from '../field-props.ts'
 import { ReferencePicker } from '../reference/reference-picker.tsx'
 import { titleOfDocument } from '../reference/reference-queries.ts'
@@ -75,7 +76,7 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
   return (
     <Dialog onClose={onClose} title={t(existing ? 'link.edit' : 'link.title')}>
       <form onSubmit={submit} noValidate>
-        <Stack>
+        <FormStack>
           {target ? (
             <Paper withBorder p="xs">
               <Group wrap="nowrap" justify="space-between">
@@ -150,7 +151,7 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
             </Button>
             <Button type="submit">{t(existing ? 'link.change' : 'link.submit')}</Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Dialog>
   )

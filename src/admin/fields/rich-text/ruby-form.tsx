@@ -1,7 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Dialog } from '#admin/ui/dialog.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Reading } from './inline-elements.ts'
 
 interface RubyFormProps {
@@ -33,7 +34,7 @@ export function RubyForm({ initial, existing, onSubmit, onRemove, onClose }: Rub
   return (
     <Dialog onClose={onClose} title={t(existing ? 'edit' : 'title')}>
       <form onSubmit={submit} noValidate>
-        <Stack>
+        <FormStack>
           <TextInput
             {...(initial.words === '' ? { 'data-autofocus': true } : {})}
             label={t('words')}
@@ -66,7 +67,7 @@ export function RubyForm({ initial, existing, onSubmit, onRemove, onClose }: Rub
             </Button>
             <Button type="submit">{t('apply')}</Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Dialog>
   )

@@ -1,8 +1,9 @@
-import { Button, Group, Menu, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Menu, TextInput } from '@mantine/core'
 import { IconChevronDown, IconLink, IconUpload } from '@tabler/icons-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Dialog } from '#admin/ui/dialog.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import classes from './upload-button.module.css'
 
 interface UploadButtonProps {
@@ -85,7 +86,7 @@ function UrlDialog({ onClose }: { onClose: (url: URL | null) => void }) {
   return (
     <Dialog onClose={() => onClose(null)} title={t('urlTitle')}>
       <form onSubmit={submit} noValidate>
-        <Stack>
+        <FormStack>
           <TextInput
             data-autofocus
             type="url"
@@ -106,7 +107,7 @@ function UrlDialog({ onClose }: { onClose: (url: URL | null) => void }) {
             </Button>
             <Button type="submit">{t('fetch')}</Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Dialog>
   )

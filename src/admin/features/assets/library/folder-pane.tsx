@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Stack, TextInput, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, TextInput, UnstyledButton } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCopy,
@@ -19,6 +19,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { assetFoldersQuery, assetsChanged, filterText } from '#admin/media/assets.queries.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Dialog } from '#admin/ui/dialog.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { AssetFolder } from '#shared/contract/assets.ts'
 import classes from './library.module.css'
 import { filterOf, isNarrowed, type LibrarySearch, readLibrarySearch } from './library-search.ts'
@@ -174,7 +175,7 @@ function NameDialog({ p, folder, search, onClose }: NameDialogProps) {
   return (
     <Dialog onClose={onClose} title={folder === 'new' ? t('saveTitle') : t('renameTitle')}>
       <form onSubmit={submit}>
-        <Stack>
+        <FormStack>
           <TextInput
             data-autofocus
             label={t('name')}
@@ -192,7 +193,7 @@ function NameDialog({ p, folder, search, onClose }: NameDialogProps) {
               {common('save')}
             </Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Dialog>
   )

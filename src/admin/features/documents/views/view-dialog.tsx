@@ -6,6 +6,7 @@ import { ApiError } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 import { Dialog } from '#admin/ui/dialog.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { View, ViewSettings } from '#shared/contract/views.ts'
 import { type ViewType, viewTypes } from '#shared/views.ts'
@@ -60,7 +61,7 @@ export function ViewDialog({ model, place, view, settings: given, mayManage, onC
   return (
     <Dialog onClose={() => onClose()} title={view ? t('edit') : t('new')}>
       <form onSubmit={submit} noValidate>
-        <Stack>
+        <FormStack>
           <FormProblem text={problem} />
           <TextInput
             data-autofocus
@@ -113,7 +114,7 @@ export function ViewDialog({ model, place, view, settings: given, mayManage, onC
               {view ? common('save') : t('create')}
             </Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -9,6 +9,7 @@ import { suggestUid } from '#admin/lib/uid.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { takesSuggestion } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
@@ -55,7 +56,7 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
   return (
     <Page title={t('title')} description={t('about')} width="narrow">
       <form {...formProps}>
-        <Stack gap="lg">
+        <FormStack>
           <FormProblem text={problem} />
           <UnsavedGuard when={isDirty} />
           <TextInput
@@ -98,7 +99,7 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
               {common('cancel')}
             </Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Page>
   )

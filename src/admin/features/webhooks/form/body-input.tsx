@@ -1,6 +1,7 @@
 import { Button, Group, Radio, Stack, Switch, Text } from '@mantine/core'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { WebhookFormState } from './form-state.ts'
 import { placeholderNames, placeholders, written } from './placeholders.ts'
 import { Preview } from './preview.tsx'
@@ -13,7 +14,7 @@ export function BodyInput({ p, form }: { p: string; form: WebhookFormState }) {
   const t = useTranslations('webhooks.form.body')
   const { values, set } = form
   return (
-    <Stack gap="md">
+    <FormStack>
       <Radio.Group
         aria-label={t('title')}
         value={values.bodyKind}
@@ -43,7 +44,7 @@ export function BodyInput({ p, form }: { p: string; form: WebhookFormState }) {
         <Template p={p} form={form} />
       )}
       <Preview p={p} values={values} />
-    </Stack>
+    </FormStack>
   )
 }
 

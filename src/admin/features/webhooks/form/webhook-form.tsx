@@ -1,8 +1,9 @@
-import { NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { issueText } from '#admin/lib/errors.ts'
 import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { webhookLimits, webhookMethods } from '#shared/contract/webhooks.ts'
 import type { Issue } from '#shared/errors.ts'
@@ -91,7 +92,7 @@ export function WebhookForm({ p, form, storedUrl, address, saveLabel, children }
   return (
     <EndpointForm form={form} guarded ofSections autoComplete="off">
       <Section title={t('receiver.title')} description={t('receiver.text')}>
-        <Stack gap="md">
+        <FormStack>
           <TextInput
             {...field('name')}
             label={t('name')}
@@ -123,7 +124,7 @@ export function WebhookForm({ p, form, storedUrl, address, saveLabel, children }
             checked={values.enabled}
             onChange={(event) => set('enabled', event.currentTarget.checked)}
           />
-        </Stack>
+        </FormStack>
       </Section>
       <Section title={t('events.title')} description={t('events.text')}>
         <EventBoxes

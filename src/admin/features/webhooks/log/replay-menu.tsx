@@ -1,9 +1,10 @@
-import { Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Menu, Text, TextInput } from '@mantine/core'
 import { IconChevronDown, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { Dialog } from '#admin/ui/dialog.tsx'
+import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Webhook } from '#shared/contract/webhooks.ts'
 import { useReplay } from './use-replay.ts'
 
@@ -68,7 +69,7 @@ function PeriodDialog({ p, id, onClose }: { p: string; id: string; onClose: () =
           replay.mutate(data, { onSuccess: onClose })
         }}
       >
-        <Stack gap="md">
+        <FormStack>
           <Text size="sm">{t('periodText')}</Text>
           <TextInput
             type="datetime-local"
@@ -94,7 +95,7 @@ function PeriodDialog({ p, id, onClose }: { p: string; id: string; onClose: () =
               {t('action')}
             </Button>
           </Group>
-        </Stack>
+        </FormStack>
       </form>
     </Dialog>
   )
