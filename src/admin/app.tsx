@@ -3,6 +3,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { IntlProvider } from 'use-intl'
+import { loadWhenOnline } from '#admin/base/reload-guard.ts'
+import type { Language } from '#shared/languages.ts'
 import { LoadingScreen } from './features/shell/loading-screen.tsx'
 import { activateCatalogue, loadCatalogue, type Messages, useCatalogue } from './i18n/messages.ts'
 import { setVisitorLanguage, storedLanguage, useVisitorLanguage } from './i18n/visitor-language.ts'
@@ -12,11 +14,14 @@ import { router } from './router.tsx'
 import { Popups } from './ui/popups.tsx'
 import { Toasts } from './ui/toasts.tsx'
 
+/** Loads the texts of a language, or waits for them while the server is unreachable. */
+const loadTexts = (language: Language) => loadWhenOnline(() => loadCatalogue(language))
+
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 // The language of the last visit is nearly always this one's: its texts come while the account is being checked.
 const remembered = storedLanguage()
-let early = remembered && loadCatalogue(remembered)
+let early = remembered && loadTexts(remembered)
 
 /** The admin: the loading screen until the account and its language are known, then the router. */
 export function App() {
@@ -36,7 +41,7 @@ export function App() {
   useEffect(() => {
     if (!checked) return
     let stale = false
-    const loading = early && language === remembered ? early : loadCatalogue(language)
+    const loading = early && language === remembered ? early : loadTexts(language)
     // Once only: what is loaded later may hold more.
     early = null
     loading.then((loaded) => {

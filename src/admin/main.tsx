@@ -2,6 +2,7 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { trackFailedStyles } from './base/reload-guard.ts'
 import { onSignedOut } from './lib/api.ts'
 import { guardDoubleClicks } from './lib/double-clicks.ts'
 import { spacesQuery } from './lib/queries.ts'
@@ -30,6 +31,7 @@ subscribeToAccount(() => {
 })
 
 guardDoubleClicks()
+trackFailedStyles()
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'imori-color-scheme' })
 

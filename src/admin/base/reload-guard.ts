@@ -1,3 +1,5 @@
+import { whenReconnected } from './reconnect.ts'
+
 const key = 'imori-reloaded-at'
 /** How long after a reload another one is suppressed, in milliseconds (specification §9). */
 export const reloadGuardTime = 10_000
@@ -22,15 +24,50 @@ export function reloadOnce(
 /** A script that failed to load although the page was just reloaded, or while the server is unreachable. */
 export class ScriptLoadError extends Error {
   override name = 'ScriptLoadError'
+  /** Whether the server was unreachable. */
+  readonly isOffline: boolean
+
+  constructor(isOffline: boolean, cause: unknown) {
+    super('A part of the admin could not be loaded', { cause })
+    this.isOffline = isOffline
+  }
 }
 
-/** While the server is unreachable, a reload would replace the person's work with the browser's error page. */
-async function serverAnswers(): Promise<boolean> {
-  try {
-    return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).ok
-  } catch {
-    return false
+/** @throws Error unless the server answers */
+async function requireServer(): Promise<void> {
+  const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' })
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}`)
+}
+
+/** The addresses of style sheets that failed to load. Vite does not request them again with their script. */
+const failedStyles = new Set<string>()
+
+/** Notes style sheets that fail to load, for {@link loadScript}. */
+export function trackFailedStyles(): void {
+  const onError = ({ target }: Event) => {
+    if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return
+    failedStyles.add(target.href)
+    target.remove()
   }
+  // Errors of elements do not bubble.
+  window.addEventListener('error', onError, { capture: true })
+}
+
+/** @throws Error if one of them fails again */
+async function loadFailedStyles(): Promise<void> {
+  const addresses = [...failedStyles]
+  failedStyles.clear()
+  await Promise.all(
+    addresses.map(
+      (href) =>
+        new Promise((resolve, reject) => {
+          const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href })
+          link.addEventListener('load', resolve)
+          link.addEventListener('error', reject)
+          document.head.append(link)
+        }),
+    ),
+  )
 }
 
 /**
@@ -42,9 +79,30 @@ export async function loadScript<T>(
   reload: () => boolean = reloadOnce,
 ): Promise<T> {
   try {
+    await loadFailedStyles()
     return await importer()
   } catch (cause) {
-    if ((await serverAnswers()) && reload()) return new Promise<never>(() => undefined)
-    throw new ScriptLoadError('A part of the admin could not be loaded', { cause })
+    const isOnline = await requireServer().then(
+      () => true,
+      () => false,
+    )
+    // While the server is unreachable, a reload would replace the person's work with the browser's error page.
+    if (isOnline && reload()) return new Promise<never>(() => undefined)
+    throw new ScriptLoadError(!isOnline, cause)
   }
+}
+
+/**
+ * Returns what `load` returns. While it fails because the server is unreachable, calls it again whenever the server
+ * answers; `onOffline` is called before each wait.
+ */
+export async function loadWhenOnline<T>(load: () => Promise<T>, onOffline?: () => void): Promise<T> {
+  for (;;)
+    try {
+      return await load()
+    } catch (error) {
+      if (!(error instanceof ScriptLoadError && error.isOffline)) throw error
+      onOffline?.()
+      await new Promise<void>((resolve) => whenReconnected(requireServer, resolve))
+    }
 }

@@ -9,7 +9,8 @@ export type ErrorTexts = Partial<Record<ErrorCode, string>>
 /** The message for a failed call: from `texts`, else `server-error.{code}`, else the one for unknown errors. */
 export function errorText(error: unknown, texts?: ErrorTexts): string {
   const t = translator()
-  if (error instanceof ScriptLoadError) return t('common.scriptFailed')
+  if (error instanceof ScriptLoadError)
+    return t(error.isOffline ? 'common.scriptOffline' : 'common.scriptFailed')
   const own = error instanceof ApiError && texts?.[error.code as ErrorCode]
   if (own) return own
   const key = `server-error.${error instanceof ApiError ? error.code : 'undefined'}` as const
@@ -22,9 +23,9 @@ export function inputErrorText(error: unknown): string {
   return issue ? issueText(issue) : errorText(error)
 }
 
-/** Whether the call failed because the server could not be reached. */
+/** Whether a call or a script failed because the server could not be reached. */
 export function isOffline(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 0
+  return error instanceof ScriptLoadError ? error.isOffline : error instanceof ApiError && error.status === 0
 }
 
 /** The message for one issue. `code` may be one that this version of the admin does not know. */

@@ -1,7 +1,8 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { reconnectTime } from '#admin/base/reconnect.ts'
 import { answerRequests } from './testing.tsx'
-import { reconnectTime, useReconnect } from './use-reconnect.ts'
+import { useReconnect } from './use-reconnect.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
@@ -36,6 +37,15 @@ it('does not wait when the browser says that the network is back', async () => {
   const run = vi.fn()
   renderHook(() => useReconnect(true, run))
   window.dispatchEvent(new Event('online'))
+  await act(() => vi.advanceTimersByTimeAsync(0))
+  expect(run).toHaveBeenCalledTimes(1)
+})
+
+it('does not wait when the tab is shown again', async () => {
+  answerRequests(() => ({ body: { currentAccount: null } }))
+  const run = vi.fn()
+  renderHook(() => useReconnect(true, run))
+  document.dispatchEvent(new Event('visibilitychange'))
   await act(() => vi.advanceTimersByTimeAsync(0))
   expect(run).toHaveBeenCalledTimes(1)
 })

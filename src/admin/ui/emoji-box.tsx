@@ -1,17 +1,11 @@
 import { ActionIcon, Popover, TextInput, type TextInputProps } from '@mantine/core'
 import { IconMoodSmile } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 
-const EmojiPicker = lazy(async () => {
-  const [{ EmojiPicker }] = await Promise.all([
-    loadScript(() => import('./emoji-picker.tsx')),
-    loadEditingTexts(),
-  ])
-  return { default: EmojiPicker }
-})
+const EmojiPicker = lazyPart(async () => (await import('./emoji-picker.tsx')).EmojiPicker, loadEditingTexts)
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
 

@@ -1,9 +1,9 @@
-import { lazy, Suspense, useEffect } from 'react'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { Suspense, useEffect } from 'react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { useModals } from '#admin/lib/modals.ts'
 
 const importWindow = () => import('./modal-window.tsx')
-const ModalWindow = lazy(async () => ({ default: (await loadScript(importWindow)).ModalWindow }))
+const ModalWindow = lazyPart(async () => (await importWindow()).ModalWindow)
 
 /**
  * Renders the open modals. Their code is downloaded shortly after the page, so that it is available when the connection

@@ -2,11 +2,11 @@ import { Button, Code, Text } from '@mantine/core'
 import { IconFileText, IconPlus, IconSettings, IconTable, IconUsers } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { appRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { appQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { AppIcon } from '#admin/ui/app-icon.tsx'
@@ -17,22 +17,10 @@ import classes from './app-home-page.module.css'
 import { ModelCardMenu } from './model-card-menu.tsx'
 
 /** Loaded lazily, because it needs the names of roles, which are part of the texts for editing. */
-const JoinApp = lazy(async () => {
-  const [{ JoinApp: component }] = await Promise.all([
-    loadScript(() => import('./join-app.tsx')),
-    loadEditingTexts(),
-  ])
-  return { default: component }
-})
+const JoinApp = lazyPart(async () => (await import('./join-app.tsx')).JoinApp, loadEditingTexts)
 
 /** Loaded lazily, because its progress uses the texts for editing. */
-const Filling = lazy(async () => {
-  const [{ Filling: component }] = await Promise.all([
-    loadScript(() => import('./filling.tsx')),
-    loadEditingTexts(),
-  ])
-  return { default: component }
-})
+const Filling = lazyPart(async () => (await import('./filling.tsx')).Filling, loadEditingTexts)
 
 /** `/{p}/{a}`: an app with its models. */
 export function AppHomePage() {

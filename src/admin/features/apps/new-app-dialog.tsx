@@ -1,10 +1,10 @@
 import { Button, Group, Skeleton, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { issueText } from '#admin/lib/errors.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
@@ -14,9 +14,7 @@ import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 
-const EmojiField = lazy(async () => ({
-  default: (await loadScript(() => import('./emoji-field.tsx'))).EmojiField,
-}))
+const EmojiField = lazyPart(async () => (await import('./emoji-field.tsx')).EmojiField)
 
 /** Opens the dialog that creates an app. */
 export function openNewAppDialog(p: string, title: string): void {

@@ -1,7 +1,7 @@
 import { usePrefetchQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { type ComponentProps, lazy, Suspense } from 'react'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { type ComponentProps, Suspense } from 'react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
 import { SkeletonList } from '#admin/ui/states.tsx'
 import { DocumentList } from './list/document-list.tsx'
@@ -10,9 +10,7 @@ import { readListSearch } from './list/list-search.ts'
 import { listState } from './views/view-state.ts'
 import { viewsQuery } from './views/views.queries.ts'
 
-const Singleton = lazy(async () => ({
-  default: (await loadScript(() => import('./views/singleton.tsx'))).Singleton,
-}))
+const Singleton = lazyPart(async () => (await import('./views/singleton.tsx')).Singleton)
 
 /** `/{p}/{a}/{m}` */
 export function DocumentListPage() {

@@ -1,11 +1,11 @@
 import { Button, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import type { FieldSettingsProps } from '#admin/fields/field-props.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { BoundsSetting, SwitchSetting } from '#admin/fields/settings-inputs.tsx'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { useReading } from '#admin/lib/use-reading.ts'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { SideWindow } from '#admin/ui/side-window.tsx'
@@ -20,13 +20,9 @@ import { FieldTypeSelect } from './field-type-select.tsx'
 import { FormSettings } from './form-settings.tsx'
 import type { Repeated } from './model-editing.ts'
 
-const FieldInputPreview = lazy(async () => ({
-  default: (await loadScript(() => import('./field-preview.tsx'))).FieldInputPreview,
-}))
+const FieldInputPreview = lazyPart(async () => (await import('./field-preview.tsx')).FieldInputPreview)
 
-const RepeatedValues = lazy(async () => ({
-  default: (await loadScript(() => import('./repeated-values.tsx'))).RepeatedValues,
-}))
+const RepeatedValues = lazyPart(async () => (await import('./repeated-values.tsx')).RepeatedValues)
 
 interface FieldDrawerProps {
   /** The field whose settings are open; null: closed. */

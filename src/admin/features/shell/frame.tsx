@@ -1,12 +1,12 @@
 import { ActionIcon } from '@mantine/core'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { IntlProvider, useLocale, useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { openSpaceZone } from '#admin/base/space-zone.ts'
 import { useCompanions } from '#admin/lib/companions.ts'
 import { giveFocusBack } from '#admin/lib/focus-back.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { useStoredFlag } from '#admin/lib/stored-flag.ts'
 import { Mark } from '#admin/ui/mark.tsx'
@@ -15,9 +15,7 @@ import { Rail } from './rail.tsx'
 import { openShortcutList } from './shortcut-list.tsx'
 import { useOpenSpace } from './use-open-space.ts'
 
-const RailDrawer = lazy(async () => ({
-  default: (await loadScript(() => import('./rail-drawer.tsx'))).RailDrawer,
-}))
+const RailDrawer = lazyPart(async () => (await import('./rail-drawer.tsx')).RailDrawer)
 
 /** The frame of every page for signed-in people: the rail at the left (a drawer on small screens) and the page. */
 export function Frame() {

@@ -2,23 +2,20 @@ import { Button, Group } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { uidPattern } from '#shared/identifiers.ts'
 import { useOpenSpace } from './use-open-space.ts'
 
-const AskForAccess = lazy(async () => {
-  const [{ AskForAccess: component }] = await Promise.all([
-    loadScript(() => import('./ask-for-access.tsx')),
-    loadEditingTexts(),
-  ])
-  return { default: component }
-})
+const AskForAccess = lazyPart(
+  async () => (await import('./ask-for-access.tsx')).AskForAccess,
+  loadEditingTexts,
+)
 
 /** Shown if nothing exists at this URL, or nothing that the caller may know about. */
 export function NotFound() {

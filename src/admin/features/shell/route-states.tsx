@@ -3,11 +3,14 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { ApiError } from '#admin/lib/api.ts'
-import { lazyPage } from '#admin/lib/lazy-page.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import classes from '#admin/ui/page.module.css'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 
-const SpaceRefused = lazyPage(() => import('./space-refused.tsx'), 'SpaceRefused', loadEditingTexts)
+const SpaceRefused = lazyPart(
+  async () => (await import('./space-refused.tsx')).SpaceRefused,
+  loadEditingTexts,
+)
 const refusals = [
   'IpAddressNotAllowed',
   'SessionIsTooOld',

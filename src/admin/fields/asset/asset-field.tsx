@@ -1,8 +1,8 @@
 import { Button, Group, Loader, Skeleton, Text } from '@mantine/core'
 import { IconPhotoSearch, IconUpload } from '@tabler/icons-react'
-import { type ClipboardEvent, type DragEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type ClipboardEvent, type DragEvent, Suspense, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { startUploads } from '#admin/media/upload/start-uploads.ts'
 import { forgetUpload } from '#admin/media/upload/uploads.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
@@ -10,12 +10,8 @@ import classes from './asset.module.css'
 import { AssetCard } from './asset-card.tsx'
 import { type AssetInputProps, idsIn } from './asset-props.ts'
 
-const SortableItems = lazy(async () => ({
-  default: (await loadScript(() => import('../sortable-items.tsx'))).SortableItems,
-}))
-const AssetPicker = lazy(async () => ({
-  default: (await loadScript(() => import('#admin/media/picker/asset-picker.tsx'))).AssetPicker,
-}))
+const SortableItems = lazyPart(async () => (await import('../sortable-items.tsx')).SortableItems)
+const AssetPicker = lazyPart(async () => (await import('#admin/media/picker/asset-picker.tsx')).AssetPicker)
 
 /**
  * The assets of a field in order: chosen from the library, uploaded, dropped or pasted. A replacement takes the place

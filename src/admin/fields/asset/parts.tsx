@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { FilterOperator } from '#shared/views.ts'
-import { lazyPart } from '../lazy-part.ts'
 import type { AssetInputProps, AssetPreviewProps } from './asset-props.ts'
 
 const AssetField = lazyPart(async () => (await import('./asset-field.tsx')).AssetField)

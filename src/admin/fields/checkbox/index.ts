@@ -1,6 +1,6 @@
 import { IconCheckbox } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { CheckboxFieldInput } from './checkbox-input.tsx'
 import { CheckboxPreview } from './checkbox-preview.tsx'
 

@@ -1,6 +1,6 @@
 import { IconPalette } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { ColorFieldInput } from './color-input.tsx'
 import { ColorPreview } from './color-preview.tsx'
 

@@ -1,6 +1,6 @@
 import { IconBoxMultiple } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { nested } from '../nested/index.ts'
 
 export const custom: AdminFieldType<'CUSTOM'> = {

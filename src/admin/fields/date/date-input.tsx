@@ -1,11 +1,9 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { Suspense } from 'react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { FieldInputProps } from '../field-props.ts'
 
-const DateField = lazy(async () => ({
-  default: (await loadScript(() => import('./date-field.tsx'))).DateField,
-}))
+const DateField = lazyPart(async () => (await import('./date-field.tsx')).DateField)
 
 /** Downloads the calendar when the first date field is shown. */
 export function DateInput(props: FieldInputProps<'DATE'>) {

@@ -1,6 +1,6 @@
 import { IconCalendar } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { DateInput } from './date-input.tsx'
 import { DatePreview } from './date-preview.tsx'
 import { dayOf, dayValue, instantValue, timeOf, valueOfNow } from './date-values.ts'

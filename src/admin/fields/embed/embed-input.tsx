@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { FieldInputProps } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 
 const EmbedField = lazyPart(async () => (await import('./embed-field.tsx')).EmbedField)
 

@@ -1,6 +1,6 @@
 import { IconCode } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { joinedText } from '../prose.ts'
 import { EmbedFieldInput } from './embed-input.tsx'
 import { EmbedPreview } from './embed-preview.tsx'

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { insideLandmark } from '../list-look.ts'
 
 const EmojiBox = lazyPart(async () => (await import('#admin/ui/emoji-box.tsx')).EmojiBox)

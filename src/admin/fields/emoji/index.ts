@@ -1,6 +1,6 @@
 import { IconMoodSmile } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { EmojiFieldInput } from './emoji-input.tsx'
 import { EmojiPreview } from './emoji-preview.tsx'
 

@@ -1,7 +1,7 @@
 import { IconPaperclip } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { assetParts } from '../asset/parts.tsx'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 
 export const file: AdminFieldType<'FILE'> = {
   ...assetParts,

@@ -1,8 +1,8 @@
 import { IconPhoto } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { idsIn } from '../asset/asset-props.ts'
 import { assetParts } from '../asset/parts.tsx'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 
 export const image: AdminFieldType<'IMAGE'> = {
   ...assetParts,

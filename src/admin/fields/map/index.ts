@@ -1,6 +1,6 @@
 import { IconMapPin } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { MapFieldInput } from './map-input.tsx'
 import { MapPreview } from './map-preview.tsx'
 

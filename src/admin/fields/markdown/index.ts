@@ -1,6 +1,6 @@
 import { IconMarkdown } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { joinedText } from '../prose.ts'
 import { TextPreview } from '../text/text-preview.tsx'
 import { MarkdownInput } from './markdown-input.tsx'

@@ -11,9 +11,9 @@ import {
   IconList,
   IconPhoto,
 } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import { emphasisDots } from '#shared/html-policy.ts'
@@ -40,13 +40,9 @@ import {
 } from './code-mirror.ts'
 import classes from './markdown.module.css'
 
-const AssetPicker = lazy(async () => ({
-  default: (await loadScript(() => import('#admin/media/picker/asset-picker.tsx'))).AssetPicker,
-}))
+const AssetPicker = lazyPart(async () => (await import('#admin/media/picker/asset-picker.tsx')).AssetPicker)
 
-const MarkdownPreview = lazy(async () => ({
-  default: (await loadScript(() => import('./markdown-preview.tsx'))).MarkdownPreview,
-}))
+const MarkdownPreview = lazyPart(async () => (await import('./markdown-preview.tsx')).MarkdownPreview)
 
 type Mode = 'write' | 'both' | 'preview'
 

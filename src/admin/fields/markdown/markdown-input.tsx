@@ -1,11 +1,9 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { Suspense } from 'react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { FieldInputProps } from '../field-props.ts'
 
-const MarkdownField = lazy(async () => ({
-  default: (await loadScript(() => import('./markdown-field.tsx'))).MarkdownField,
-}))
+const MarkdownField = lazyPart(async () => (await import('./markdown-field.tsx')).MarkdownField)
 
 /** Downloads the editor when the first Markdown field is shown. */
 export function MarkdownInput(props: FieldInputProps<'MARKDOWN'>) {

@@ -1,7 +1,7 @@
 import { IconLayoutList } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { nested } from '../nested/index.ts'
 
 /** The field that wraps a value of one of the types; it has no name of its own. */

@@ -1,5 +1,5 @@
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { comparedTexts } from './compared-texts.ts'
 import { NestedPreview } from './nested-preview.tsx'
 

@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
 import { IconClipboardPlus, IconPlus } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { SortableList } from '#admin/ui/sortable.tsx'
 import type { Issue } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
@@ -17,9 +17,7 @@ import { innerId, useOpener } from './reveal.ts'
 import type { Change } from './use-change.ts'
 import { useItemActions } from './use-item-actions.ts'
 
-const KindPalette = lazy(async () => ({
-  default: (await loadScript(() => import('./kind-palette.tsx'))).KindPalette,
-}))
+const KindPalette = lazyPart(async () => (await import('./kind-palette.tsx')).KindPalette)
 
 interface ItemListProps {
   field: Field

@@ -1,6 +1,6 @@
 import { IconNumbers } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { NumberFieldInput } from './number-input.tsx'
 import { NumberPreview } from './number-preview.tsx'
 

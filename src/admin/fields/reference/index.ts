@@ -1,6 +1,6 @@
 import { IconLink } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { findDrafts } from './find-drafts.ts'
 import { ReferenceInput } from './reference-input.tsx'
 import { ReferencePreview } from './reference-preview.tsx'

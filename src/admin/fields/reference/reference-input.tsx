@@ -1,10 +1,10 @@
 import { Button, Group, Menu, Skeleton, Stack, Text } from '@mantine/core'
 import { IconFilePlus, IconPlus } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { ApiError } from '#admin/lib/api.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { modelQuery } from '#admin/lib/queries.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import type { Model } from '#shared/contract/models.ts'
@@ -15,12 +15,8 @@ import { targetQuery } from './reference-queries.ts'
 import { TargetCard } from './target-card.tsx'
 import { targetUids } from './target-uids.ts'
 
-const SortableItems = lazy(async () => ({
-  default: (await loadScript(() => import('../sortable-items.tsx'))).SortableItems,
-}))
-const ReferencePicker = lazy(async () => ({
-  default: (await loadScript(() => import('./reference-picker.tsx'))).ReferencePicker,
-}))
+const SortableItems = lazyPart(async () => (await import('../sortable-items.tsx')).SortableItems)
+const ReferencePicker = lazyPart(async () => (await import('./reference-picker.tsx')).ReferencePicker)
 
 /** The input of a reference field: the referenced documents in order, and a picker. */
 export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {

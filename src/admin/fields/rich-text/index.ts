@@ -1,8 +1,8 @@
 import { IconFileText } from '@tabler/icons-react'
 import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
 import { parsedHtmlToText } from '../html-text.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { RichTextInput } from './rich-text-input.tsx'
 import { RichTextPreview } from './rich-text-preview.tsx'
 

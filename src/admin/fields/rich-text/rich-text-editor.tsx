@@ -1,8 +1,9 @@
 import { createDocument, Editor } from '@tiptap/core'
 import { EditorContent } from '@tiptap/react'
-import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { useAssetRights } from '#admin/media/use-asset-rights.ts'
 import { afterComposition } from '../after-composition.ts'
 import type { FieldInputProps } from '../field-props.ts'
@@ -23,13 +24,9 @@ import { Toolbar } from './toolbar.tsx'
 import { insertMarkedText } from './typed-marks.ts'
 import { writtenHtml } from './written-html.ts'
 
-const EditorDialogs = lazy(async () => ({
-  default: (await loadScript(() => import('./editor-dialogs.tsx'))).EditorDialogs,
-}))
+const EditorDialogs = lazyPart(async () => (await import('./editor-dialogs.tsx')).EditorDialogs)
 
-const SelectionMenu = lazy(async () => ({
-  default: (await loadScript(() => import('./selection-menu.tsx'))).SelectionMenu,
-}))
+const SelectionMenu = lazyPart(async () => (await import('./selection-menu.tsx')).SelectionMenu)
 
 /**
  * The rich text editor. It owns its content: `value` is read on start and when it changes from outside (a merge, a

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import type { FieldInputProps } from '../field-props.ts'
 import { FullScreenButton, FullScreenFrame } from '../full-screen.tsx'
@@ -11,9 +11,7 @@ import { CharacterCount } from '../text/one-text.tsx'
 import { asEditorKeepsIt, canonicalHtml, lossOf } from './html-loss.ts'
 import { RichTextEditor } from './rich-text-editor.tsx'
 
-const SourceView = lazy(async () => ({
-  default: (await loadScript(() => import('./source-view.tsx'))).SourceView,
-}))
+const SourceView = lazyPart(async () => (await import('./source-view.tsx')).SourceView)
 
 /** The editor or the HTML source: by choice, or because the editor would drop parts of the text. */
 export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {

@@ -1,6 +1,6 @@
 import { IconListCheck } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { SelectFieldInput } from './select-input.tsx'
 import { SelectPreview } from './select-preview.tsx'
 

@@ -1,6 +1,6 @@
 import { IconCursorText } from '@tabler/icons-react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { AdminFieldType } from '../field-props.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { joinedText } from '../prose.ts'
 import { TextFieldInput } from './text-input.tsx'
 import { TextPreview } from './text-preview.tsx'

@@ -1,16 +1,12 @@
-import { lazy, Suspense } from 'react'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { Suspense } from 'react'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { FullScreenButton, FullScreenFrame } from '../full-screen.tsx'
 import { CharacterCount, OneText } from './one-text.tsx'
 
-const MultipleTextInput = lazy(async () => ({
-  default: (await loadScript(() => import('./multiple-text-input.tsx'))).MultipleTextInput,
-}))
+const MultipleTextInput = lazyPart(async () => (await import('./multiple-text-input.tsx')).MultipleTextInput)
 
-const SlugInput = lazy(async () => ({
-  default: (await loadScript(() => import('./slug-input.tsx'))).SlugInput,
-}))
+const SlugInput = lazyPart(async () => (await import('./slug-input.tsx')).SlugInput)
 
 /** The input of a text field: one line, a text area, or several of either. */
 export function TextFieldInput(props: FieldInputProps<'TEXT'>) {

@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core'
 import { IconArrowBackUp, IconCrop, IconDownload, IconReplace, IconTrash } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { blobUrl, previewUrl } from '#admin/media/asset-addresses.ts'
 import { kindOf, titleOfAsset } from '#admin/media/asset-words.ts'
@@ -18,9 +18,7 @@ import classes from './asset-drawer.module.css'
 import type { Region, Turn } from './crop.ts'
 import { previewWidth } from './preview.tsx'
 
-const CropDialog = lazy(async () => ({
-  default: (await loadScript(() => import('./crop-dialog.tsx'))).CropDialog,
-}))
+const CropDialog = lazyPart(async () => (await import('./crop-dialog.tsx')).CropDialog)
 
 interface AssetActionsProps {
   p: string

@@ -1,9 +1,9 @@
 import { Button, Text, Title } from '@mantine/core'
 import { IconFilterOff, IconPhotoPlus, IconTags, IconTrash } from '@tabler/icons-react'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { nothingSelected, type Selection, selectRange, toggleAll, toggleRow } from '#admin/lib/selection.ts'
 import { AssetGrid } from '#admin/media/asset-grid.tsx'
 import { titleOfAsset } from '#admin/media/asset-words.ts'
@@ -24,12 +24,8 @@ import classes from './library.module.css'
 import { filterOf, isNarrowed, type LibrarySearch } from './library-search.ts'
 import { LibraryToolbar } from './library-toolbar.tsx'
 
-const AssetDrawer = lazy(async () => ({
-  default: (await loadScript(() => import('../detail/asset-drawer.tsx'))).AssetDrawer,
-}))
-const TagsDialog = lazy(async () => ({
-  default: (await loadScript(() => import('../tags/tags-dialog.tsx'))).TagsDialog,
-}))
+const AssetDrawer = lazyPart(async () => (await import('../detail/asset-drawer.tsx')).AssetDrawer)
+const TagsDialog = lazyPart(async () => (await import('../tags/tags-dialog.tsx')).TagsDialog)
 
 /** `/{p}/-/assets`: the media library of a space. Search, filters and the open asset are in the URL. */
 export function LibraryPage() {

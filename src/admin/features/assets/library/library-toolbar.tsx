@@ -1,17 +1,15 @@
 import { Badge, Button, SegmentedControl, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconFilter, IconLayoutGrid, IconList } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { SearchBox } from '#admin/ui/search-box.tsx'
 import classes from './library.module.css'
 import { LibraryFilters } from './library-filters.tsx'
 import { filterParts, type LibrarySearch, withPart } from './library-search.ts'
 
-const FilterSheet = lazy(async () => ({
-  default: (await loadScript(() => import('./filter-sheet.tsx'))).FilterSheet,
-}))
+const FilterSheet = lazyPart(async () => (await import('./filter-sheet.tsx')).FilterSheet)
 
 interface LibraryToolbarProps {
   p: string

@@ -1,12 +1,12 @@
 import { Alert, Text } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { Store, useStore } from '#admin/base/store.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
 import { type SiblingValues, SiblingValuesContext } from '#admin/fields/sibling-values.ts'
 import { finishInputs } from '#admin/fields/unfinished.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { useShortcut } from '#admin/lib/shortcuts.ts'
 import { useAwaited } from '#admin/lib/use-awaited.ts'
 import type { Model } from '#shared/contract/models.ts'
@@ -40,13 +40,9 @@ import { useUnsavedCopy } from './use-unsaved-copy.ts'
 import { defaultValues, valueOfDay } from './values.ts'
 
 /** Loaded lazily: it includes the rules of all types, which are needed only when there are issues. */
-const IssueSummary = lazy(async () => ({
-  default: (await loadScript(() => import('./issue-summary.tsx'))).IssueSummary,
-}))
+const IssueSummary = lazyPart(async () => (await import('./issue-summary.tsx')).IssueSummary)
 
-const RemovedNotice = lazy(async () => ({
-  default: (await loadScript(() => import('./removed-notice.tsx'))).RemovedNotice,
-}))
+const RemovedNotice = lazyPart(async () => (await import('./removed-notice.tsx')).RemovedNotice)
 
 interface DocumentEditorProps extends Received {
   model: Model

@@ -1,11 +1,11 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { IconCode } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { useZoneName } from '#admin/fields/date/use-zone-name.ts'
 import { adminFieldType } from '#admin/fields/index.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { CopyButton } from '#admin/ui/copy-field.tsx'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
@@ -15,9 +15,7 @@ import classes from './editor.module.css'
 import { useDocument, useEditor, useSaveStatus, useValue } from './editor-context.ts'
 import { Revisions } from './history/revisions.tsx'
 
-const Outline = lazy(async () => ({
-  default: (await loadScript(() => import('./outline.tsx'))).Outline,
-}))
+const Outline = lazyPart(async () => (await import('./outline.tsx')).Outline)
 
 /** From this number of fields on, the form has an outline. */
 const longForm = 10

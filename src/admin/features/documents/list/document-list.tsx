@@ -2,9 +2,9 @@ import { Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconFilterOff, IconPencilPlus, IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { nothingSelected, type Selection, selectRange, toggleRow } from '#admin/lib/selection.ts'
 import { useAccount } from '#admin/lib/session.ts'
 import { useCanInModel } from '#admin/lib/use-can.ts'
@@ -31,12 +31,8 @@ import { ListToolbar } from './list-toolbar.tsx'
 import { readSeenList, writeSeenList } from './seen-list.ts'
 import { useDocumentWindow } from './use-document-window.ts'
 
-const Gallery = lazy(async () => ({
-  default: (await loadScript(() => import('../views/gallery.tsx'))).Gallery,
-}))
-const Calendar = lazy(async () => ({
-  default: (await loadScript(() => import('../views/calendar.tsx'))).Calendar,
-}))
+const Gallery = lazyPart(async () => (await import('../views/gallery.tsx')).Gallery)
+const Calendar = lazyPart(async () => (await import('../views/calendar.tsx')).Calendar)
 
 interface DocumentListProps {
   model: ListModel<Model>

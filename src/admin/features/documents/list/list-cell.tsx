@@ -2,19 +2,17 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid hears the keys of its cells.
 import { ActionIcon, Popover, Skeleton } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
-import { type CSSProperties, lazy, type ReactNode, Suspense, useRef } from 'react'
+import { type CSSProperties, type ReactNode, Suspense, useRef } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { insideLandmark } from '#admin/fields/list-look.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { useCellEditing } from './cell-editing.ts'
 import classes from './list.module.css'
 
-const CellEditor = lazy(async () => ({
-  default: (await loadScript(() => import('./cell-editor.tsx'))).CellEditor,
-}))
+const CellEditor = lazyPart(async () => (await import('./cell-editor.tsx')).CellEditor)
 
 /**
  * How long a click waits for a second one, in milliseconds: a single click opens the document, a double click edits the

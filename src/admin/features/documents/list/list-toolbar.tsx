@@ -1,9 +1,9 @@
 import { ActionIcon, Badge, Button, Checkbox, Menu, Popover, Select, Skeleton, Tooltip } from '@mantine/core'
 import { IconColumns3, IconDownload, IconFilter, IconSettings } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { isComposing } from '#admin/lib/composing.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { SearchBox } from '#admin/ui/search-box.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import type { ViewSettings } from '#shared/contract/views.ts'
@@ -15,12 +15,8 @@ import type { Columns } from './list-columns.ts'
 import type { ListFile } from './list-file.ts'
 import type { StatusFilter } from './list-search.ts'
 
-const ColumnsEditor = lazy(async () => ({
-  default: (await loadScript(() => import('./columns-editor.tsx'))).ColumnsEditor,
-}))
-const LayoutSettings = lazy(async () => ({
-  default: (await loadScript(() => import('../views/layout-settings.tsx'))).LayoutSettings,
-}))
+const ColumnsEditor = lazyPart(async () => (await import('./columns-editor.tsx')).ColumnsEditor)
+const LayoutSettings = lazyPart(async () => (await import('../views/layout-settings.tsx')).LayoutSettings)
 
 interface ListToolbarProps {
   model: Model

@@ -10,10 +10,10 @@ import {
   IconUser,
 } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
 import { errorText } from '#admin/lib/errors.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import type { Model } from '#shared/contract/models.ts'
@@ -26,9 +26,7 @@ import type { ListState } from './view-state.ts'
 import classes from './view-tabs.module.css'
 import { createView, deleteView, orderViews } from './views.queries.ts'
 
-const ViewDialog = lazy(async () => ({
-  default: (await loadScript(() => import('./view-dialog.tsx'))).ViewDialog,
-}))
+const ViewDialog = lazyPart(async () => (await import('./view-dialog.tsx')).ViewDialog)
 
 interface ViewTabsProps {
   model: Model

@@ -1,9 +1,9 @@
 import { Button, Group, Skeleton, Text, UnstyledButton } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { loadScript } from '#admin/base/reload-guard.ts'
+import { lazyPart } from '#admin/lib/lazy-part.ts'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import type { Revision } from '#shared/contract/documents.ts'
 import { revisionsQuery } from '../../documents.queries.ts'
@@ -11,9 +11,7 @@ import { useEditor } from '../editor-context.ts'
 import classes from './history.module.css'
 import { RevisionFacts } from './revision-facts.tsx'
 
-const RevisionWindow = lazy(async () => ({
-  default: (await loadScript(() => import('./revision-window.tsx'))).RevisionWindow,
-}))
+const RevisionWindow = lazyPart(async () => (await import('./revision-window.tsx')).RevisionWindow)
 
 /** The history: who saved what kind of change and when, newest first. An entry opens that version. */
 export function Revisions({ id, version }: { id: string; version: number }) {

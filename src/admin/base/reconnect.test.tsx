@@ -1,0 +1,24 @@
+import { describe, expect, it, vi } from 'vitest'
+import { answerRequests } from '#admin/lib/testing.tsx'
+import { loadWhenOnline, ScriptLoadError } from './reload-guard.ts'
+
+describe('loadWhenOnline', () => {
+  it('loads again when the server answers, and reports each failure', async () => {
+    answerRequests(() => ({ body: '' }))
+    const reportOffline = vi.fn()
+    const load = vi
+      .fn<() => Promise<string>>()
+      .mockRejectedValueOnce(new ScriptLoadError(true, null))
+      .mockResolvedValueOnce('loaded')
+    const loading = loadWhenOnline(load, reportOffline)
+    await vi.waitFor(() => expect(reportOffline).toHaveBeenCalledTimes(1))
+    window.dispatchEvent(new Event('online'))
+    expect(await loading).toBe('loaded')
+    expect(load).toHaveBeenCalledTimes(2)
+  })
+
+  it('throws errors that have another cause', async () => {
+    const error = new ScriptLoadError(false, null)
+    await expect(loadWhenOnline(() => Promise.reject(error))).rejects.toBe(error)
+  })
+})

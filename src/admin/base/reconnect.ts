@@ -1,0 +1,33 @@
+/** The interval at which an unreachable server is polled, in milliseconds. */
+export const reconnectTime = 5000
+
+/**
+ * Calls `ask` every five seconds, when the network returns and when the tab is shown again, until it succeeds; then
+ * calls `run`. Returns a function that stops it.
+ */
+export function whenReconnected(ask: () => Promise<unknown>, run: () => void): () => void {
+  let done = false
+  async function attempt() {
+    try {
+      await ask()
+    } catch {
+      return
+    }
+    if (done) return
+    stop()
+    run()
+  }
+  const now = () => void attempt()
+  const onShown = () => document.visibilityState === 'visible' && now()
+  const timer = setInterval(now, reconnectTime)
+  window.addEventListener('online', now)
+  document.addEventListener('visibilitychange', onShown)
+
+  function stop() {
+    done = true
+    clearInterval(timer)
+    window.removeEventListener('online', now)
+    document.removeEventListener('visibilitychange', onShown)
+  }
+  return stop
+}

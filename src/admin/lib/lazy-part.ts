@@ -1,0 +1,16 @@
+import { type ComponentType, lazy } from 'react'
+import { loadScript, loadWhenOnline, ScriptLoadError } from '#admin/base/reload-guard.ts'
+import { errorText } from './errors.ts'
+import { toast } from './toast.ts'
+
+/**
+ * A component that is downloaded when it is first shown: `lazyPart(async () => (await import('./map.tsx')).Map)`. `also`
+ * loads what it needs besides its code (`loadEditingTexts`). While the server is unreachable, its fallback stays.
+ */
+export function lazyPart<Props>(importer: () => Promise<ComponentType<Props>>, also?: () => Promise<void>) {
+  const load = async () => (await Promise.all([loadScript(importer), also?.()]))[0]
+  // React calls this once only, and keeps an error for ever.
+  return lazy(async () => ({ default: await loadWhenOnline(load, reportOffline) }))
+}
+
+const reportOffline = () => void toast.error(errorText(new ScriptLoadError(true, null)))
