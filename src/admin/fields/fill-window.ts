@@ -57,7 +57,7 @@ export function showCaret(element: HTMLElement): void {
   }
   const bar = element.querySelector<HTMLElement>('[data-format-bar]')
   const scroller = element.hasAttribute('data-full-screen') ? focused.closest('[data-editor]') : null
-  if (!scroller) uncover(place, bar)
+  if (!scroller) uncover(place, bar, element.querySelector('[data-notice]'))
   else {
     const { top, bottom } = scroller.getBoundingClientRect()
     if (place.top < top + (bar?.offsetHeight ?? 0) || place.bottom > bottom)

@@ -20,7 +20,7 @@ interface NoticeProps {
 export function Notice({ ref, content, onClose }: NoticeProps) {
   const common = useTranslations('common')
   return (
-    <div ref={ref} role="status" className={classes.notice}>
+    <div ref={ref} role="status" data-notice className={classes.notice}>
       {content && (
         <Paper withBorder shadow="md" className={classes.noticeBody}>
           <IconInfoCircle size={18} aria-hidden="true" />

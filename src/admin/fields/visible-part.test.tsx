@@ -18,11 +18,11 @@ function stuckBar(viewport: { height: number; offsetTop: number }) {
 
 it('a place under the bars or the on-screen keyboard is brought out, another stays', () => {
   const { bar, scrolled } = stuckBar({ height: 500, offsetTop: 0 })
-  uncover({ top: 80, bottom: 100 }, bar)
+  uncover({ top: 80, bottom: 100 }, bar, null)
   expect(scrolled).toHaveBeenLastCalledWith(0, -32)
-  uncover({ top: 560, bottom: 580 }, bar)
+  uncover({ top: 560, bottom: 580 }, bar, null)
   expect(scrolled).toHaveBeenLastCalledWith(0, 116)
-  uncover({ top: 300, bottom: 320 }, bar)
+  uncover({ top: 300, bottom: 320 }, bar, null)
   expect(scrolled).toHaveBeenCalledTimes(2)
 })
 
@@ -36,7 +36,7 @@ it('a viewport that was pushed down over the page covers more than the bars', ()
 })
 
 it('a notice covers the page from where it sticks, and the panel of uploads covers it without one', () => {
-  const { bar } = stuckBar({ height: 800, offsetTop: 0 })
+  const { bar, scrolled } = stuckBar({ height: 800, offsetTop: 0 })
   const notice = document.createElement('div')
   notice.style.bottom = '70px'
   Object.defineProperty(notice, 'offsetHeight', { value: 50 })
@@ -48,6 +48,8 @@ it('a notice covers the page from where it sticks, and the panel of uploads cove
     ).bottom
   expect(bottomOf(notice)).toBe(36 + 50 + 70)
   expect(bottomOf(null)).toBe(36)
+  uncover({ top: 640, bottom: 660 }, bar, notice)
+  expect(scrolled).toHaveBeenLastCalledWith(0, 660 - (800 - 36 - 50 - 70))
   document.documentElement.style.setProperty('--imori-below-toasts', '58px')
   expect(bottomOf(null)).toBe(36 + 58)
   document.documentElement.style.removeProperty('--imori-below-toasts')

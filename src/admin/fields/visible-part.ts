@@ -42,14 +42,18 @@ export function caretMargins(bar: () => HTMLElement | null, foot: () => HTMLElem
 /** Whether the element is inside a full-screen text. */
 export const isFullScreen = (element: Element): boolean => element.closest('[data-full-screen]') !== null
 
-/** Scrolls the page until a place (the caret's line) is not covered. */
-export function uncover(place: { top: number; bottom: number }, bar: HTMLElement | null): void {
+/** Scrolls the page until a place (the caret's line) is not covered. `foot` is sticky at the bottom of the window. */
+export function uncover(
+  place: { top: number; bottom: number },
+  bar: HTMLElement | null,
+  foot: HTMLElement | null,
+): void {
   // A full-screen text scrolls by itself.
   if (bar && isFullScreen(bar)) return
   const cover = covered(bar)
   const above = cover.top + breath.top - place.top
   const below =
-    place.bottom - (window.innerHeight - Math.max(cover.bottom, coveredByFoot(null)) - breath.bottom)
+    place.bottom - (window.innerHeight - Math.max(cover.bottom, coveredByFoot(foot)) - breath.bottom)
   if (above > 0) window.scrollBy(0, -above)
   else if (below > 0) window.scrollBy(0, below)
 }

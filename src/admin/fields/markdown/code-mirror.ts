@@ -36,6 +36,8 @@ interface EditorOptions {
   onPictures: (files: File[], place: KeptPlace) => void
   /** The lowest sticky bar at the top of the page. */
   bar: () => HTMLElement | null
+  /** The notice, which is sticky at the bottom of the page. */
+  foot: () => HTMLElement | null
 }
 
 /** A position that is mapped through edits around it; it stays before text inserted at it. */
@@ -84,7 +86,7 @@ export function createMarkdownView(options: EditorOptions): EditorView {
           view.requestMeasure({
             key: 'uncover',
             read: () => view.coordsAtPos(range.head),
-            write: (place) => place && uncover(place, options.bar()),
+            write: (place) => place && uncover(place, options.bar(), options.foot()),
           })
           return false
         }),

@@ -113,6 +113,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   const [mode, setMode] = useState<Mode>('write')
   const host = useRef<HTMLDivElement>(null)
   const bar = useRef<HTMLDivElement>(null)
+  const foot = useRef<HTMLDivElement>(null)
   const [notice, setNotice] = useState<NoticeContent | null>(null)
   const [view, setView] = useState<EditorView | null>(null)
   const known = useRef(text)
@@ -159,6 +160,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
       onBlur: () => callbacks.current.onBlur(),
       onPictures: (files, kept) => void callbacks.current.takePictures(made, files, kept),
       bar: () => bar.current,
+      foot: () => foot.current,
     })
     host.current?.append(made.dom)
     setView(made)
@@ -169,6 +171,11 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
     () => view?.dispatch({ effects: readOnlyPart.reconfigure(readOnlyAs(readOnly)) }),
     [view, readOnly],
   )
+
+  // The notice must not cover the caret.
+  useEffect(() => {
+    if (notice && view?.hasFocus) view.dispatch({ scrollIntoView: true })
+  }, [view, notice])
 
   useEffect(() => {
     if (!view || text === known.current) return
@@ -209,7 +216,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
             </Suspense>
           )}
         </div>
-        <Notice content={notice} onClose={() => setNotice(null)} />
+        <Notice ref={foot} content={notice} onClose={() => setNotice(null)} />
         {choosing && view && (
           <Suspense>
             <AssetPicker
