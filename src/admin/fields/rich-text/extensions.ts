@@ -27,7 +27,7 @@ import { keptHtml } from './kept-html.ts'
 import { DocumentLink, type LinkState, linkStates } from './linked-documents.ts'
 import { LinkedWords } from './linked-words.ts'
 import { Link } from './links.ts'
-import { type BrokenPictures, pictures } from './pictures.ts'
+import { type PictureParts, pictures } from './pictures.ts'
 import { SlashMenuExtension } from './slash-menu-plugin.ts'
 import { TypedMarks } from './typed-marks.ts'
 import { WriteBehind } from './write-behind.ts'
@@ -117,8 +117,7 @@ const plain: AnyExtension[] = [
 /** Texts and callbacks from the page around the editor. */
 interface EditorParts {
   placeholder?: string
-  /** What is shown instead of a picture that fails to load. */
-  brokenPictures?: BrokenPictures
+  pictures?: PictureParts
   onPasteLoss?: (lost: PasteLoss) => void
   /** The other content of the clipboard during a paste. */
   pasteSources?: () => PasteSources
@@ -144,7 +143,7 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
     LinkedWords,
     linkStates(parts.linkState ?? ((state) => state)),
     Embed,
-    ...keptHtml(parts.brokenPictures?.replace),
+    ...keptHtml(parts.pictures?.replace),
     KeptAttributes,
     PlainTable,
     TableRow,
@@ -154,7 +153,7 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
       types: ['heading', 'paragraph'],
       alignments: ['left', 'center', 'right', 'justify'],
     }),
-    pictures(parts.brokenPictures ?? { text: (address) => address }),
+    pictures(parts.pictures ?? { broken: (address) => address }),
     Placeholder.configure({ placeholder: parts.placeholder ?? '' }),
     SafariIme,
     CaretInSight,

@@ -38,12 +38,3 @@ export function insertPictures(
   )
   insertBlocks(editor, pictures, { from: at, to: at }, selection.to === at ? 'behind' : 'stays')
 }
-
-/** Selects the picture with this URL; false if there is none. */
-export function selectPicture(editor: Editor, src: string): boolean {
-  let found: number | undefined
-  editor.state.doc.descendants((node, position) => {
-    if (node.type.name === 'image' && node.attrs.src === src) found ??= position
-  })
-  return found !== undefined && editor.commands.setNodeSelection(found)
-}

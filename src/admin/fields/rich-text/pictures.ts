@@ -10,14 +10,25 @@ export interface ReplaceBroken {
   run: (address: string) => void
 }
 
-export interface BrokenPictures {
-  /** The text shown instead of a picture that fails to load. */
-  text: (address: string, alt: string) => string
-  replace?: ReplaceBroken
+/** A button on a picture without alternative text. It runs with the picture selected. */
+interface DescribePicture {
+  label: string
+  hint: string
+  run: () => void
 }
 
-/** An image node that shows alternative text and URL if the picture fails to load, and offers to replace it. */
-export function pictures({ text, replace }: BrokenPictures) {
+export interface PictureParts {
+  /** The text shown instead of a picture that fails to load. */
+  broken: (address: string, alt: string) => string
+  replace?: ReplaceBroken
+  describe?: DescribePicture
+}
+
+/**
+ * An image node that shows alternative text and URL if the picture fails to load, and offers to replace it. A picture
+ * without alternative text has a button to add it.
+ */
+export function pictures({ broken, replace, describe }: PictureParts) {
   return Image.extend({
     addAttributes() {
       const kept = Object.fromEntries(forSites.map((name) => [name, { default: null }]))
@@ -33,13 +44,23 @@ export function pictures({ text, replace }: BrokenPictures) {
       note.append(said)
       dom.append(image, note)
       let { node } = props
-      if (replace) note.append(replaceButton(replace.label, select))
+      if (replace)
+        note.append(dialogButton(replace.label, () => select() && replace.run(String(node.attrs.src ?? ''))))
+      const chip = describe && dialogButton(describe.label, () => select() && describe.run())
+      if (chip) {
+        chip.title = describe.hint
+        dom.append(chip)
+      }
 
-      function select(): void {
-        if (!props.editor.isEditable) return
-        const at = props.getPos()
-        if (at !== undefined && props.editor.commands.setNodeSelection(at))
-          replace?.run(String(node.attrs.src ?? ''))
+      /** Selects the picture; false if the text cannot be edited. */
+      function select(): boolean {
+        const at = props.editor.isEditable ? props.getPos() : undefined
+        return at !== undefined && props.editor.commands.setNodeSelection(at)
+      }
+
+      function showChip(): void {
+        // The URL of a picture that is being uploaded is temporary, and its file may have an alternative text.
+        if (chip) chip.hidden = Boolean(node.attrs.alt) || image.hidden || image.src.startsWith('blob:')
       }
 
       function show(next: Node): void {
@@ -54,12 +75,14 @@ export function pictures({ text, replace }: BrokenPictures) {
         const address = String(node.attrs.src ?? '')
         if (image.getAttribute('src') !== address) image.src = address
         else if (image.complete && image.naturalWidth === 0) fail()
+        showChip()
       }
 
       function fail(): void {
         image.hidden = true
         note.hidden = false
-        said.textContent = text(String(node.attrs.src ?? ''), String(node.attrs.alt ?? ''))
+        said.textContent = broken(String(node.attrs.src ?? ''), String(node.attrs.alt ?? ''))
+        showChip()
       }
 
       image.addEventListener('error', fail)
@@ -79,11 +102,15 @@ export function pictures({ text, replace }: BrokenPictures) {
   })
 }
 
-function replaceButton(label: string, run: () => void): HTMLButtonElement {
+function dialogButton(label: string, run: () => void): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = label
   button.setAttribute('aria-haspopup', 'dialog')
-  button.addEventListener('click', run)
+  button.addEventListener('click', (event) => {
+    // The picture may be inside of a link.
+    event.preventDefault()
+    run()
+  })
   return button
 }

@@ -71,7 +71,7 @@ it('offers it below a picture that fails to load, with the picture selected', ()
   editor = new Editor({
     element: document.body.appendChild(document.createElement('div')),
     extensions: richTextExtensions({
-      brokenPictures: { text: (address) => address, replace: { label: '差し替える', run } },
+      pictures: { broken: (address) => address, replace: { label: '差し替える', run } },
     }),
     content: `<p>前</p><img src="${old}" alt="池"><p>後</p>`,
   })

@@ -17,7 +17,7 @@ import type { EditorDialog } from './editor-dialogs.tsx'
 import { embeddableAddress, embedHtml, insertEmbed } from './embeds.ts'
 import { richTextExtensions, withTypingRules } from './extensions.ts'
 import { IncomingPictures } from './incoming-pictures.ts'
-import { insertPictures, keepPlace, selectPicture } from './insert-pictures.ts'
+import { insertPictures, keepPlace } from './insert-pictures.ts'
 import classes from './rich-text.module.css'
 import { SlashMenu } from './slash-menu.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -125,15 +125,6 @@ export function RichTextEditor({
       kept.stop()
       if (!made.isDestroyed) insertPictures(made, assets, kept.at())
     })
-    const silent = assets.find(({ altText }) => altText === '')
-    if (!silent) return
-    setNotice({
-      text: t('image.noAlt'),
-      action: {
-        label: t('image.writeAlt'),
-        run: () => selectPicture(made, silent.src) && setDialog('image'),
-      },
-    })
   }
 
   const [editor, setEditor] = useState<Editor | null>(null)
@@ -148,14 +139,19 @@ export function RichTextEditor({
     const made: Editor = new Editor({
       extensions: richTextExtensions({
         placeholder: t('placeholder'),
-        brokenPictures: {
-          text: (address, alt) => t('image.broken', { address, alt: alt || 'none' }),
+        pictures: {
+          broken: (address, alt) => t('image.broken', { address, alt: alt || 'none' }),
           replace: {
             label: t('image.replace'),
             run: (address) => {
               broken.current = address
               setDialog('replacement')
             },
+          },
+          describe: {
+            label: t('image.altMissing'),
+            hint: t('image.writeAlt'),
+            run: () => setDialog('image'),
           },
         },
         onPasteLoss: tellLoss,
