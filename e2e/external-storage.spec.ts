@@ -102,6 +102,8 @@ test('a space’s files go to its own bucket and come back', async ({ page, cont
       .locator('input[type=file][multiple]')
       .first()
       .setInputFiles({ name, mimeType: 'image/png', buffer })
+    // The focus keeps the panel open after the upload.
+    await uploads.getByRole('button').first().focus()
     await expect(uploads.getByText('1件のアップロードが完了しました')).toBeVisible()
     await expect(uploads.getByRole('alert')).toHaveCount(0)
     await page.getByRole('button', { name: 'アップロードの状況を閉じる' }).click()

@@ -2,11 +2,12 @@ import { ActionIcon, CloseButton, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { toastTime } from '#admin/lib/toast.ts'
 import classes from './upload-panel.module.css'
 import { UploadRows } from './upload-row.tsx'
 import { forgetFinished, isFinished, isUploading, useUploads } from './uploads.ts'
 
-/** The uploads and their results, at the bottom right of every page until it is closed. */
+/** The uploads and their results, at the bottom right of every page; it closes soon after all of them have succeeded. */
 export function UploadPanel() {
   const t = useTranslations('assets.upload')
   const uploads = useUploads()
@@ -20,6 +21,7 @@ export function UploadPanel() {
   // Collapses when nothing is pending and nothing needs attention.
   useEffect(() => setFolded(!asks), [asks])
   useLeaveGuard(busy)
+  useCloseAfterSuccess(panel, shown && !asks)
   useRoomBelowToasts(panel, shown)
   if (!shown) return null
 
@@ -50,6 +52,18 @@ export function UploadPanel() {
       {!folded && <UploadRows uploads={uploads} />}
     </section>
   )
+}
+
+/** Empties the list after the time of a toast, unless the pointer or the focus is in the panel. */
+function useCloseAfterSuccess(panel: React.RefObject<HTMLElement | null>, when: boolean): void {
+  useEffect(() => {
+    if (!when) return
+    const timer = setInterval(() => {
+      const element = panel.current
+      if (!element?.matches(':hover') && !element?.contains(document.activeElement)) forgetFinished()
+    }, toastTime)
+    return () => clearInterval(timer)
+  }, [panel, when])
 }
 
 /** Makes the browser ask before the tab is closed during uploads. */

@@ -12,7 +12,7 @@ import { assetsChanged } from '../assets.queries.ts'
 import { Thumbnail } from '../thumbnail.tsx'
 import { maximumBytes, maximumFiles } from './check.ts'
 import classes from './upload-panel.module.css'
-import { cancelUpload, forgetUpload, isFinished, retryUpload, type Upload } from './uploads.ts'
+import { cancelUpload, forgetUpload, isFinished, keepDuplicate, retryUpload, type Upload } from './uploads.ts'
 
 const isBad = ({ state }: Upload) => state === 'refused' || state === 'failed'
 
@@ -125,17 +125,17 @@ interface DuplicateProps {
 /** A note that the library already has this file. Both are kept until the person decides. */
 function Duplicate({ upload: { id, p, forForm }, asset, duplicateOf }: DuplicateProps) {
   const t = useTranslations('assets.upload')
-  const [decided, setDecided] = useState(false)
-  if (decided) return null
+  const [isRemoving, setRemoving] = useState(false)
+  if (isRemoving) return null
 
   async function removeNew() {
-    setDecided(true)
+    setRemoving(true)
     try {
       await api('DELETE /api/project/{p}/asset/{id}', { params: { p, id: asset._id } })
       forgetUpload(id)
       void assetsChanged(p)
     } catch (error) {
-      setDecided(false)
+      setRemoving(false)
       toast.error(errorText(error))
     }
   }
@@ -152,7 +152,7 @@ function Duplicate({ upload: { id, p, forForm }, asset, duplicateOf }: Duplicate
         >
           {t('openOther')}
         </Anchor>
-        <Button variant="default" size="compact-xs" onClick={() => setDecided(true)}>
+        <Button variant="default" size="compact-xs" onClick={() => keepDuplicate(id)}>
           {t('keepBoth')}
         </Button>
         {!forForm && (

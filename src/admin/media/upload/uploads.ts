@@ -174,6 +174,12 @@ export function retryUpload(id: number): void {
   startNext()
 }
 
+/** Keeps an asset whose content the library already had; its upload no longer asks for a decision. */
+export function keepDuplicate(id: number): void {
+  const asset = uploads.find((one) => one.id === id)?.asset
+  if (asset) update(id, { asset: { ...asset, duplicateOf: null } })
+}
+
 /** Removes finished uploads from the list. */
 export function forgetFinished(): void {
   change(uploads.filter((upload) => !isFinished(upload)))
