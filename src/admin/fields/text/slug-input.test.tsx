@@ -110,3 +110,18 @@ it('says why nothing can be made, when it is asked to', async () => {
   type('題名', '♪')
   expect(screen.getByRole('status').textContent).toContain('英数字もかなも')
 })
+
+it('says nothing of the other field after a slug was typed', async () => {
+  await renderInAdmin(<Page isNew start={undefined} />)
+  type('題名', '池の話')
+  fireEvent.click(make())
+  expect(screen.getByRole('status').textContent).toContain('漢字の読み')
+  type('スラッグ', 'ike')
+  expect(screen.getByRole('status').textContent).toBe('')
+  type('題名', '沼の話')
+  expect(screen.getByRole('status').textContent).toBe('')
+  fireEvent.click(make())
+  expect(screen.getByRole('status').textContent).toContain('漢字の読み')
+  type('スラッグ', '')
+  expect(screen.getByRole('status').textContent).toContain('漢字の読み')
+})

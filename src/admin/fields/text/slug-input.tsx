@@ -37,7 +37,10 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
         <OneText
           field={field}
           value={value}
-          onChange={onChange}
+          onChange={(typed) => {
+            setAsked(false)
+            onChange(typed)
+          }}
           onBlur={props.onBlur}
           readOnly={readOnly}
           invalid={props.issues.length > 0}
