@@ -381,3 +381,41 @@ test('who may not say how everybody sees documents keeps views of their own, in 
   await expect(tabs(first).getByRole('link')).toHaveText(['すべて', '写真', '今月', '予定', '表紙'])
   await theirs.close()
 })
+
+test('a narrow column shortens the status of a document, but not the button beside it', async ({
+  browser,
+}) => {
+  const { page, context } = await visit(browser)
+  await enter(page.request, main.url, [])
+  const model = '/api/project/pond/app/blog/model'
+  const fields = [{ uid: 'name', name: '名前', type: 'TEXT' }]
+  await send(page.request, main.url, model, { data: { uid: 'note', name: 'メモ', fields } })
+  const document = { name: '池' }
+  const { document: note } = await send(page.request, main.url, `${model}/note/doc`, {
+    document,
+    type: 'PUBLISH',
+  })
+  await send(page.request, main.url, `${model}/note/doc/${note._id}`, { doc: { name: '沼' } }, 'PUT')
+  const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
+  const account = `/api/account/${currentAccount._id}`
+  await page.goto('/pond/blog/note')
+  for (const language of ['en', 'ja']) {
+    await send(page.request, main.url, account, { data: { language } }, 'PUT')
+    for (const width of [undefined, 120]) {
+      const columns = JSON.stringify([{ id: '_sys.status', width }])
+      await page.evaluate((columns) => localStorage.setItem('imori-columns/pond/blog/note', columns), columns)
+      await page.reload()
+      const menu = page.getByRole('button', {
+        name: language === 'en' ? /status of “沼”/ : /「沼」のステータス/,
+      })
+      const cell = page.getByRole('gridcell').filter({ has: menu })
+      const { x = 0, width: wide = 0 } = (await cell.boundingBox()) ?? {}
+      const button = (await menu.boundingBox()) ?? { x: 0, width: 999 }
+      const chip = (await cell.locator('.mantine-Badge-root').boundingBox()) ?? { x: 0, width: 999 }
+      // 12 px are the padding of the cell.
+      expect(button.x + button.width, `${language}, ${width}`).toBeLessThanOrEqual(x + wide - 12)
+      expect(chip.x + chip.width, `${language}, ${width}`).toBeLessThanOrEqual(button.x)
+    }
+  }
+  await context.close()
+})

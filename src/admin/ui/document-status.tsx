@@ -13,6 +13,7 @@ const looks = {
 
 /** Whether the document is published. */
 export function DocumentStatusChip({ status }: { status: DocumentStatus }) {
-  const t = useTranslations('documents.status')
-  return <StateChip {...looks[status]} text={t(status)} />
+  const t = useTranslations('documents')
+  const hint = status === 'changed' ? t('statusHint.changed') : undefined
+  return <StateChip {...looks[status]} text={t(`status.${status}`)} hint={hint} />
 }

@@ -5,10 +5,12 @@ interface StateChipProps {
   color: string
   icon: Icon
   text: string
+  /** An explanation, as tooltip and accessible description. */
+  hint?: string | undefined
 }
 
 /** A state shown by text and icon; the colour only repeats it. */
-export function StateChip({ color, icon: Shape, text }: StateChipProps) {
+export function StateChip({ color, icon: Shape, text, hint }: StateChipProps) {
   return (
     <Badge
       variant="light"
@@ -18,8 +20,9 @@ export function StateChip({ color, icon: Shape, text }: StateChipProps) {
       radius="sm"
       tt="none"
       fw={500}
+      title={hint}
       // Centred in the line, not aligned to the baseline.
-      style={{ flex: 'none', verticalAlign: 'middle' }}
+      style={{ flex: '0 var(--imori-chip-shrink, 0) auto', maxWidth: '100%', verticalAlign: 'middle' }}
       leftSection={<Shape size={13} color={`var(--mantine-color-${color}-filled)`} aria-hidden="true" />}
       styles={{ label: { overflow: 'var(--imori-chip-overflow, visible)' } }}
     >
