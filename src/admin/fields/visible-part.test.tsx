@@ -1,4 +1,8 @@
+import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
+import { renderInAdmin } from '#admin/lib/testing.tsx'
+import { closeAllToasts, toast } from '#admin/lib/toast.ts'
+import { Toasts } from '#admin/ui/toasts.tsx'
 import { caretMargins, uncover } from './visible-part.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -53,4 +57,18 @@ it('a notice covers the page from where it sticks, and the panel of uploads cove
   document.documentElement.style.setProperty('--imori-below-toasts', '58px')
   expect(bottomOf(null)).toBe(36 + 58)
   document.documentElement.style.removeProperty('--imori-below-toasts')
+})
+
+it('a toast covers the page from its upper edge until it closes', async () => {
+  const { bar, scrolled } = stuckBar({ height: 800, offsetTop: 0 })
+  await renderInAdmin(<Toasts />)
+  uncover({ top: 740, bottom: 760 }, bar, null)
+  expect(scrolled).not.toHaveBeenCalled()
+  act(() => toast.success('公開しました'))
+  const host = screen.getByRole('region', { name: 'お知らせ' })
+  vi.spyOn(host, 'getBoundingClientRect').mockReturnValue({ top: 730 } as DOMRect)
+  uncover({ top: 740, bottom: 760 }, bar, null)
+  expect(scrolled).toHaveBeenLastCalledWith(0, 760 - (730 - 36))
+  act(closeAllToasts)
+  cleanup()
 })

@@ -15,10 +15,15 @@ function covered(bar: HTMLElement | null): { top: number; bottom: number } {
   return { top: Math.max(stuck, offset), bottom: keyboard }
 }
 
-/** Height covered at the bottom of the window, in pixels: by a notice above the upload panel, or by that panel alone. */
+/** Height covered at the bottom of the window, in pixels: by the upload panel, and by a notice or toasts above it. */
 function coveredByFoot(foot: HTMLElement | null): number {
-  if (foot) return foot.offsetHeight + pixels(getComputedStyle(foot).bottom)
-  return pixels(document.documentElement.style.getPropertyValue('--imori-below-toasts'))
+  const toasts = document.querySelector('[data-toasts]:not(:empty)')
+  return Math.max(
+    foot
+      ? foot.offsetHeight + pixels(getComputedStyle(foot).bottom)
+      : pixels(document.documentElement.style.getPropertyValue('--imori-below-toasts')),
+    toasts ? window.innerHeight - toasts.getBoundingClientRect().top : 0,
+  )
 }
 
 /**

@@ -10,7 +10,7 @@ export function Toasts() {
   const toasts = useToasts()
   const t = useTranslations('common')
   return (
-    <section className={classes.host} aria-label={t('notifications')} aria-live="polite">
+    <section className={classes.host} data-toasts aria-label={t('notifications')} aria-live="polite">
       {toasts.map((toast) => (
         <ToastView key={toast.id} toast={toast} />
       ))}
