@@ -20,7 +20,8 @@ export const accessRequestEndpoints = {
     idempotent: true,
     audit: { act: 'app.askForAccess' },
     summary:
-      'Ask to be let into an app by its uid. The answer is the same whether there is such an app or not: who may not see it learns nothing.',
+      'Ask to be let into an app by its uid. The answer is the same whether there is such an app or not: who may not see it learns nothing. Nothing is ' +
+      'requested for a caller who has access.',
     permission: 'space.view',
     body: z.strictObject({ app: z.string().max(64), message: storableText(500).optional() }),
     response: successSchema,

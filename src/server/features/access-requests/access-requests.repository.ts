@@ -16,19 +16,19 @@ export interface AccessRequestRow {
 const quietDays = 7
 
 /**
- * Stores a request, unless the uid is not that of a private app, the member is in it, or was recently declined. Returns
- * the app when the request is new.
+ * Stores a request, unless the uid is not that of a private app, the member is in it or sees every app, or was recently
+ * declined. Returns the app when the request is new.
  */
 export async function insertRequest(
   db: Db,
   { spaceId }: SpaceScope,
   memberId: string,
-  { app, message }: { app: string; message: string },
+  { app, message, seesEveryApp }: { app: string; message: string; seesEveryApp: boolean },
 ): Promise<{ appId: number; name: string } | null> {
   const { rows } = await sql<{ appId: number; name: string }>`
     INSERT INTO access_request (space_id, app_id, member_id, message)
     SELECT space_id, id, ${memberId}, ${message} FROM app
-    WHERE space_id = ${spaceId} AND uid = ${app} AND deleted_at IS NULL AND visibility = 'private'
+    WHERE space_id = ${spaceId} AND uid = ${app} AND deleted_at IS NULL AND visibility = 'private' AND NOT ${seesEveryApp}::boolean
       AND NOT EXISTS (SELECT FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id
         AND app_member.member_id = ${memberId})
     ON CONFLICT (space_id, app_id, member_id) DO UPDATE SET message = excluded.message, created_at = now(), declined_at = NULL

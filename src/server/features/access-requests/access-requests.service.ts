@@ -22,8 +22,8 @@ const shown = 100
 const mostMails = 20
 
 /**
- * Requests access to an app and mails its managers. The response does not reveal whether the app exists, because
- * private apps are hidden from those without access.
+ * Requests access to an app and mails its managers. Does nothing for members who have access. The response does not
+ * reveal whether the app exists, because private apps are hidden from those without access.
  */
 export async function askForAccess(
   ctx: SpaceContext,
@@ -31,7 +31,8 @@ export async function askForAccess(
 ): Promise<void> {
   const memberId = memberOf(ctx)
   if (!uidPattern.test(app)) return
-  const made = await requests.insertRequest(ctx.db, ctx.scope, memberId, { app, message })
+  const { seesEveryApp } = ctx.grants
+  const made = await requests.insertRequest(ctx.db, ctx.scope, memberId, { app, message, seesEveryApp })
   if (made === null) return
   const subject = { appId: made.appId, actor: ctx.actor }
   await recordEvent(ctx.db, ctx.scope, 'accessRequest.made', { memberId }, subject)

@@ -12,9 +12,9 @@ where access_request.space_id = ? and access_request.app_id = ? and access_reque
 INSERT INTO access_request (space_id, app_id, member_id, message)
 SELECT space_id, id, ?, ?
 FROM app
-WHERE space_id = ? AND uid = ? AND deleted_at IS NULL AND visibility = 'private' AND NOT EXISTS (SELECT FROM
-  app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id AND app_member.member_id
-  = ?)
+WHERE space_id = ? AND uid = ? AND deleted_at IS NULL AND visibility = 'private' AND NOT ?::boolean AND NOT
+  EXISTS (SELECT FROM app_member WHERE app_member.space_id = app.space_id AND app_member.app_id = app.id AND
+  app_member.member_id = ?)
 ON CONFLICT (space_id, app_id, member_id)
 DO UPDATE SET message = excluded.message, created_at = now(), declined_at = NULL
 WHERE access_request.declined_at < now() - make_interval(days => ?)

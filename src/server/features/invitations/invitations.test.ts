@@ -503,8 +503,9 @@ describe('members of an app', () => {
     ok(await answer(asker.memberId, 'accept', { roleId: 'app-Subscriber' }))
     ok(await answer(other.memberId, 'decline'))
     ok(await asker.client.get(`${app.url}/model`))
-    // Asking again at once changes nothing; nor does asking for access to an app that one is in or could join.
+    // Asking again at once changes nothing; nor does asking for access to an app that one is in, could join or sees.
     ok(await ask(other, app.uid))
+    ok(await ask(await createMember(installation, space, 'pjt-Admin'), app.uid))
     ok(await ask(asker, app.uid))
     expect(await waiting()).toEqual([])
     expect((await answer(asker.memberId, 'accept', { roleId: 'app-Admin' })).status).toBe(404)
