@@ -302,7 +302,7 @@ test('a half-filled form is not lost by a link or by a click beside the window',
   await expect(dialog.getByLabel('App名')).toHaveValue('イモリの写真')
 })
 
-test('models change places, and an app that is not there says whom to ask', { tag: '@full' }, async ({
+test('models change places, and an app that does not exist is called that', { tag: '@full' }, async ({
   page,
 }) => {
   await page.goto('/pond/blog')
@@ -332,7 +332,8 @@ test('models change places, and an app that is not there says whom to ask', { ta
   await dialog.getByRole('button', { name: '閉じる' }).last().click()
   await expect(models).toHaveText(['著者', '記事'])
   await page.goto('/pond/secret')
-  await expect(page.getByRole('heading', { name: '見つからないか、参加していないAppです' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'このAppはありません' })).toBeVisible()
+  await expect(page.getByRole('button', { name: '参加をリクエストする' })).toBeHidden()
 })
 
 test('a list that could not be loaded does not say that there is nothing', { tag: '@full' }, async ({

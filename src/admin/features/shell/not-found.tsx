@@ -6,7 +6,9 @@ import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPart } from '#admin/lib/lazy-part.ts'
+import { usePreview } from '#admin/lib/preview.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
+import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 import { uidPattern } from '#shared/identifiers.ts'
@@ -22,21 +24,25 @@ export function NotFound() {
   const t = useTranslations('shell.notFound')
   const space = useOpenSpace()
   const { p, a, m, _splat } = useParams({ strict: false })
-  /** Below `-` are built-in pages, so the URL does not name an app or model. */
-  const isOwn = _splat !== undefined
+  const can = useCanInSpace(space?.uid ?? '')
+  const preview = usePreview()
   const apps = useQuery({ ...appsQuery(space?.uid ?? ''), enabled: space !== undefined }).data
-  // The server does not distinguish a hidden app from a missing one, so this page does not either.
   const isUid = a !== undefined && uidPattern.test(a)
-  const isApp = !isOwn && isUid && apps !== undefined && !apps.some((app) => app.uid === a)
+  const isApp = isUid && apps !== undefined && !apps.some((app) => app.uid === a)
+  // The server does not distinguish a hidden app from a missing one, so this page does not either.
+  const mayBeHidden = isApp && !can('document.read')
+  /** A page below `-` of a space or app that can be opened: it is built in, so the URL does not name an app or model. */
+  const isOwn = _splat !== undefined && !isApp && (p === undefined || space !== undefined)
+  const kind = isOwn ? 'below' : mayBeHidden ? 'app' : isApp ? 'noApp' : 'page'
   return (
     <Page title={t('title')} width="narrow">
       <EmptyState
         icon={<IconMapOff size={36} stroke={1.4} aria-hidden="true" />}
-        title={isOwn ? t('belowHeading') : isApp ? t('appHeading') : t('heading')}
-        text={isOwn ? t('belowText') : isApp ? t('appText') : t('text')}
+        title={t(`${kind}.heading`)}
+        text={t(`${kind}.text`)}
         action={
           <Group justify="center" gap="sm">
-            {isApp && space && (
+            {mayBeHidden && !preview && space && (
               <Suspense>
                 <AskForAccess key={a} p={space.uid} a={a} />
               </Suspense>
