@@ -66,6 +66,7 @@ test.each([
   ['IMORI_MAP_TILES', 'https://tiles.example/{z}/{x}.png', /^IMORI_MAP_TILES must be an https address/],
   ['IMORI_MAP_TILES', 'http://tiles.example/{z}/{x}/{y}.png', /^IMORI_MAP_TILES must be an https address/],
   ['IMORI_SIGNUP', 'yes', /^IMORI_SIGNUP must be invited, open or closed$/],
+  ['IMORI_SPACE_CREATION', 'yes', /^IMORI_SPACE_CREATION must be admins or everyone$/],
   ['IMORI_MAIL_FROM', 'Imori <cms>', /^IMORI_MAIL_FROM must be an email address/],
   ['IMORI_MAIL_FROM', 'Imori <a@b.example>\nBcc: c@d.example', /^IMORI_MAIL_FROM must be an email address/],
   ['IMORI_DISK_RESERVE', '-1', /^IMORI_DISK_RESERVE must be a whole number/],

@@ -6,8 +6,10 @@ import { StartupError } from '#server/lib/startup-error.ts'
 import {
   type SignupConfirmation,
   type SignupMode,
+  type SpaceCreation,
   signupConfirmations,
   signupModes,
+  spaceCreations,
 } from '#shared/sign-up.ts'
 import {
   type S3Credentials,
@@ -36,6 +38,8 @@ export type Config = {
   signup: SignupMode | undefined
   /** When the address of a new account is confirmed; undefined: the installation's admins decide. */
   signupConfirmation: SignupConfirmation | undefined
+  /** Who may create spaces; undefined: the installation's admins decide. */
+  spaceCreation: SpaceCreation | undefined
   mail: {
     /** The mail server; undefined: mails are kept for a page of the installation's admins. */
     url: string | undefined
@@ -173,6 +177,7 @@ const environment = z.object({
   IMORI_LOG_MAILS: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
   IMORI_SIGNUP: z.enum(signupModes, { error: 'must be invited, open or closed' }).optional(),
   IMORI_SIGNUP_CONFIRMATION: z.enum(signupConfirmations, { error: 'must be after or before' }).optional(),
+  IMORI_SPACE_CREATION: z.enum(spaceCreations, { error: 'must be admins or everyone' }).optional(),
   IMORI_TRUST_PROXY: wholeNumber(0, 32).default(0),
   IMORI_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -273,6 +278,7 @@ export function loadConfig(
     databaseUrl: values.DATABASE_URL,
     signup: values.IMORI_SIGNUP,
     signupConfirmation: values.IMORI_SIGNUP_CONFIRMATION,
+    spaceCreation: values.IMORI_SPACE_CREATION,
     mail: {
       url: values.IMORI_SMTP_URL,
       logged: values.IMORI_LOG_MAILS === 'true',

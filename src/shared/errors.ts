@@ -38,6 +38,7 @@ export const errorStatus = {
   PasskeyIsNotValid: 401,
   SignInHasEnded: 401,
   SettingIsFixed: 409,
+  SpaceCreationIsRestricted: 403,
   SecondFactorIsInUse: 409,
   EmailIsNotVerified: 403,
   MemberEmailIsNotVerified: 409,

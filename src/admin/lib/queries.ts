@@ -5,10 +5,12 @@ import { api } from './api.ts'
  * The queries that more than one feature uses. Keys are nested like the resources (`['space', p, 'app', a, …]`), so
  * invalidating `['space', p]` refreshes everything of a space.
  */
+
+/** The caller's spaces (`projects`), and whether the caller may create spaces. */
 export const spacesQuery = () =>
   queryOptions({
     queryKey: ['spaces'],
-    queryFn: async ({ signal }) => (await api('GET /api/project', { signal })).projects,
+    queryFn: ({ signal }) => api('GET /api/project', { signal }),
   })
 
 export const spaceQuery = (p: string) =>

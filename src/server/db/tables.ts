@@ -11,7 +11,7 @@ import type { Field } from '#shared/fields/index.ts'
 import type { StoredChanges, StoredConversion } from '#shared/fields/stored-conversions.ts'
 import type { ImageSettings } from '#shared/image-settings.ts'
 import type { Language } from '#shared/languages.ts'
-import type { SignupConfirmation, SignupMode } from '#shared/sign-up.ts'
+import type { SignupConfirmation, SignupMode, SpaceCreation } from '#shared/sign-up.ts'
 import type { ViewType } from '#shared/views.ts'
 
 /** A column with a database default, which inserts may omit. */
@@ -70,6 +70,7 @@ export interface InstallationSettingTable {
   only_one: Defaulted<boolean>
   signup: SignupMode | null
   signup_confirmation: SignupConfirmation | null
+  space_creation: SpaceCreation | null
   updated_at: Defaulted<Date>
 }
 

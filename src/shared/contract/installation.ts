@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { languages } from '../languages.ts'
-import { signupConfirmations, signupModes } from '../sign-up.ts'
+import { signupConfirmations, signupModes, spaceCreations } from '../sign-up.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -11,6 +11,9 @@ export const installationSettingsSchema = z.object({
   /** When the address of a new account is confirmed. */
   signupConfirmation: z.enum(signupConfirmations),
   signupConfirmationIsFixed: z.boolean(),
+  /** Who may create spaces; as long as nothing is set, it follows `signup`. */
+  spaceCreation: z.enum(spaceCreations),
+  spaceCreationIsFixed: z.boolean(),
 })
 export type InstallationSettings = z.infer<typeof installationSettingsSchema>
 
@@ -35,14 +38,20 @@ export const installationEndpoints = {
     response: z.object({ settings: installationSettingsSchema }),
   }),
   updateInstallationSettings: endpoint('PUT /api/admin/settings', {
-    audit: { act: 'account.signupMode', of: 'settings', shows: ['signup', 'signupConfirmation'] },
+    audit: {
+      act: 'account.signupMode',
+      of: 'settings',
+      shows: ['signup', 'signupConfirmation', 'spaceCreation'],
+    },
     summary:
-      'Change who may sign up, and when their address is confirmed. `SettingIsFixed` for what the operator has set in the environment.',
+      'Change who may sign up, when their address is confirmed, and who may create spaces. `SettingIsFixed` for a setting ' +
+      'that the operator has made in the environment.',
     permission: 'admin',
     body: z.strictObject({
       data: z.strictObject({
         signup: z.enum(signupModes).optional(),
         signupConfirmation: z.enum(signupConfirmations).optional(),
+        spaceCreation: z.enum(spaceCreations).optional(),
       }),
     }),
     response: z.object({ settings: installationSettingsSchema }),

@@ -24,16 +24,16 @@ export const planSchema = z.object({ key: z.string(), name: z.string() })
 export const spaceEndpoints = {
   listSpaces: endpoint('GET /api/project', {
     bySso: true,
-    summary: 'The spaces the account is a member of.',
+    summary: 'The spaces the account is a member of, and whether it may create spaces.',
     permission: 'account',
-    response: z.object({ projects: z.array(spaceSchema) }),
+    response: z.object({ projects: z.array(spaceSchema), mayCreateSpaces: z.boolean() }),
   }),
   createSpace: endpoint('POST /api/project', {
     idempotent: { none: 'a uid is given to one space' },
     audit: { act: 'space.create', of: 'project', shows: ['uid', 'name'] },
     summary:
       'Make a space; the caller becomes its admin. `template: "blog"` makes an app in it: the sample blog, whose contents ' +
-      'follow.',
+      'follow. `SpaceCreationIsRestricted` if only admins of the installation may create spaces.',
     permission: 'account',
     body: z.strictObject({
       project: z.strictObject({ uid: uidSchema('space'), name: nameSchema }),

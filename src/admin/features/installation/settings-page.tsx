@@ -8,7 +8,7 @@ import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { InstallationSettings } from '#shared/contract/installation.ts'
-import { signupConfirmations, signupModes } from '#shared/sign-up.ts'
+import { signupConfirmations, signupModes, spaceCreations } from '#shared/sign-up.ts'
 import { installationSettingsQuery } from './installation.queries.ts'
 
 /** `/admin/settings`: settings of the whole installation. */
@@ -19,15 +19,15 @@ export function InstallationSettingsPage() {
     <Page title={t('title')} width="narrow">
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList rows={1} height={220} />}
-      {data && <Signup settings={data} />}
+      {data && <SettingChoices settings={data} />}
     </Page>
   )
 }
 
-type Choices = Partial<Pick<InstallationSettings, 'signup' | 'signupConfirmation'>>
+type Choices = Partial<Pick<InstallationSettings, 'signup' | 'signupConfirmation' | 'spaceCreation'>>
 
-/** Who may sign up, and whether addresses are verified first; saved at once. */
-function Signup({ settings }: { settings: InstallationSettings }) {
+/** Who may sign up, whether addresses are verified first, and who may create spaces; saved at once. */
+function SettingChoices({ settings }: { settings: InstallationSettings }) {
   const t = useTranslations('installation.settings')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
@@ -62,6 +62,16 @@ function Signup({ settings }: { settings: InstallationSettings }) {
         value={shown.signupConfirmation}
         fixed={settings.signupConfirmationIsFixed ? t('confirmationFixed') : null}
         onChange={(signupConfirmation) => change.mutate({ signupConfirmation })}
+      />
+      <Choice
+        title={t('spaceCreation')}
+        text={t('spaceCreationText')}
+        options={spaceCreations}
+        label={(one) => t(`spaceCreations.${one}.label`)}
+        description={(one) => t(`spaceCreations.${one}.text`)}
+        value={shown.spaceCreation}
+        fixed={settings.spaceCreationIsFixed ? t('spaceCreationFixed') : null}
+        onChange={(spaceCreation) => change.mutate({ spaceCreation })}
       />
     </>
   )

@@ -19,7 +19,7 @@ import {
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { appsQuery, modelsQuery } from '#admin/lib/queries.ts'
+import { appsQuery, modelsQuery, spacesQuery } from '#admin/lib/queries.ts'
 import { useCanInApp, useCanInSpace } from '#admin/lib/use-can.ts'
 import { AppIcon } from '#admin/ui/app-icon.tsx'
 import { AccountMenu } from './account-menu.tsx'
@@ -38,6 +38,7 @@ export function Rail({ collapsed, onCollapse }: RailProps) {
   const t = useTranslations('shell')
   const { p, a } = useParams({ strict: false })
   const space = useOpenSpace()
+  const mayCreateSpaces = useQuery(spacesQuery()).data?.mayCreateSpaces
   const Fold = collapsed ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse
   return (
     <div className={classes.rail} data-collapsed={collapsed || undefined}>
@@ -54,12 +55,14 @@ export function Rail({ collapsed, onCollapse }: RailProps) {
               label={t('spaces')}
               icon={<IconStack2 size={18} />}
             />
-            <RailLink
-              collapsed={collapsed}
-              to="/spaces/new"
-              label={t('newSpace')}
-              icon={<IconPlus size={18} />}
-            />
+            {mayCreateSpaces && (
+              <RailLink
+                collapsed={collapsed}
+                to="/spaces/new"
+                label={t('newSpace')}
+                icon={<IconPlus size={18} />}
+              />
+            )}
           </ul>
         ) : (
           <SpaceLinks p={p} a={a} collapsed={collapsed} />

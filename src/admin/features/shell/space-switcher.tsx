@@ -12,7 +12,7 @@ import { useOpenSpace } from './use-open-space.ts'
 export function SpaceSwitcher({ collapsed }: { collapsed: boolean }) {
   const t = useTranslations('shell')
   const open = useOpenSpace()
-  const spaces = useQuery(spacesQuery()).data ?? []
+  const { projects: spaces = [], mayCreateSpaces = false } = useQuery(spacesQuery()).data ?? {}
   const name = open?.name ?? 'Imori'
   return (
     <Menu width={260} position="bottom-start">
@@ -41,9 +41,11 @@ export function SpaceSwitcher({ collapsed }: { collapsed: boolean }) {
         <Menu.Item component={Link} to="/spaces" leftSection={<IconStack2 size={16} />}>
           {t('allSpaces')}
         </Menu.Item>
-        <Menu.Item component={Link} to="/spaces/new" leftSection={<IconPlus size={16} />}>
-          {t('newSpace')}
-        </Menu.Item>
+        {mayCreateSpaces && (
+          <Menu.Item component={Link} to="/spaces/new" leftSection={<IconPlus size={16} />}>
+            {t('newSpace')}
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   )

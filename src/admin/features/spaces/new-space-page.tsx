@@ -1,4 +1,5 @@
 import { Button, Group, Radio, Text, TextInput } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
@@ -10,6 +11,7 @@ import { readingOf, useReading } from '#admin/lib/use-reading.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
+import { EmptyState, SkeletonList } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import classes from './new-space-page.module.css'
@@ -19,19 +21,39 @@ const starts = ['blog', 'empty'] as const
 /** `/spaces/new` */
 export function NewSpacePage() {
   const t = useTranslations('spaces')
+  const { data, error } = useQuery(spacesQuery())
+  return (
+    <Page title={t('new')} description={t('newText')} width="narrow">
+      {!data && !error && <SkeletonList />}
+      {data && !data.mayCreateSpaces && (
+        <EmptyState
+          icon={<IconLock size={36} stroke={1.4} aria-hidden="true" />}
+          title={t('notAllowed.title')}
+          text={t('notAllowed.text')}
+          action={
+            <Button component={Link} to="/spaces" variant="default">
+              {t('toSpaces')}
+            </Button>
+          }
+        />
+      )}
+      {(data ? data.mayCreateSpaces : error) && <NewSpaceForm isFirst={data?.projects.length === 0} />}
+    </Page>
+  )
+}
+
+function NewSpaceForm({ isFirst }: { isFirst: boolean }) {
+  const t = useTranslations('spaces')
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const isFirst = useQuery(spacesQuery()).data?.length === 0
-  // The sample is the default for the first space, which is only known once the spaces have loaded.
-  const chosen = (start: (typeof starts)[number] | null) => start ?? (isFirst ? 'blog' : 'empty')
   const { values, set, touched, field, problem, saving, isDirty, formProps } = useEndpointForm(
     'POST /api/project',
     {
-      values: { name: '', uid: '', start: null as (typeof starts)[number] | null },
+      values: { name: '', uid: '', start: (isFirst ? 'blog' : 'empty') as (typeof starts)[number] },
       toBody: ({ name, uid, start }) => ({
         project: { name, uid },
-        ...(chosen(start) === 'blog' ? { template: 'blog' as const } : {}),
+        ...(start === 'blog' ? { template: 'blog' as const } : {}),
       }),
       paths: { name: 'project.name', uid: 'project.uid', start: null },
       codes: { SpaceUidIsAlreadyInUse: 'uid' },
@@ -46,7 +68,6 @@ export function NewSpacePage() {
     },
   )
   const uid = values.uid
-  const start = chosen(values.start)
 
   const suggest = (name: string) => set('uid', suggestUid('space', name, readingOf(name)))
   /** The uid follows the name until it is edited. */
@@ -56,61 +77,59 @@ export function NewSpacePage() {
   const reading = useReading(follow)
 
   return (
-    <Page title={t('new')} description={t('newText')} width="narrow">
-      <form {...formProps}>
-        <FormStack>
-          <FormProblem text={problem} />
-          <UnsavedGuard when={isDirty} />
-          <TextInput
-            {...field('name', follow)}
-            {...reading}
-            label={t('name')}
-            placeholder={t('namePlaceholder')}
-            maxLength={100}
-            autoFocus
-            required
-          />
-          <UidField
-            {...field('uid')}
-            kind="space"
-            current={uid}
-            suggest={() => suggest(values.name)}
-            label={t('uid')}
-            description={t('uidHint')}
-            placeholder={common('uidExample', { uid: 'my-space' })}
-            required
-          />
-          <Radio.Group
-            label={t('start')}
-            value={start}
-            onChange={(next) => set('start', next as (typeof starts)[number])}
-          >
-            <div className={classes.starts}>
-              {starts.map((one) => (
-                <Radio.Card key={one} value={one} className={classes.start ?? ''}>
-                  <Group wrap="nowrap" align="flex-start" gap="sm">
-                    <Radio.Indicator mt={4} />
-                    <div>
-                      <Text fw={600}>{t(`starts.${one}`)}</Text>
-                      <Text size="sm" c="dimmed">
-                        {t(`startTexts.${one}`)}
-                      </Text>
-                    </div>
-                  </Group>
-                </Radio.Card>
-              ))}
-            </div>
-          </Radio.Group>
-          <Group>
-            <Button type="submit" loading={saving}>
-              {t('create')}
-            </Button>
-            <Button component={Link} to="/spaces" variant="default">
-              {common('cancel')}
-            </Button>
-          </Group>
-        </FormStack>
-      </form>
-    </Page>
+    <form {...formProps}>
+      <FormStack>
+        <FormProblem text={problem} />
+        <UnsavedGuard when={isDirty} />
+        <TextInput
+          {...field('name', follow)}
+          {...reading}
+          label={t('name')}
+          placeholder={t('namePlaceholder')}
+          maxLength={100}
+          autoFocus
+          required
+        />
+        <UidField
+          {...field('uid')}
+          kind="space"
+          current={uid}
+          suggest={() => suggest(values.name)}
+          label={t('uid')}
+          description={t('uidHint')}
+          placeholder={common('uidExample', { uid: 'my-space' })}
+          required
+        />
+        <Radio.Group
+          label={t('start')}
+          value={values.start}
+          onChange={(next) => set('start', next as (typeof starts)[number])}
+        >
+          <div className={classes.starts}>
+            {starts.map((one) => (
+              <Radio.Card key={one} value={one} className={classes.start ?? ''}>
+                <Group wrap="nowrap" align="flex-start" gap="sm">
+                  <Radio.Indicator mt={4} />
+                  <div>
+                    <Text fw={600}>{t(`starts.${one}`)}</Text>
+                    <Text size="sm" c="dimmed">
+                      {t(`startTexts.${one}`)}
+                    </Text>
+                  </div>
+                </Group>
+              </Radio.Card>
+            ))}
+          </div>
+        </Radio.Group>
+        <Group>
+          <Button type="submit" loading={saving}>
+            {t('create')}
+          </Button>
+          <Button component={Link} to="/spaces" variant="default">
+            {common('cancel')}
+          </Button>
+        </Group>
+      </FormStack>
+    </form>
   )
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { spacesQuery } from '#admin/lib/queries.ts'
+import { useAccount } from '#admin/lib/session.ts'
 import { CardGrid, CardItem } from '#admin/ui/card-grid.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
@@ -12,8 +13,10 @@ import { firstCharacter } from '#shared/unicode.ts'
 /** `/spaces`: the spaces of the account. */
 export function SpacesPage() {
   const t = useTranslations('spaces')
-  const { data: spaces, error, refetch } = useQuery(spacesQuery())
-  const newSpace = (
+  const { data, error, refetch } = useQuery(spacesQuery())
+  const account = useAccount()
+  const spaces = data?.projects
+  const newSpace = data?.mayCreateSpaces && (
     <Button component={Link} to="/spaces/new" leftSection={<IconPlus size={16} />}>
       {t('new')}
     </Button>
@@ -25,8 +28,8 @@ export function SpacesPage() {
       {spaces?.length === 0 && (
         <EmptyState
           icon={<IconStack2 size={36} stroke={1.4} aria-hidden="true" />}
-          title={t('empty.title')}
-          text={t('empty.text')}
+          title={newSpace ? t('empty.title') : t('noneYet.title')}
+          text={newSpace ? t('empty.text') : t('noneYet.text', { email: account?.email ?? '' })}
           action={newSpace}
         />
       )}

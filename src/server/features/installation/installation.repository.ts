@@ -1,17 +1,23 @@
 import { sql } from 'kysely'
 import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
-import type { SignupConfirmation, SignupMode } from '#shared/sign-up.ts'
+import type { SignupConfirmation, SignupMode, SpaceCreation } from '#shared/sign-up.ts'
 
-export interface SignupChoices {
+/** Settings to change; omitted ones stay. */
+export interface SettingChoices {
   signup?: SignupMode | undefined
   signupConfirmation?: SignupConfirmation | undefined
+  spaceCreation?: SpaceCreation | undefined
 }
 
-/** Sets who may sign up, and when addresses are verified; omitted settings stay. */
-export async function setSignup(db: Db, { signup, signupConfirmation }: SignupChoices): Promise<void> {
+/** Updates who may sign up, when addresses are verified, and who may create spaces. */
+export async function updateSettings(
+  db: Db,
+  { signup, signupConfirmation, spaceCreation }: SettingChoices,
+): Promise<void> {
   const row = {
     ...(signup === undefined ? {} : { signup }),
     ...(signupConfirmation === undefined ? {} : { signup_confirmation: signupConfirmation }),
+    ...(spaceCreation === undefined ? {} : { space_creation: spaceCreation }),
     updated_at: sql<Date>`now()`,
   }
   await db

@@ -1,5 +1,6 @@
 import type { AccountContext } from '#server/access/context.ts'
 import { signupConfirmation, signupMode } from '#server/access/sign-up.ts'
+import { spaceCreation } from '#server/access/space-creation.ts'
 import { findAccount } from '#server/features/accounts/accounts.service.ts'
 import { createMinuteLimit } from '#server/lib/event-limit.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
@@ -9,7 +10,7 @@ import { sendTestMail } from '#server/mailing/send-mail.ts'
 import type { InstallationSettings } from '#shared/contract/installation.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
-import { type SignupChoices, setSignup } from './installation.repository.ts'
+import * as installation from './installation.repository.ts'
 
 export async function readSettings({
   db,
@@ -20,18 +21,20 @@ export async function readSettings({
     signupIsFixed: config.signup !== undefined,
     signupConfirmation: await signupConfirmation(db, config),
     signupConfirmationIsFixed: config.signupConfirmation !== undefined,
+    spaceCreation: await spaceCreation(db, config),
+    spaceCreationIsFixed: config.spaceCreation !== undefined,
   }
 }
 
 /** Changes the settings. Throws `SettingIsFixed` for those set in the configuration. */
 export async function updateSettings(
   ctx: AccountContext,
-  choices: SignupChoices,
+  choices: installation.SettingChoices,
 ): Promise<InstallationSettings> {
   const { config } = ctx.services
-  for (const name of ['signup', 'signupConfirmation'] as const)
+  for (const name of ['signup', 'signupConfirmation', 'spaceCreation'] as const)
     if (choices[name] !== undefined && config[name] !== undefined) throw new AppError('SettingIsFixed')
-  await setSignup(ctx.db, choices)
+  await installation.updateSettings(ctx.db, choices)
   return readSettings(ctx)
 }
 

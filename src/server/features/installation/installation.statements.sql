@@ -1,6 +1,8 @@
 -- getInstallationSettings: GET /api/admin/settings
 select signup_confirmation
 from installation_setting;
+select space_creation
+from installation_setting;
 
 -- updateInstallationSettings: PUT /api/admin/settings
 

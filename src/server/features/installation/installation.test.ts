@@ -48,7 +48,13 @@ describe('who may sign up', () => {
     expect((await set('open', other.client)).status).toBe(403)
     expect((await set('everybody')).status).toBe(400)
     const after = { signupConfirmation: 'after', signupConfirmationIsFixed: false }
-    expect(ok(await set('open')).settings).toEqual({ signup: 'open', signupIsFixed: false, ...after })
+    expect(ok(await set('open')).settings).toEqual({
+      signup: 'open',
+      signupIsFixed: false,
+      ...after,
+      spaceCreation: 'everyone',
+      spaceCreationIsFixed: false,
+    })
     expect(await state()).toEqual({ firstAccount: false, signup: 'open' })
     expect(ok(await signUp()).account.isAdmin).toBe(false)
     ok(await set('closed'))
@@ -62,8 +68,91 @@ describe('who may sign up', () => {
       signup: 'invited',
       signupIsFixed: true,
       ...after,
+      spaceCreation: 'admins',
+      spaceCreationIsFixed: false,
     })
     config.signup = undefined
+  })
+})
+
+describe('who may create spaces', () => {
+  let person: TestAccount
+  beforeAll(async () => {
+    person = await createAccount(installation)
+  })
+  const create = ({ client }: TestAccount) =>
+    client.post('/api/project', { project: { uid: unique('created'), name: '池' } })
+  const may = async ({ client }: TestAccount) => ok(await client.get('/api/project')).mayCreateSpaces
+  const set = (data: object, { client }: TestAccount = admin) => client.put('/api/admin/settings', { data })
+  const everything = () => set({ signup: 'invited', spaceCreation: 'everyone' })
+  const forget = () => installation.database.pool.query('DELETE FROM installation_setting')
+
+  it('are admins of the installation, unless everyone may sign up', async () => {
+    await forget()
+    expect(await may(person)).toBe(false)
+    const refused = await create(person)
+    expect(code(refused)).toEqual([403, 'SpaceCreationIsRestricted'])
+    expect(ok(await person.client.get('/api/project')).projects).toEqual([])
+    expect(await may(admin)).toBe(true)
+    ok(await create(admin))
+    expect(ok(await set({ signup: 'open' })).settings.spaceCreation).toBe('everyone')
+    expect(await may(person)).toBe(true)
+    ok(await create(person))
+    ok(await set({ signup: 'closed' }))
+    expect(code(await create(person))).toEqual([403, 'SpaceCreationIsRestricted'])
+  })
+
+  it('are those whom an admin chooses, whoever may sign up', async () => {
+    ok(await everything())
+    expect(await may(person)).toBe(true)
+    ok(await create(person))
+    ok(await set({ signup: 'open', spaceCreation: 'admins' }))
+    expect(await may(person)).toBe(false)
+    expect(code(await create(person))).toEqual([403, 'SpaceCreationIsRestricted'])
+    ok(await create(admin))
+    expect((await set({ spaceCreation: 'everyone' }, person)).status).toBe(403)
+    expect((await set({ spaceCreation: 'nobody' })).status).toBe(400)
+    expect(ok(await admin.client.get('/api/admin/auditLog?limit=5')).auditLogs).toContainEqual(
+      expect.objectContaining({
+        act: 'account.signupMode',
+        details: expect.objectContaining({
+          changes: expect.arrayContaining([
+            expect.objectContaining({ key: 'spaceCreation', after: 'admins' }),
+          ]),
+        }),
+      }),
+    )
+    ok(await everything())
+  })
+
+  it('are those whom the operator chooses, whatever the admins have set', async () => {
+    const { config } = installation.deps.services
+    ok(await everything())
+    config.spaceCreation = 'admins'
+    try {
+      expect(code(await create(person))).toEqual([403, 'SpaceCreationIsRestricted'])
+      expect(code(await set({ spaceCreation: 'everyone' }))).toEqual([409, 'SettingIsFixed'])
+      expect(ok(await admin.client.get('/api/admin/settings')).settings).toMatchObject({
+        spaceCreation: 'admins',
+        spaceCreationIsFixed: true,
+      })
+    } finally {
+      config.spaceCreation = undefined
+    }
+    ok(await create(person))
+  })
+
+  it('include the first account, whatever is set', async () => {
+    const fresh = await startInstallation({ IMORI_SIGNUP: 'closed', IMORI_SPACE_CREATION: 'admins' })
+    try {
+      const first = fresh.visitor()
+      const account = { email: 'first@example.com', password: 'a pond full of red newts' }
+      ok(await first.post('/api/auth/signup', account))
+      expect(ok(await first.get('/api/project'))).toEqual({ projects: [], mayCreateSpaces: true })
+      ok(await first.post('/api/project', { project: { uid: 'first', name: '池' }, template: 'blog' }))
+    } finally {
+      await fresh.close()
+    }
   })
 })
 

@@ -1,3 +1,4 @@
+import { mayCreateSpaces } from '#server/access/space-creation.ts'
 import { implement } from '#server/http/endpoints.ts'
 import { success } from '#shared/contract/common.ts'
 import { spaceEndpoints } from '#shared/contract/spaces.ts'
@@ -5,7 +6,10 @@ import { can, spaceRights } from '#shared/permissions.ts'
 import * as spaces from './spaces.service.ts'
 
 export const spaceRoutes = implement(spaceEndpoints, {
-  listSpaces: async (ctx, _input, { session }) => ({ projects: await spaces.listSpaces(ctx, session) }),
+  listSpaces: async (ctx, _input, { session }) => ({
+    projects: await spaces.listSpaces(ctx, session),
+    mayCreateSpaces: await mayCreateSpaces(ctx.db, ctx.services.config, ctx.actor),
+  }),
   createSpace: async (ctx, { body }) => ({ project: await spaces.createSpace(ctx, body) }),
   // A self-hosted installation has only one plan (decisions §6).
   getSpace: ({ space }) => ({ project: space, plan: { key: space.plan, name: 'Community' } }),

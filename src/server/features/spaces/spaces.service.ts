@@ -4,6 +4,7 @@ import type { AccountContext, SpaceContext, SpaceRow } from '#server/access/cont
 import { findGrants } from '#server/access/grants.ts'
 import { lockSpace } from '#server/access/membership.ts'
 import type { Session } from '#server/access/sessions.ts'
+import { mayCreateSpaces } from '#server/access/space-creation.ts'
 import { notify } from '#server/db/notices.ts'
 import { enterSpace, inTransaction, type SpaceScope, spaceScope, type Tx } from '#server/db/scope.ts'
 import { addSpaceMember, leaveAsAccount } from '#server/features/members/members.service.ts'
@@ -23,12 +24,16 @@ export async function listSpaces(ctx: AccountContext, { sso, ownMeans }: Session
   return ownMeans ? rows : rows.filter(({ id }) => id === sso?.spaceId)
 }
 
-/** Creates a space with the caller as its admin, optionally from a template. Throws `SpaceUidIsAlreadyInUse`. */
+/**
+ * Creates a space with the caller as its admin, optionally from a template. Throws `SpaceCreationIsRestricted`,
+ * `SpaceUidIsAlreadyInUse`.
+ */
 export function createSpace(
   { db, services, origin, actor, audit }: AccountContext,
   { project, template }: Input<'createSpace'>,
 ): Promise<SpaceRow> {
   return inTransaction(db, async (tx) => {
+    if (!(await mayCreateSpaces(tx, services.config, actor))) throw new AppError('SpaceCreationIsRestricted')
     const space = await spaces.insertSpace(tx, project)
     const scope = spaceScope(space.id)
     await enterSpace(tx, scope)

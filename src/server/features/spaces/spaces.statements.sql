@@ -4,8 +4,12 @@ from space_member
 inner join space on space.id = space_member.space_id
 where space_member.account_id = ? and space.deleted_at is null
 order by space.created_at, space.id;
+select space_creation
+from installation_setting;
 
 -- createSpace: POST /api/project
+select space_creation
+from installation_setting;
 insert into space (uid, name)
 values (?, ?)
 returning space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at;
