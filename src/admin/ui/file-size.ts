@@ -9,12 +9,14 @@ export function useFileSize(): (bytes: number) => string {
         ? (['byte', bytes] as const)
         : bytes < 1024 * 1024
           ? (['kilobyte', bytes / 1024] as const)
-          : (['megabyte', bytes / (1024 * 1024)] as const)
+          : bytes < 1024 * 1024 * 1024
+            ? (['megabyte', bytes / (1024 * 1024)] as const)
+            : (['gigabyte', bytes / (1024 * 1024 * 1024)] as const)
     return format.number(size, {
       style: 'unit',
       unit,
       unitDisplay: unit === 'byte' ? 'long' : 'short',
-      maximumFractionDigits: unit === 'megabyte' ? 1 : 0,
+      maximumFractionDigits: unit === 'megabyte' || unit === 'gigabyte' ? 1 : 0,
     })
   }
 }
