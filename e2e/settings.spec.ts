@@ -1,7 +1,7 @@
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { lookAt } from './look-at.ts'
-import { enter } from './management-api.ts'
+import { enter, send } from './management-api.ts'
 
 test('all settings of a space are in one list, which is searched and walked by keyboard', async ({
   page,
@@ -87,6 +87,63 @@ test('the settings of an app and of the installation are such lists', { tag: '@f
   await page.getByRole('link', { name: 'アカウントの登録' }).click()
   await expect(page).toHaveURL(/\/admin\/settings$/)
   await expectAccessible(page, 'installation settings')
+})
+
+test('an admin of this Imori decides who creates spaces, and sees all spaces and accounts', async ({
+  page,
+  app,
+  browser,
+}) => {
+  await enter(page.request, app.url, [])
+  await page.goto('/admin/settings')
+  const creators = page.getByRole('region', { name: 'スペースの作成' })
+  // The choice is shown as made once its request has begun, which `check` does not wait for.
+  await creators.getByRole('radio', { name: 'Imoriの管理者だけ' }).click()
+  await expect(page.getByText('保存しました')).toBeVisible()
+  await expect(creators.getByRole('radio', { name: 'Imoriの管理者だけ' })).toBeChecked()
+
+  // An invited viewer of an app.
+  const invitation = { app: 'blog', appRoleId: 'app-Subscriber' }
+  const issued = await send(page.request, app.url, '/api/project/pond/invitation', { invitation })
+  const code = new URL(issued.invitation.url).searchParams.get('code')
+  const context = await browser.newContext({ baseURL: app.url, locale: 'ja-JP', reducedMotion: 'reduce' })
+  const viewer = await context.newPage()
+  const ken = { email: 'ken@example.com', password: '池のほとりの水車小屋', name: '森 健' }
+  await send(viewer.request, app.url, '/api/auth/signup', ken)
+  await viewer.goto('/spaces')
+  await expect(viewer.getByRole('heading', { name: '参加しているスペースはありません' })).toBeVisible()
+  await lookAt(viewer, 'no-spaces')
+  await viewer.setViewportSize({ width: 1280, height: 900 })
+  await send(viewer.request, app.url, '/api/invitation/accept', { code })
+  await viewer.reload()
+  await expect(viewer.getByRole('link', { name: '池' })).toBeVisible()
+  await expect(viewer.getByRole('link', { name: '新しいスペース' })).toHaveCount(0)
+  await viewer.goto('/spaces/new')
+  await expect(viewer.getByRole('heading', { name: 'スペースを作成する権限がありません' })).toBeVisible()
+
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
+  await creators.getByRole('radio', { name: 'アカウントのある人全員' }).click()
+  expect((await saved).ok()).toBe(true)
+  await viewer.goto('/spaces')
+  await viewer.getByRole('link', { name: '新しいスペース' }).first().click()
+  await viewer.getByRole('textbox', { name: 'スペース名' }).fill('健の湖')
+  await viewer.getByRole('textbox', { name: 'スペースUID' }).fill('ken-lake')
+  await viewer.getByRole('button', { name: 'スペースを作成する' }).click()
+  await expect(viewer).toHaveURL(/\/ken-lake$/)
+
+  // The admin is no member of it.
+  await page.goto('/admin/spaces')
+  const row = page.getByRole('row', { name: /健の湖/ })
+  await expect(row).toContainText('ken-lake')
+  await expect(row).toContainText('ken@example.com')
+  await page.getByRole('searchbox', { name: 'スペース名・UIDで検索' }).fill('lake')
+  await expect(page.getByText('1件', { exact: true })).toBeVisible()
+  await lookAt(page, 'all-spaces')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('link', { name: 'アカウント', exact: true }).click()
+  await expect(page.getByRole('row', { name: /森 健/ })).toContainText('2')
+  await expect(page.getByRole('row', { name: /山田 花/ })).toContainText('Imoriの管理者')
+  await lookAt(page, 'accounts')
 })
 
 test('a page that is not there says so, and asks the server for no app', { tag: '@full' }, async ({

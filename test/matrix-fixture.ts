@@ -620,7 +620,6 @@ export function pathOf(
 const queries: Record<string, (people: People) => string> = {
   'GET /api/project/{p}/assets/signedUrl': () => '?fileName=a.txt&fileType=text/plain&fileSize=5',
   'GET /api/embed:getEmbeddedCode': ({ fileUrl }) => `?url=${fileUrl}`,
-  'GET /api/admin/account': () => '?email=nobody@example.com',
   'GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/changeAuthors': () => '?since=1&fields=title',
   'GET /api/embed:preview': () => '?src=https://player.example/1',
 }

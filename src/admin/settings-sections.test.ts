@@ -115,6 +115,7 @@ describe('addresses', () => {
     ['/acme/blog/article/-/duplicate', '/$p/$a/$m/-/duplicate'],
     ['/acme/blog/article/-/code', '/$p/$a/$m/-/code'],
     ['/admin/settings', '/admin/settings'],
+    ['/admin/spaces', '/admin/spaces'],
     ['/admin/accounts', '/admin/accounts'],
     ['/admin/mails', '/admin/mails'],
     ['/admin/jobs', '/admin/jobs'],

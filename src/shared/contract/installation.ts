@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { storableText } from '../fields/field-type.ts'
 import { languages } from '../languages.ts'
 import { signupConfirmations, signupModes, spaceCreations } from '../sign-up.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
@@ -31,7 +32,71 @@ export type KeptMail = z.infer<typeof keptMailSchema>
 /** The response of the mail server, unchanged. */
 const mailProblemSchema = z.object({ code: z.string(), message: z.string() })
 
+/** A space as listed for admins of the installation, who need not be its members. */
+export const listedSpaceSchema = z.object({
+  uid: z.string(),
+  name: z.string(),
+  createdAt: timeSchema,
+  memberCount: z.int(),
+  /** Members with all rights, oldest first, at most three of `adminCount`. Provisioned members are not included. */
+  admins: z.array(z.object({ name: z.string(), email: z.string() })),
+  adminCount: z.int(),
+  appCount: z.int(),
+  /** Without those in the trash. */
+  documentCount: z.int(),
+  /** Size of the files of the media library in bytes, including those in the trash. */
+  fileBytes: z.int(),
+})
+export type ListedSpace = z.infer<typeof listedSpaceSchema>
+
+/** An account as listed for admins of the installation. */
+export const listedAccountSchema = z.object({
+  _id: idSchema,
+  email: z.string(),
+  name: z.string(),
+  emailVerified: z.boolean(),
+  isAdmin: z.boolean(),
+  hasSecondFactor: z.boolean(),
+  /** Created by the directory of a space, and has not signed in yet. */
+  provisioned: z.boolean(),
+  createdAt: timeSchema,
+  spaceCount: z.int(),
+  /** Last use of a session or a space, rounded to ten minutes at most. null: not known. */
+  lastSeenAt: timeSchema.nullable(),
+})
+export type ListedAccount = z.infer<typeof listedAccountSchema>
+
+/** Query parameters of the lists. */
+const listQuery = z.strictObject({
+  search: storableText(200).optional(),
+  sort: z.enum(['newest', 'name']).default('newest'),
+  skip: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+})
+export type InstallationListQuery = z.infer<typeof listQuery>
+
 export const installationEndpoints = {
+  listAllSpaces: endpoint('GET /api/admin/spaces', {
+    summary:
+      'All spaces of the installation, a page of them, with their size and their admins. `search` finds names and uids.',
+    permission: 'admin',
+    query: listQuery,
+    response: z.object({
+      spaces: z.array(listedSpaceSchema),
+      /** Number of matches. */
+      total: z.int(),
+    }),
+  }),
+  listAllAccounts: endpoint('GET /api/admin/accounts', {
+    summary: 'All accounts of the installation, a page of them. `search` finds names and addresses.',
+    permission: 'admin',
+    query: listQuery,
+    response: z.object({
+      accounts: z.array(listedAccountSchema),
+      /** Number of matches. */
+      total: z.int(),
+    }),
+  }),
   getInstallationSettings: endpoint('GET /api/admin/settings', {
     summary: 'What holds for the whole installation.',
     permission: 'admin',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nameText } from '../fields/field-type.ts'
-import { accountSchema, email, password } from './accounts.ts'
+import { accountSchema, password } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { secret } from './secret.ts'
@@ -144,23 +144,6 @@ export const secondFactorEndpoints = {
     csrf: 'origin',
     body: z.strictObject({ token: z.string().max(100), password }),
     response: successSchema,
-  }),
-  findAccountForAdmin: endpoint('GET /api/admin/account', {
-    summary: 'The account of an address, for the installation’s admins; null for none.',
-    permission: 'admin',
-    query: z.strictObject({ email }),
-    response: z.object({
-      account: z
-        .object({
-          _id: idSchema,
-          email: z.string(),
-          name: z.string(),
-          emailVerified: z.boolean(),
-          isAdmin: z.boolean(),
-          hasSecondFactor: z.boolean(),
-        })
-        .nullable(),
-    }),
   }),
   resetSecondFactorByAdmin: endpoint('POST /api/admin/account/{id}/resetSecondFactor', {
     audit: { act: 'account.resetSecondFactor' },

@@ -1,97 +1,128 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
+import { Badge, Button, Group, PasswordInput, Text } from '@mantine/core'
+import { IconCircleCheck, IconCircleDashed, IconUserSearch } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTranslations } from 'use-intl'
-import { api } from '#admin/lib/api.ts'
+import { useFormatter, useTranslations } from 'use-intl'
 import { issueText } from '#admin/lib/errors.ts'
 import { useSendsMail } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
-import { useForm } from '#admin/lib/use-form.ts'
+import { Dialog } from '#admin/ui/dialog.tsx'
+import { Explained } from '#admin/ui/explained.tsx'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
-import { Section } from '#admin/ui/section.tsx'
 import { StateChip } from '#admin/ui/state-chip.tsx'
+import { EmptyState } from '#admin/ui/states.tsx'
+import type { ListedAccount } from '#shared/contract/installation.ts'
+import { accountsKey, allAccountsQuery } from './installation.queries.ts'
+import classes from './lists.module.css'
+import { PagedList } from './paged-list.tsx'
+import { type Column, ResponsiveTable } from './responsive-table.tsx'
 
-const find = async (email: string) => (await api('GET /api/admin/account', { query: { email } })).account
-type Found = NonNullable<Awaited<ReturnType<typeof find>>>
-
-/** `/admin/accounts`: restores access for people who cannot sign in. */
+/** `/admin/accounts`: all accounts of the installation; restores access for people who cannot sign in. */
 export function AccountsPage() {
   const t = useTranslations('installation.accounts')
-  const [asked, setAsked] = useState<{ email: string; account: Found | null } | null>(null)
-  const look = async (email: string) => setAsked({ email, account: await find(email) })
-  const { field, problem, saving, formProps } = useForm({
-    values: { email: '' },
-    check: ({ email }) => ({ email: email.trim() ? null : issueText({ code: 'Required' }) }),
-    submit: ({ email }) => look(email.trim()),
-  })
+  const format = useFormatter()
+  const [resetting, setResetting] = useState<ListedAccount | null>(null)
+  const day = (at: string) => format.dateTime(new Date(at), { dateStyle: 'medium' })
+  const columns: Column<ListedAccount>[] = [
+    { title: t('account'), cell: (account) => <Person account={account} /> },
+    {
+      title: t('factor'),
+      cell: (account) => (
+        <div className={classes.factor}>
+          <StateChip
+            color={account.hasSecondFactor ? 'mizu' : 'gray'}
+            icon={account.hasSecondFactor ? IconCircleCheck : IconCircleDashed}
+            text={t(account.hasSecondFactor ? 'on' : 'off')}
+          />
+          {account.hasSecondFactor && (
+            <Button
+              variant="subtle"
+              color="red"
+              size="compact-xs"
+              aria-label={t('resetOf', { name: account.name || account.email })}
+              onClick={() => setResetting(account)}
+            >
+              {t('reset')}
+            </Button>
+          )}
+        </div>
+      ),
+    },
+    { title: t('spaces'), kind: 'number', cell: ({ spaceCount }) => format.number(spaceCount) },
+    {
+      title: t('lastSeen'),
+      kind: 'date',
+      cell: ({ lastSeenAt }) => (lastSeenAt ? day(lastSeenAt) : t('never')),
+    },
+    { title: t('created'), kind: 'date', cell: ({ createdAt }) => day(createdAt) },
+  ]
   return (
-    <Page title={t('title')} description={t('text')} width="narrow">
-      <Section title={t('find')}>
-        <form {...formProps}>
-          <FormStack>
-            <FormProblem text={problem} />
-            <TextInput {...field('email')} label={t('email')} type="email" autoComplete="off" />
-            <Group>
-              <Button type="submit" loading={saving}>
-                {t('find')}
-              </Button>
-            </Group>
-          </FormStack>
-        </form>
-      </Section>
-      {asked && !asked.account && <Text role="status">{t('none', { email: asked.email })}</Text>}
-      {asked?.account && (
-        <Account key={asked.account._id} account={asked.account} again={() => look(asked.email)} />
+    <Page title={t('title')} description={t('text')}>
+      <PagedList
+        query={allAccountsQuery}
+        searchLabel={t('search')}
+        count={(count) => t('count', { count })}
+        empty={() => (
+          <EmptyState
+            icon={<IconUserSearch size={36} stroke={1.4} aria-hidden="true" />}
+            title={t('none')}
+            text={t('noneText')}
+          />
+        )}
+      >
+        {(rows) => (
+          <ResponsiveTable label={t('title')} columns={columns} rows={rows} keyOf={({ _id }) => _id} />
+        )}
+      </PagedList>
+      {resetting && (
+        <Dialog title={t('resetTitle')} onClose={() => setResetting(null)}>
+          <Reset account={resetting} close={() => setResetting(null)} />
+        </Dialog>
       )}
     </Page>
   )
 }
 
-function Account({ account, again }: { account: Found; again: () => Promise<void> }) {
+function Person({ account }: { account: ListedAccount }) {
   const t = useTranslations('installation.accounts')
-  const [resetting, setResetting] = useState(false)
-  const { hasSecondFactor, emailVerified, isAdmin } = account
+  const { name, email, isAdmin, emailVerified, provisioned } = account
   return (
-    <Section title={account.name || account.email} description={account.email}>
-      <Stack gap="md">
-        <Group gap="xs">
-          <StateChip
-            color={hasSecondFactor ? 'mizu' : 'gray'}
-            icon={hasSecondFactor ? IconCircleCheck : IconCircleDashed}
-            text={t(hasSecondFactor ? 'on' : 'off')}
-          />
-          {!emailVerified && <StateChip color="gray" icon={IconCircleDashed} text={t('unverified')} />}
-          {isAdmin && <StateChip color="mizu" icon={IconCircleCheck} text={t('admin')} />}
-        </Group>
-        {hasSecondFactor &&
-          (resetting ? (
-            <Reset account={account} close={() => setResetting(false)} done={again} />
-          ) : (
-            <Group>
-              <Button variant="light" color="red" onClick={() => setResetting(true)}>
-                {t('reset')}
-              </Button>
-            </Group>
-          ))}
-      </Stack>
-    </Section>
+    <>
+      <div className={classes.name}>{name || email}</div>
+      {name && <div className={classes.detail}>{email}</div>}
+      <Group gap={4} mt={isAdmin || provisioned || !emailVerified ? 4 : 0}>
+        {isAdmin && <StateChip color="mizu" icon={IconCircleCheck} text={t('admin')} />}
+        {provisioned && (
+          <Explained text={t('provisionedText')}>
+            <Badge variant="light" color="gray" tt="none">
+              {t('provisioned')}
+            </Badge>
+          </Explained>
+        )}
+        {!provisioned && !emailVerified && (
+          <Badge variant="outline" color="gray" tt="none">
+            {t('unverified')}
+          </Badge>
+        )}
+      </Group>
+    </>
   )
 }
 
 interface ResetProps {
-  account: Found
+  account: ListedAccount
   close: () => void
-  done: () => Promise<void>
 }
 
-function Reset({ account, close, done }: ResetProps) {
+function Reset({ account, close }: ResetProps) {
   const t = useTranslations('installation.accounts')
   const common = useTranslations('common')
   const guest = useTranslations('accounts.guest')
   const sendsMail = useSendsMail()
+  const queryClient = useQueryClient()
   const { field, problem, saving, formProps } = useEndpointForm(
     'POST /api/admin/account/{id}/resetSecondFactor',
     {
@@ -104,7 +135,7 @@ function Reset({ account, close, done }: ResetProps) {
       saved: async () => {
         toast.success(t('done'))
         close()
-        await done()
+        await queryClient.invalidateQueries({ queryKey: accountsKey })
       },
     },
   )
@@ -119,12 +150,12 @@ function Reset({ account, close, done }: ResetProps) {
           {...field('password')}
           label={t('password')}
           autoComplete="current-password"
-          autoFocus
+          data-autofocus
           visibilityToggleButtonProps={{ 'aria-label': guest('showPassword') }}
         />
         <Group>
           <Button type="submit" loading={saving} color="red.8">
-            {t('reset')}
+            {t('resetTitle')}
           </Button>
           <Button variant="default" onClick={close} disabled={saving}>
             {common('cancel')}

@@ -1,10 +1,50 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
 export const installationSettingsQuery = () =>
   queryOptions({
     queryKey: ['installation', 'settings'],
     queryFn: async ({ signal }) => (await api('GET /api/admin/settings', { signal })).settings,
+  })
+
+export const pageSize = 25
+
+/** Search, order and page of a list; `page` counts from 1. */
+export interface ListQuery {
+  search: string
+  sort: 'newest' | 'name'
+  page: number
+}
+
+const queryOf = ({ search, sort, page }: ListQuery) => ({
+  ...(search ? { search } : {}),
+  sort,
+  skip: (page - 1) * pageSize,
+  limit: pageSize,
+})
+
+/** One page of all spaces of the installation. */
+export const allSpacesQuery = (asked: ListQuery) =>
+  queryOptions({
+    queryKey: ['installation', 'spaces', asked] as const,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const { spaces, total } = await api('GET /api/admin/spaces', { query: queryOf(asked), signal })
+      return { rows: spaces, total }
+    },
+  })
+
+export const accountsKey = ['installation', 'accounts'] as const
+
+/** One page of all accounts of the installation. */
+export const allAccountsQuery = (asked: ListQuery) =>
+  queryOptions({
+    queryKey: [...accountsKey, asked] as const,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const { accounts, total } = await api('GET /api/admin/accounts', { query: queryOf(asked), signal })
+      return { rows: accounts, total }
+    },
   })
 
 /** Mails that were kept because no mail server is configured. */

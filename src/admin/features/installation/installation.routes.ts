@@ -17,6 +17,11 @@ export const installationRoutes = [
   }),
   createRoute({
     getParentRoute: () => installationSettingsRoute,
+    path: '/admin/spaces',
+    component: lazyPage(() => import('./pages.ts'), 'AllSpacesPage', loadEditingTexts),
+  }),
+  createRoute({
+    getParentRoute: () => installationSettingsRoute,
     path: '/admin/accounts',
     component: lazyPage(() => import('./pages.ts'), 'AccountsPage', loadEditingTexts),
   }),

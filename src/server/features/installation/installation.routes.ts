@@ -4,6 +4,8 @@ import { installationEndpoints } from '#shared/contract/installation.ts'
 import * as installation from './installation.service.ts'
 
 export const installationRoutes = implement(installationEndpoints, {
+  listAllSpaces: (ctx, { query }) => installation.listSpaces(ctx, query),
+  listAllAccounts: (ctx, { query }) => installation.listAccounts(ctx, query),
   getInstallationSettings: async (ctx) => ({ settings: await installation.readSettings(ctx) }),
   updateInstallationSettings: async (ctx, { body }) => ({
     settings: await installation.updateSettings(ctx, body.data),

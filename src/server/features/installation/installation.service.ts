@@ -7,10 +7,11 @@ import { createKeyring } from '#server/lib/keyring.ts'
 import * as mails from '#server/mailing/kept-mails.ts'
 import { findMailTroubles } from '#server/mailing/mail-troubles.ts'
 import { sendTestMail } from '#server/mailing/send-mail.ts'
-import type { InstallationSettings } from '#shared/contract/installation.ts'
+import type { InstallationListQuery, InstallationSettings } from '#shared/contract/installation.ts'
 import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import * as installation from './installation.repository.ts'
+import * as lists from './lists.repository.ts'
 
 export async function readSettings({
   db,
@@ -37,6 +38,12 @@ export async function updateSettings(
   await installation.updateSettings(ctx.db, choices)
   return readSettings(ctx)
 }
+
+export const listSpaces = ({ db }: AccountContext, query: InstallationListQuery) =>
+  lists.listSpaces(db, query)
+
+export const listAccounts = ({ db }: AccountContext, query: InstallationListQuery) =>
+  lists.listAccounts(db, query)
 
 /**
  * Mails kept because no mail server is configured. With one, kept mails are never shown, because some may still be

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { whoIs } from '#server/access/known-as.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
+import { searchPattern } from '#server/db/search-pattern.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { Language } from '#shared/languages.ts'
-import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
 import { forgetAccount } from './removed.repository.ts'
 import { totalOf } from './total.ts'
 
@@ -95,11 +95,9 @@ export async function findReachable(
 
 /** A `where` condition: the name or address contains the text, ignoring character width, case and kind of kana. */
 export const matches = (search: string, byAddress: boolean) => {
-  const wanted = foldKana(normalizeUnicode(search.trim(), 'NFKC').toLowerCase())
-  const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
   // The first line of `search_text` is the name, the last one the address.
   const text = byAddress ? sql`account.search_text` : sql`split_part(account.search_text, E'\\n', 1)`
-  return sql<boolean>`${text} LIKE ${pattern}`
+  return sql<boolean>`${text} LIKE ${searchPattern(search)}`
 }
 
 /** A page of the space's members, oldest first, and the total. */

@@ -14,9 +14,7 @@ import { deleteSessionsOf } from '#server/access/sessions.ts'
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
 import { inTransaction } from '#server/db/scope.ts'
 import {
-  emailKey,
   findAccount,
-  findAccountByEmail,
   lockAccount,
   requirePassword,
   requirePasswordOf,
@@ -84,16 +82,6 @@ export async function resetByLink(
     if (!link || found?.emailKey !== link.emailKey) throw new AppError('LinkIsNotValid')
     await reset({ ...ctx, db: tx }, open.accountId, { by: 'owner', who: '' })
   })
-}
-
-/** An account for the installation's admin, found by its address; null if there is none. */
-export async function findForAdmin({ db }: AccountContext, email: string) {
-  const key = emailKey(email)
-  const account = key === null ? null : await findAccountByEmail(db, key)
-  if (!account) return null
-  const { id, name, emailVerified, isAdmin } = account
-  const hasSecondFactor = await accountHasSecondFactor(db, id)
-  return { _id: id, email: account.email, name, emailVerified, isAdmin, hasSecondFactor }
 }
 
 /**

@@ -65,7 +65,6 @@ export const secondFactorRoutes = implement(secondFactorEndpoints, {
     await resets.resetByLink(ctx, body, browser)
     return success
   },
-  findAccountForAdmin: async (ctx, { query }) => ({ account: await resets.findForAdmin(ctx, query.email) }),
   resetSecondFactorByAdmin: async (ctx, { params, body }, { browser }) => {
     await resets.resetByAdmin(ctx, params.id, body.password, browser)
     return success

@@ -107,11 +107,6 @@ select account_id as "accountId", purpose, email, email_key as "emailKey"
 from account_link
 where token_hash = ? and purpose in (?, …) and used_at is null and expires_at > now();
 
--- findAccountForAdmin: GET /api/admin/account
-select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, password_hash
-from account
-where email_key = ?;
-
 -- resetSecondFactorByAdmin: POST /api/admin/account/{id}/resetSecondFactor
 -- account
 -- select attempt by key

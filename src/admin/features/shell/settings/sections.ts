@@ -10,6 +10,7 @@ import {
   IconMail,
   IconPhotoCog,
   IconShield,
+  IconStack2,
   IconTemplate,
   IconTransferIn,
   IconUserPlus,
@@ -80,8 +81,9 @@ export const appSections: readonly SettingsSection<AppRight>[] = [
 // biome-ignore format: one line for each section
 /** The settings of the installation, for its admins. */
 export const installationSections: readonly SettingsSection[] = [
-  { to: '/admin/settings', group: 'general', icon: IconAdjustments, title: 'installation.settings.signup', words: 'アカウントの登録 new accounts とうろく 登録 サインアップ しんきさんか Imoriの設定 せってい sign-up signup registration imori settings' },
-  { to: '/admin/accounts', group: 'people', icon: IconUsers, title: 'installation.accounts.title', words: 'アカウント ユーザー 人 ひと 2段階認証 にだんかいにんしょう リセット ログインできない accounts users people two-factor reset locked out' },
+  { to: '/admin/settings', group: 'general', icon: IconAdjustments, title: 'installation.settings.signup', words: 'アカウントの登録 new accounts とうろく 登録 サインアップ しんきさんか Imoriの設定 せってい スペースの作成 さくせい sign-up signup registration imori settings create spaces' },
+  { to: '/admin/spaces', group: 'people', icon: IconStack2, title: 'installation.spaces.title', words: 'スペースの一覧 いちらん 容量 ようりょう all spaces size storage' },
+  { to: '/admin/accounts', group: 'people', icon: IconUsers, title: 'installation.accounts.title', words: 'アカウント ユーザー 人 ひと 一覧 いちらん 2段階認証 にだんかいにんしょう リセット ログインできない accounts users people two-factor reset locked out' },
   { to: '/admin/mails', group: 'data', icon: IconMail, title: 'installation.mails.title', words: 'メールのそうしん 送信 SMTP emails mail sent' },
   { to: '/admin/jobs', group: 'data', icon: IconClockPlay, title: 'jobs.title', words: 'ジョブ しょり 処理の状況 じょうきょう 進み具合 バックグラウンド jobs progress background tasks' },
   { to: '/admin/audit-log', group: 'security', icon: IconHistory, title: 'auditLog.title', words: '監査ログ かんさログ 履歴 りれき 操作の記録 きろく audit log history activity' },

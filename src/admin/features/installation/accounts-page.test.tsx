@@ -1,0 +1,71 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import { AccountsPage } from './accounts-page.tsx'
+
+afterEach(cleanup)
+
+const account = {
+  _id: 'a'.repeat(24),
+  email: 'ken@example.com',
+  name: '森 健',
+  emailVerified: true,
+  isAdmin: false,
+  hasSecondFactor: true,
+  provisioned: false,
+  createdAt: '2026-11-01T00:00:00.000Z',
+  spaceCount: 2,
+  lastSeenAt: null,
+}
+const provisioned = {
+  ...account,
+  _id: 'b'.repeat(24),
+  name: '',
+  email: 'new@example.com',
+  hasSecondFactor: false,
+  provisioned: true,
+  emailVerified: false,
+}
+
+it('resets the second factor of an account in the list, and shows the list anew', async () => {
+  let { hasSecondFactor } = account
+  const seen = answerRequests(({ method, path }) => {
+    if (method === 'POST') hasSecondFactor = false
+    if (path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
+    return { body: { accounts: [{ ...account, hasSecondFactor }, provisioned], total: 2, success: true } }
+  })
+  await renderInAdmin(<AccountsPage />)
+  const rowOf = async (name: RegExp) =>
+    within((await screen.findByRole('rowheader', { name })).closest('tr') as HTMLElement)
+  const other = await rowOf(/new@example\.com/)
+  expect(other.getByText('未参加')).toBeTruthy()
+  expect(other.queryByRole('button', { name: /リセット/ })).toBeNull()
+  const ken = await rowOf(/森 健/)
+  expect(ken.getByText('有効')).toBeTruthy()
+  expect(ken.getByText('記録なし')).toBeTruthy()
+  fireEvent.click(ken.getByRole('button', { name: '森 健 の2段階認証をリセットする' }))
+  const dialog = within(await screen.findByRole('dialog', { name: '2段階認証をリセットする' }))
+  fireEvent.change(dialog.getByLabelText('ご自身のパスワード'), { target: { value: 'my own password' } })
+  fireEvent.click(await dialog.findByRole('button', { name: '2段階認証をリセットする' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(seen.find(({ method }) => method === 'POST')).toMatchObject({
+    path: `/api/admin/account/${account._id}/resetSecondFactor`,
+    body: { password: 'my own password' },
+  })
+  await waitFor(() => expect(screen.queryByText('有効')).toBeNull())
+})
+
+it('searches names and addresses on the server', async () => {
+  const seen = answerRequests(({ path }) => ({
+    body: {
+      accounts: path.includes('search=nobody') ? [] : [account],
+      total: path.includes('search') ? 0 : 1,
+    },
+  }))
+  await renderInAdmin(<AccountsPage />)
+  expect(await screen.findByText('1件')).toBeTruthy()
+  const box = screen.getByRole('searchbox', { name: '名前・メールアドレスで検索' })
+  fireEvent.change(box, { target: { value: 'nobody' } })
+  expect(await screen.findByText('該当するアカウントはありません')).toBeTruthy()
+  expect(seen.at(-1)?.path).toContain('search=nobody')
+})
