@@ -186,7 +186,7 @@ export const documentEndpoints = {
   listChangeAuthors: endpoint(`GET ${path}/{id}/changeAuthors`, {
     summary:
       'The accounts that changed any of these fields (uids, separated by commas) after the version `since`, the most recent ' +
-      'last; null for a change without an account. Compares the newest 200 revisions.',
+      'last; null for a change without an account. Compares the newest 50 revisions.',
     permission: 'document.read',
     query: z.object({
       since: z.coerce.number().int().min(1).max(2_147_483_647),

@@ -79,7 +79,8 @@ export const revisionsQuery = (place: ModelPlace, id: string, version: number) =
 /** The accounts that changed these fields after version `since`. */
 export const changeAuthorsQuery = (place: ModelPlace, id: string, since: number, fields: readonly string[]) =>
   queryOptions({
-    queryKey: [...documentsKey(place, place.m), 'changeAuthors', id, since, fields],
+    // Later saves change no authors of an earlier state, so they must not invalidate this.
+    queryKey: ['changeAuthors', place, id, since, fields],
     queryFn: async ({ signal }) =>
       (
         await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/changeAuthors', {

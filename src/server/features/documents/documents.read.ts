@@ -136,7 +136,10 @@ export async function listRevisions(
   return found.map((revision) => presentRevision(revision, document, names))
 }
 
-/** The authors of changes to these fields (uids, separated by commas) after version `since`. Throws 400, 404. */
+/**
+ * The authors of changes to these fields (uids, separated by commas) after version `since`. Throws 400, 404, and 429
+ * while expensive lists are running.
+ */
 export async function listChangeAuthors(
   ctx: AppContext,
   modelUid: string,
@@ -144,7 +147,8 @@ export async function listChangeAuthors(
   { since, fields }: { since: number; fields: string },
 ): Promise<(Person | null)[]> {
   const { model } = await requireDocument(ctx, modelUid, id)
-  return findChangeAuthors(ctx, model, { documentId: id, since, paths: fields.split(',') })
+  const changes = { documentId: id, since, paths: fields.split(',') }
+  return gate.run({ line: ctx.scope.spaceId }, () => findChangeAuthors(ctx, model, changes))
 }
 
 /**

@@ -231,12 +231,15 @@ limit ?;
 -- listChangeAuthors: GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/changeAuthors
 -- select model by app_id, uid
 -- select document by model_id, id
+with compared as (select version, created_by, created_at, md5((SELECT jsonb_object_agg(key, value) FROM
+  jsonb_each(values) WHERE key = ANY(?::text[]))::text) as digest from revision where space_id = ? and
+  model_id = ? and document_id = ? and version >= ? order by version desc limit ?), followed as (select
+  version, created_by, created_at, digest, lag(digest) OVER (ORDER BY version) as former, lag(version) OVER
+  (ORDER BY version) as former_version from compared)
 select created_by, max(created_at) as created_at
-from (select version, created_by, created_at, values, lead(values) OVER (ORDER BY version DESC) as former from
-  revision where space_id = ? and model_id = ? and document_id = ? and version >= ? order by version desc
-  limit ?) as compared
-where version > ? and EXISTS (SELECT FROM unnest(?::text[]) AS field WHERE values -> field IS DISTINCT FROM
-  former -> field)
+from followed
+where former_version is not null and digest is distinct
+from former
 group by created_by
 order by max(version);
 

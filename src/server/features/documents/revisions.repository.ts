@@ -61,8 +61,8 @@ export async function findRevision(
   return { ...rest, createdAt: created_at, createdBy: created_by }
 }
 
-/** Revisions that are compared at most to find who changed a field; the newest ones. */
-const maxComparedRevisions = 200
+/** Maximum number of revisions that are compared to find who changed a field; older ones are not compared. */
+const maxComparedRevisions = 50
 
 /** A change of one account, or of an unknown person (null), to certain fields. */
 export interface FieldChange {
@@ -77,24 +77,27 @@ export async function listFieldChanges(
   documentId: string,
   { since, fieldIds }: { since: number; fieldIds: string[] },
 ): Promise<FieldChange[]> {
+  // Reads each revision once, because large values are stored compressed.
+  const digest = sql<string>`md5((SELECT jsonb_object_agg(key, value)
+    FROM jsonb_each("values") WHERE key = ANY(${fieldIds}::text[]))::text)`
   const compared = revisionsOf(db, scope, documentId)
     .where('version', '>=', since)
-    .select([
-      'version',
-      'created_by',
-      'created_at',
-      'values',
-      sql<unknown>`lead("values") OVER (ORDER BY version DESC)`.as('former'),
-    ])
+    .select(['version', 'created_by', 'created_at', digest.as('digest')])
     .orderBy('version', 'desc')
     .limit(maxComparedRevisions)
   const rows = await db
-    .selectFrom(compared.as('compared'))
-    .select(({ fn }) => ['created_by', fn.max('created_at').as('created_at')])
-    .where('version', '>', since)
-    .where(
-      sql<SqlBool>`EXISTS (SELECT FROM unnest(${fieldIds}::text[]) AS field WHERE "values" -> field IS DISTINCT FROM former -> field)`,
+    .with('compared', () => compared)
+    .with('followed', (query) =>
+      query
+        .selectFrom('compared')
+        .select(['version', 'created_by', 'created_at', 'digest'])
+        .select(sql<string | null>`lag(digest) OVER (ORDER BY version)`.as('former'))
+        .select(sql<number>`lag(version) OVER (ORDER BY version)`.as('former_version')),
     )
+    .selectFrom('followed')
+    .select(({ fn }) => ['created_by', fn.max('created_at').as('created_at')])
+    .where('former_version', 'is not', null)
+    .whereRef('digest', 'is distinct from', 'former')
     .groupBy('created_by')
     .orderBy(({ fn }) => fn.max('version'))
     .execute()
