@@ -185,7 +185,7 @@ export const moveProblems = {
   emptyEntries: 'warning',
   /** Numbers with more digits than a number has are kept as text. */
   longNumbers: 'note',
-  /** Most numbers of the field can be stored as numbers; those that cannot are left out. */
+  /** Almost all numbers of the field can be stored as numbers; the few others are left out. */
   numbersLeftOut: 'warning',
   /** HTML from which scripts and the like are removed; the examples are kinds with counts (`<font> ×3`). */
   sanitizedHtml: 'warning',

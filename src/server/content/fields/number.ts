@@ -1,6 +1,9 @@
 import type { ServerFieldType } from './field-type.ts'
 import { LongNumber, reason, type Taken } from './received.ts'
 
+/** Maximum share of values that a recognised number field may leave out; one of at least four values always may be. */
+const maxShareLeftOut = 0.05
+
 export const number: ServerFieldType<'NUMBER'> = {
   isIndexable: () => true,
   received: {
@@ -17,9 +20,10 @@ export const number: ServerFieldType<'NUMBER'> = {
         const isWhole = seen.noted('NUMBER', 'whole') === seen.items
         return { confidence: 0.97, why: reason(isWhole ? 'wholeNumbers' : 'numbers') }
       }
-      // A few odd values do not make texts of the others: sites calculate with them and compare them.
+      const isFew = seen.items >= 4 && large <= Math.max(1, maxShareLeftOut * seen.items)
+      // Sites calculate with the other values and compare them, which they cannot do with texts.
       return {
-        confidence: large * 2 < seen.items ? 0.6 : 0.3,
+        confidence: isFew ? 0.6 : 0.3,
         why: reason('numbersTooLarge', { count: large }),
       }
     },

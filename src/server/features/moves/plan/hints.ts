@@ -34,7 +34,7 @@ export function withHints(fields: RecognisedField[], hints: ModelHints | undefin
 function bestFor({ kinds }: FieldHint, choices: MoveTypeChoice[]): MoveTypeChoice | undefined {
   for (const kind of kinds) {
     const possible = choices.flatMap((choice) => {
-      // A hint never selects a type that loses values.
+      // A hint never selects a type that loses values; recognition alone may select a number field that loses a few.
       if (choice.differences.some(({ code }) => code === 'leftOut')) return []
       const type = choice.settings.type as FieldTypeName
       const { kinds: named = {} } = serverTypeOf({ type }).received

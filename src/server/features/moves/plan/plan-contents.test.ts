@@ -213,7 +213,7 @@ describe('a plan', () => {
   it('tells apart what looks alike', async () => {
     const day = '2024-05-01T00:00:00.000Z'
     const hour = '2024-05-01T09:30:00.000Z'
-    const many = (values: string[], times: number) => Array.from({ length: times }, () => values).flat()
+    const many = <T>(values: T[], times: number) => Array.from({ length: times }, () => values).flat()
     expect(await recognised([day, day, day])).toMatchObject({ type: 'DATE', inputType: 'date' })
     expect(await recognised([day, hour])).toMatchObject({ type: 'DATE', inputType: 'datetime' })
     expect(await recognised(['1970-01-01T09:30:00.000Z'])).toMatchObject({ inputType: 'time' })
@@ -228,7 +228,13 @@ describe('a plan', () => {
     expect(await recognised([[], []])).toMatchObject({ multiple: true, why: 'noValues' })
     const large = { $raw: '1e21' }
     expect(await recognised([3, large, { $raw: '5e-7' }, 12.5])).toMatchObject({ type: 'NUMBER' })
-    expect(await recognised([3, large])).toMatchObject({ type: 'TEXT', why: 'longNumbers' })
+    expect(await recognised([3, 4, large])).toMatchObject({ type: 'TEXT', why: 'longNumbers' })
+    expect(await recognised(many([3, 4, large, large], 4))).toMatchObject({
+      type: 'TEXT',
+      why: 'longNumbers',
+    })
+    expect(await recognised([...many([3], 38), large, large])).toMatchObject({ type: 'NUMBER' })
+    expect(await recognised([...many([3], 37), large, large])).toMatchObject({ type: 'TEXT' })
     expect(await recognised([{ $raw: '0.1234567890123456789' }])).toMatchObject({ type: 'NUMBER' })
     expect(await recognised([1, 'x'])).toMatchObject({ type: 'TEXT', why: 'mixedKinds' })
     expect(await recognised([{ a: 1 }, { b: 2 }])).toMatchObject({ type: 'CUSTOM' })
@@ -237,7 +243,7 @@ describe('a plan', () => {
 
   it('names the numbers that a number field leaves out', async () => {
     const values = [3, { $raw: '1e21' }, { $raw: '5e-7' }, 12.5, { $raw: '-12345678901234567890' }]
-    const { problems } = await planOf(spaceOf([...values, 7]))
+    const { problems } = await planOf(spaceOf([...values, ...Array.from({ length: 35 }, () => 7)]))
     expect(problems.filter(({ code }) => /^(?:long|mixed|numbers)/.test(code))).toEqual([
       expect.objectContaining({
         code: 'numbersLeftOut',
