@@ -3,8 +3,8 @@ import { replaceInvisible, shorten } from '#shared/unicode.ts'
 
 const maximum = 80
 
-/** A dot, colon or at sign as in addresses. */
-const partOfAddress = /(?<=[\p{L}\p{N}])[.:@](?=[\p{L}\p{N}/])/gu
+/** A dot, colon or at sign as in addresses, with or without joiners and combining marks next to it. */
+const partOfAddress = /(?<=[\p{L}\p{N}][\p{Cf}\p{M}]*)[.:@](?=[\p{Cf}\p{M}]*[\p{L}\p{N}/])/gu
 
 /**
  * A user-chosen name for mails: on one line, limited in length, without bidirectional control, and with word joiners
