@@ -202,7 +202,7 @@ it('a forgotten password is answered alike for every address, and its link is ke
   )
 })
 
-describe('one’s own address without a mail server', () => {
+describe('the email address of the caller without a mail server', () => {
   const confirm = ({ client, id }: TestAccount, password = testPassword) =>
     client.post(`/api/account/${id}/emailConfirmation`, { password })
   const verified = async ({ client }: TestAccount) =>
@@ -243,8 +243,11 @@ describe('one’s own address without a mail server', () => {
     expect(code(await confirm({ ...operator, id: member.id }))).toEqual([404, 'NotFound'])
     const { config } = installation.deps.services
     config.mail.url = 'smtp://localhost:1'
-    expect(code(await confirm(operator))).toEqual([409, 'MailServerIsSet'])
-    config.mail.url = undefined
+    try {
+      expect(code(await confirm(operator))).toEqual([409, 'MailServerIsSet'])
+    } finally {
+      config.mail.url = undefined
+    }
     expect([await verified(member), await verified(operator)]).toEqual([false, false])
   })
 })
@@ -254,8 +257,11 @@ it('visitors learn only whether the server sends mail', async () => {
   expect(await ask()).toEqual({ currentAccount: null, sendsMail: false })
   const { config } = installation.deps.services
   config.mail.url = 'smtp://localhost:1'
-  expect(await ask()).toEqual({ currentAccount: null, sendsMail: true })
-  config.mail.url = undefined
+  try {
+    expect(await ask()).toEqual({ currentAccount: null, sendsMail: true })
+  } finally {
+    config.mail.url = undefined
+  }
 })
 
 describe('mails with a mail server', () => {

@@ -140,7 +140,7 @@ describe('an invitation', () => {
       await invite({ email: `${unique('invited')}@example.com` }, operator.client, place)
       await sendMails(installation).catch(() => undefined)
       expect(await failed()).toBe(1)
-      // Those of other spaces do not count.
+      // Mails of other spaces do not count.
       expect(ok(await admin.client.get(`${space.url}/invitation`)).unsentMails).toBe(0)
     } finally {
       config.mail.url = undefined
