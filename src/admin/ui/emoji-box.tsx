@@ -4,10 +4,9 @@ import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPart } from '#admin/lib/lazy-part.ts'
+import { segmenter } from '#shared/unicode.ts'
 
 const EmojiPicker = lazyPart(async () => (await import('./emoji-picker.tsx')).EmojiPicker, loadEditingTexts)
-
-const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
 
 /** The last grapheme cluster of the input: a family emoji of eleven code units is one. */
 function lastCharacter(text: string): string {
