@@ -1,5 +1,6 @@
 import { makeSlug } from './fields/slug.ts'
 import { carriedUidProblem, type UidKind } from './identifiers.ts'
+import { shorten } from './unicode.ts'
 
 /**
  * Unique uids for imported names: the name itself where it is a valid, free uid, otherwise a new one. Deterministic for
@@ -50,6 +51,6 @@ export function freeUid(
 /** The same for display names: `Hero 2`, at most 100 characters. */
 export function freeName(name: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   let free = name
-  for (let number = 2; taken.has(free); number++) free = `${name.slice(0, 90)} ${number}`
+  for (let number = 2; taken.has(free); number++) free = `${shorten(name, 90)} ${number}`
   return free
 }

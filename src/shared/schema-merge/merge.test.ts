@@ -282,6 +282,8 @@ describe('a uid that is taken', () => {
     ])
     expect(freeUid('live', new Set(), (uid) => (uid === 'live' ? 'ReservedWord' : null))).toBe('live-2')
     expect(freeName('見出し', new Set(['見出し', '見出し 2']))).toBe('見出し 3')
+    const long = `${'あ'.repeat(89)}👩\u200d🌾`
+    expect(freeName(long, new Set([long]))).toBe(`${'あ'.repeat(89)} 2`)
   })
 
   it('of a custom type is also its name', () => {

@@ -10,6 +10,7 @@ import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { App } from '#shared/contract/apps.ts'
+import { shorten } from '#shared/unicode.ts'
 
 /** Duplicates an app. */
 export function DuplicateApp({ p, app }: { p: string; app: App }) {
@@ -37,7 +38,7 @@ function DuplicateForm({ p, app, close }: { p: string; app: App; close: () => vo
   const { values, set, field, problem, saving, formProps } = useEndpointForm(
     'POST /api/project/{p}/app/{a}/duplicate',
     {
-      values: { appName: t('nameOf', { name: app.name }).slice(0, 100), documents: true },
+      values: { appName: shorten(t('nameOf', { name: app.name }), 100), documents: true },
       params: { p, a: app.uid },
       toBody: (values) => values,
       paths: { appName: 'appName', documents: null },

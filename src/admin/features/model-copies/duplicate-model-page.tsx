@@ -14,6 +14,7 @@ import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
 import { SkeletonList } from '#admin/ui/states.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
+import { shorten } from '#shared/unicode.ts'
 import { CopyPlan, useCopyProblem } from './copy-plan.tsx'
 import { useShowMade } from './model-made.ts'
 
@@ -40,7 +41,7 @@ export function DuplicateModelPage() {
         <DuplicateForm
           key={to}
           to={to}
-          name={to === a ? t('copyName', { name: model.name }).slice(0, 100) : model.name}
+          name={to === a ? shorten(t('copyName', { name: model.name }), 100) : model.name}
         />
       </Stack>
     </Page>

@@ -1,5 +1,6 @@
 import { readingOf } from '#admin/lib/use-reading.ts'
 import type { FieldTypeName } from '#shared/fields/index.ts'
+import { shorten } from '#shared/unicode.ts'
 import { type FieldDraft, type FieldPatch, type ModelDraft, newField, newKey } from './draft.ts'
 import { suggestFieldUid } from './suggest-uid.ts'
 
@@ -49,7 +50,7 @@ export function copyToAdd(
   if (!original || isFull(draft)) return null
   const { _id: _, ...copy } = original
   const uid = suggestFieldUid(original.uid, original.type, takenUids(draft))
-  const name = nameOfCopy(original.name).slice(0, 100)
+  const name = shorten(nameOfCopy(original.name), 100)
   return { field: { ...copy, key: newKey(), uid, name } as FieldDraft, at: index + 1 }
 }
 

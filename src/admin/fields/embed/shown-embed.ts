@@ -1,4 +1,5 @@
 import { htmlToText } from '#shared/fields/html-text.ts'
+import { shorten } from '#shared/unicode.ts'
 
 /** What an embed code shows, as far as it can be determined without running it. */
 export interface ShownEmbed {
@@ -22,7 +23,7 @@ export function readEmbed(code: string): ShownEmbed {
     httpsOf(body.querySelector('blockquote[cite]')?.getAttribute('cite')) ??
     links.findLast(Boolean) ??
     null
-  const words = htmlToText(body.innerHTML).replace(/\s+/g, ' ').slice(0, 200)
+  const words = shorten(htmlToText(body.innerHTML).replace(/\s+/g, ' '), 200)
   return {
     frame,
     ratio: ratioOf(iframe),

@@ -1,4 +1,5 @@
 import { useTranslations } from 'use-intl'
+import { shorten } from '#shared/unicode.ts'
 
 /** The text on one line; several are joined. */
 export function TextPreview({ value }: { value: unknown }) {
@@ -8,5 +9,5 @@ export function TextPreview({ value }: { value: unknown }) {
 
 /** As much of a long text as a cell can show. */
 function firstWords(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 200) : ''
+  return typeof value === 'string' ? shorten(value, 200) : ''
 }

@@ -18,6 +18,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { View } from '#shared/contract/views.ts'
+import { shorten } from '#shared/unicode.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import { withoutView } from '../list/list-search.ts'
 import { SaveView } from './save-view.tsx'
@@ -191,7 +192,7 @@ function ViewMenu({ view, isOpen, views, place, onEdit, onOpen }: ViewMenuProps)
           onClick={() =>
             attempt(async () =>
               onOpen(
-                await createView(place, { ...view, name: t('copyOf', { name: view.name.slice(0, 85) }) }),
+                await createView(place, { ...view, name: t('copyOf', { name: shorten(view.name, 85) }) }),
               ),
             )
           }

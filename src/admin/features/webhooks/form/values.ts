@@ -7,6 +7,7 @@ import {
   type webhookMethods,
 } from '#shared/contract/webhooks.ts'
 import type { Language } from '#shared/languages.ts'
+import { shorten } from '#shared/unicode.ts'
 import { buildEvents, chatEvents, gathersOf, type Preset } from './presets.ts'
 
 export interface HeaderRow {
@@ -69,7 +70,7 @@ export function copiedValues(webhook: Webhook, name: string): Values {
   const values = valuesOf(webhook)
   return {
     ...values,
-    name: name.slice(0, 100),
+    name: shorten(name, 100),
     headers: values.headers.map((header) => ({ ...header, isKept: false })),
   }
 }
