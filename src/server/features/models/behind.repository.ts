@@ -8,12 +8,12 @@ import {
 } from '#server/content/conversion.ts'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 
-/* Finds documents that have not been converted yet, and splits them into batches. */
+/* Finds documents to convert or to derive texts from, and splits them into batches. */
 
 /** Documents examined at a time. */
 const pageSize = 500
 
-/** A document that needs conversion, with its approximate size. */
+/** A document that needs conversion or new texts, with its approximate size. */
 interface Behind {
   id: string
   bytes: number
@@ -56,6 +56,15 @@ export async function findBehind(db: Db, scope: ModelScope, model: Converting, a
   return { behind, seen: rows.length, last }
 }
 
+/** The next documents of the model, including the trash, with the size of their values as text. */
+export async function listSizes(db: Db, scope: ModelScope, after: string, limit: number): Promise<Behind[]> {
+  const { rows } = await sql<Behind>`
+    SELECT id, coalesce(octet_length(draft::text), 0) + coalesce(octet_length(pub::text), 0) AS bytes FROM document
+    WHERE space_id = ${scope.spaceId} AND model_id = ${scope.modelId} AND id > ${after}
+    ORDER BY id LIMIT ${limit}`.execute(db)
+  return rows
+}
+
 /** Maximum bytes in memory at once, and in one statement. */
 const batchBytes = 256 * 1024
 
@@ -69,4 +78,18 @@ export function takeBatch(behind: Behind[], atMost: number): string[] {
     count++
   }
   return behind.splice(0, count).map(({ id }) => id)
+}
+
+/** Target range in ms for how long documents are locked, so that users saving them do not notice. */
+const held = { atLeast: 50, atMost: 100 }
+/**
+ * Documents per batch. Smaller batches would not shorten the locks, because under load the transaction itself takes
+ * time.
+ */
+export const batchSize = { least: 5, most: 100 }
+
+/** The maximum number of documents in the next batch, after one whose documents were locked for `took` ms. */
+export function nextBatchSize(current: number, took: number): number {
+  if (took > held.atMost) return Math.max(batchSize.least, current >> 1)
+  return took < held.atLeast ? Math.min(batchSize.most, 2 * current) : current
 }

@@ -29,25 +29,6 @@ export async function listModelScopes(db: Db): Promise<ModelScope[]> {
   return rows.map(({ space_id, app_id, id }) => modelScope(appScope(spaceScope(space_id), app_id), id))
 }
 
-/** The next `_id`s of the model's documents, the trash included. */
-export async function listDocumentIds(
-  db: Db,
-  scope: ModelScope,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('document')
-    .select('id')
-    .where('space_id', '=', scope.spaceId)
-    .where('model_id', '=', scope.modelId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
 /** Locks the documents until the transaction ends; returns their version and shape. */
 export async function lockDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<Map<string, string>> {
   const rows = await db

@@ -6,7 +6,7 @@ import { appScope, type Db, inTransaction, type ModelScope, modelScope } from '#
 import { defineJob, type JobContext } from '#server/jobs/job.ts'
 import { AppError } from '#shared/errors.ts'
 import type { RepeatedValue } from '#shared/fields/convert.ts'
-import { findBehind, takeBatch } from './behind.repository.ts'
+import { batchSize, findBehind, nextBatchSize, takeBatch } from './behind.repository.ts'
 import { purgeKept } from './kept.repository.ts'
 import { convertBatch } from './models.conversion.ts'
 import { renewTexts } from './models.renew-texts.ts'
@@ -15,14 +15,6 @@ import { conversionJob, countStored, removeConversions, tellRepeated } from './p
 
 /** Reports the number of examined documents and the total between batches; throws to stop. */
 type Told = Pick<JobContext, 'progress' | 'at'>
-
-/** Target range in ms for how long documents are locked, so that users saving them do not notice. */
-const held = { atLeast: 50, atMost: 100 }
-/**
- * Documents per batch. Smaller batches would not shorten the locks, because under load the transaction itself takes
- * time.
- */
-const size = { least: 5, most: 100 }
 
 /**
  * Converts the documents of a large model in batches while people read and save. An interrupted run is repeated and
@@ -51,7 +43,7 @@ export const purgeKeptJob = defineJob({
   handler: ({ db, progress }) => purgeKept(db, progress),
 })
 
-/** Makes the search texts of HTML anew. Migrations add it when these texts change. */
+/** Recomputes the search texts of HTML. Migrations add it when these texts change. */
 export const renewTextsJob = defineJob({
   name: 'models.renewTexts',
   isLong: true,
@@ -88,7 +80,7 @@ async function convertAll(
   const total = await countStored(db, scope)
   const repeated: RepeatedValue[] = []
   let done = 0
-  let atOnce = size.least
+  let atOnce = batchSize.least
   for (let after: string | null = ''; after !== null; ) {
     const page: Awaited<ReturnType<typeof findBehind>> = await findBehind(db, scope, model, after)
     // Documents that need no conversion count as done.
@@ -100,8 +92,7 @@ async function convertAll(
       const { took, refused } = await convertBatch(db, scope, ids)
       repeated.push(...refused.flatMap((document) => document.repeated))
       done += ids.length
-      if (took > held.atMost) atOnce = Math.max(size.least, atOnce >> 1)
-      else if (took < held.atLeast) atOnce = Math.min(size.most, 2 * atOnce)
+      atOnce = nextBatchSize(atOnce, took)
     }
     after = page.last
   }

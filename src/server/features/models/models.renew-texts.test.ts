@@ -3,9 +3,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { gramsOf } from '#server/content/text.ts'
 import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
+import { multiply } from '#test/many-documents.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { renewTextsJob } from './models.jobs.ts'
+import { renewTexts } from './models.renew-texts.ts'
 
 let installation: TestInstallation
 let client: Client
@@ -15,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-it('search texts of stored HTML are made anew by the job that the migration adds', async () => {
+it('search texts of stored HTML are recomputed by the job that the migration adds', async () => {
   const space = await createSpace(client)
   const model = await createModel(client, await createApp(client, space), 'article', [
     { uid: 'title', name: '題', type: 'TEXT' },
@@ -43,6 +45,24 @@ it('search texts of stored HTML are made anew by the job that the migration adds
   await runWaiting(installation, renewTextsJob)
   expect([await total('東京都'), await total('都庁')]).toEqual([1, 2])
   expect((await stored()).rows).toEqual(current)
+})
+
+it('large documents are recomputed one by one', async () => {
+  const model = await createModel(client, await createApp(client, await createSpace(client)), 'large', [
+    { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+  ])
+  const body = '<p>東京都庁</p>'.repeat(17_000) // 320 KB
+  ok(await client.post(`${model.url}/doc`, { document: { body }, type: 'PUBLISH' }))
+  await multiply(installation, 'large', 30)
+  const modelId = sql`SELECT id FROM model WHERE uid = 'large'`
+  await sql`UPDATE document_text SET texts = '{}' WHERE model_id = (${modelId})`.execute(db())
+  const firsts: string[] = []
+  await renewTexts({ db: db(), progress: async () => {}, at: (id) => firsts.push(id) })
+  const { rows } = await sql<{ id: string; texts: object }>`
+    SELECT document_id AS id, texts FROM document_text WHERE model_id = (${modelId}) ORDER BY 1`.execute(db())
+  expect(rows).toHaveLength(30)
+  expect(firsts).toEqual(expect.arrayContaining(rows.map(({ id }) => id)))
+  for (const { texts } of rows) expect(Object.values(texts)[0]).toContain('東京都庁\n東京都庁')
 })
 
 const db = () => installation.database.kysely

@@ -5,30 +5,35 @@ import type { JobContext } from '#server/jobs/job.ts'
 import { htmlToText } from '#shared/fields/html-text.ts'
 import { typeOf } from '#shared/fields/index.ts'
 import { allFields } from '#shared/fields/walk.ts'
-import { listDocumentIds, listModelScopes, lockDocuments, readDocuments } from './conversion.repository.ts'
+import { batchSize, listSizes, nextBatchSize, takeBatch } from './behind.repository.ts'
+import { listModelScopes, lockDocuments, readDocuments } from './conversion.repository.ts'
 import { derivedModel, stateOf } from './models.conversion.ts'
 import { addToCounts, findModelById } from './models.repository.ts'
 
-/** Documents locked at once. */
-const batchSize = 20
+/** Documents listed at a time. */
+const pageSize = 100
 
 /**
- * Makes the search texts of all documents with HTML anew, after a change of `shared/fields/html-text.ts`. Texts that stay
+ * Recomputes the search texts of all documents with HTML, after a change of `shared/fields/html-text.ts`. Texts that stay
  * the same are not written. May be interrupted and repeated.
  */
 export async function renewTexts({ db, progress, at }: Pick<JobContext, 'db' | 'progress' | 'at'>) {
   let done = 0
+  let atOnce = batchSize.least
   for (const scope of await listModelScopes(db)) {
     if (!(await hasHtml(db, scope))) continue
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const ids: string[] = await listDocumentIds(db, scope, after, batchSize)
-      at(ids[0] ?? '')
-      if (ids.length > 0) await renewBatch(db, scope, ids)
-      done += ids.length
-      await progress(done)
-      after = ids.length < batchSize ? undefined : ids.at(-1)
+      const page: Awaited<ReturnType<typeof listSizes>> = await listSizes(db, scope, after, pageSize)
+      after = page.length < pageSize ? undefined : page.at(-1)?.id
+      while (page.length > 0) {
+        const ids = takeBatch(page, atOnce)
+        at(ids[0] ?? '')
+        atOnce = nextBatchSize(atOnce, await renewBatch(db, scope, ids))
+        done += ids.length
+        await progress(done)
+      }
     }
-    // Lets delivery forget the answers of searches.
+    // Invalidates cached delivery answers.
     await inTransaction(db, (tx) => addToCounts(tx, scope, { documents: 0, published: 0 }))
   }
 }
@@ -40,13 +45,20 @@ async function hasHtml(db: Db, scope: ModelScope): Promise<boolean> {
   return allFields(fields).some((field) => typeOf(field).text === htmlToText)
 }
 
-/** Documents that still have to follow a change of their model are left out: their conversion makes their texts. */
-async function renewBatch(db: Db, scope: ModelScope, ids: string[]): Promise<void> {
+/**
+ * Skips documents that still have to follow a change of their model: their conversion recomputes their texts. Returns for
+ * how many ms the documents were locked.
+ */
+async function renewBatch(db: Db, scope: ModelScope, ids: string[]): Promise<number> {
+  let since = performance.now()
   await inTransaction(db, async (tx) => {
     const model = await findModelById(tx, scope, 'share')
     if (!model) return
+    const derived = await derivedModel(tx, model)
+    since = performance.now()
     await lockDocuments(tx, scope, ids)
     const documents = (await readDocuments(tx, scope, ids)).filter(({ shape }) => !isBehind(model, shape))
-    await writeDerived(tx, scope, await derivedModel(tx, model), documents.map(stateOf))
+    await writeDerived(tx, scope, derived, documents.map(stateOf))
   })
+  return performance.now() - since
 }
