@@ -6,8 +6,11 @@ import { createAccount, createApp, createModel, createSpace } from '#test/factor
 import { multiply } from '#test/many-documents.ts'
 import { runWaiting } from '#test/run-now.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
-import { renewTextsJob } from './models.jobs.ts'
+import { large } from './models.change.ts'
+import { convertModelJob, renewTextsJob } from './models.jobs.ts'
 import { renewTexts } from './models.renew-texts.ts'
+
+const usual = large.moreThan
 
 let installation: TestInstallation
 let client: Client
@@ -63,6 +66,39 @@ it('large documents are recomputed one by one', async () => {
   expect(rows).toHaveLength(30)
   expect(firsts).toEqual(expect.arrayContaining(rows.map(({ id }) => id)))
   for (const { texts } of rows) expect(Object.values(texts)[0]).toContain('東京都庁\n東京都庁')
+})
+
+it('documents behind a model change are recomputed by this job or by their conversion', async () => {
+  const model = await createModel(client, await createApp(client, await createSpace(client)), 'article', [
+    { uid: 'body', name: '本文', type: 'RICH_TEXT' },
+  ])
+  const save = async (document: object) =>
+    ok(await client.post(`${model.url}/doc`, { document, type: 'SAVE' })).document._id
+  const change = async (field: object) => {
+    const data = { fields: [...model.fields, { uid: 'n', name: '数', ...field }] }
+    return ok(await client.put(model.url, { data })).model.fields[1]
+  }
+  const body = '<p>都庁</p>'
+  const untouched = await save({ body })
+  const { _id } = await change({ type: 'TEXT' })
+  const touched = await save({ body, n: '12' })
+  large.moreThan = 0
+  try {
+    await change({ _id, type: 'NUMBER' })
+  } finally {
+    large.moreThan = usual
+  }
+  const both = [untouched, touched]
+  await sql`UPDATE document_text SET texts = '{}' WHERE document_id = ANY(${both}::text[])`.execute(db())
+  const recomputed = async () => {
+    const { rows } = await sql<{ id: string }>`SELECT document_id AS id FROM document_text
+      WHERE document_id = ANY(${both}::text[]) AND texts::text LIKE '%都庁%'`.execute(db())
+    return rows.map(({ id }) => id).sort()
+  }
+  await renewTexts({ db: db(), progress: async () => {}, at: () => {} })
+  expect(await recomputed()).toEqual([untouched])
+  await runWaiting(installation, convertModelJob)
+  expect(await recomputed()).toEqual(both.sort())
 })
 
 const db = () => installation.database.kysely

@@ -1,4 +1,4 @@
-import { isBehind } from '#server/content/conversion.ts'
+import { type Converting, changesValues, convertingFields } from '#server/content/conversion.ts'
 import { writeDerived } from '#server/content/derived.ts'
 import { type Db, inTransaction, type ModelScope } from '#server/db/scope.ts'
 import type { JobContext } from '#server/jobs/job.ts'
@@ -6,7 +6,12 @@ import { htmlToText } from '#shared/fields/html-text.ts'
 import { typeOf } from '#shared/fields/index.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import { batchSize, listSizes, nextBatchSize, takeBatch } from './behind.repository.ts'
-import { listModelScopes, lockDocuments, readDocuments } from './conversion.repository.ts'
+import {
+  listModelScopes,
+  lockDocuments,
+  readDocuments,
+  type StoredDocument,
+} from './conversion.repository.ts'
 import { derivedModel, stateOf } from './models.conversion.ts'
 import { addToCounts, findModelById } from './models.repository.ts'
 
@@ -45,10 +50,7 @@ async function hasHtml(db: Db, scope: ModelScope): Promise<boolean> {
   return allFields(fields).some((field) => typeOf(field).text === htmlToText)
 }
 
-/**
- * Skips documents that still have to follow a change of their model: their conversion recomputes their texts. Returns for
- * how many ms the documents were locked.
- */
+/** Returns for how many ms the documents were locked. */
 async function renewBatch(db: Db, scope: ModelScope, ids: string[]): Promise<number> {
   let since = performance.now()
   await inTransaction(db, async (tx) => {
@@ -57,8 +59,16 @@ async function renewBatch(db: Db, scope: ModelScope, ids: string[]): Promise<num
     const derived = await derivedModel(tx, model)
     since = performance.now()
     await lockDocuments(tx, scope, ids)
-    const documents = (await readDocuments(tx, scope, ids)).filter(({ shape }) => !isBehind(model, shape))
+    const documents = (await readDocuments(tx, scope, ids)).filter((document) => !willChange(model, document))
     await writeDerived(tx, scope, derived, documents.map(stateOf))
   })
   return performance.now() - since
+}
+
+/** Whether the document still has to follow a change that affects its values. Its conversion recomputes its texts. */
+function willChange(model: Converting, { shape, draft, pub }: StoredDocument): boolean {
+  return (
+    changesValues(model, shape) &&
+    [...convertingFields(model)].some((id) => draft?.[id] !== undefined || pub?.[id] !== undefined)
+  )
 }
