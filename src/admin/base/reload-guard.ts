@@ -42,10 +42,12 @@ async function requireServer(): Promise<void> {
 /** The addresses of style sheets that failed to load. Vite does not request them again with their script. */
 const failedStyles = new Set<string>()
 
-/** Notes style sheets that fail to load, for {@link loadScript}. */
+/** Notes built style sheets that fail to load, for {@link loadScript}. Ignores others, such as those of browser extensions. */
 export function trackFailedStyles(): void {
   const onError = ({ target }: Event) => {
     if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return
+    // Vite's `build.assetsDir`.
+    if (!target.href.startsWith(`${location.origin}/assets/`)) return
     failedStyles.add(target.href)
     target.remove()
   }
@@ -53,11 +55,14 @@ export function trackFailedStyles(): void {
   window.addEventListener('error', onError, { capture: true })
 }
 
-/** @throws Error if one of them fails again */
+/**
+ * Requests the failed style sheets again. One that the server does not deliver stops no script.
+ * @throws Error if one fails because the server is unreachable
+ */
 async function loadFailedStyles(): Promise<void> {
   const addresses = [...failedStyles]
   failedStyles.clear()
-  await Promise.all(
+  const outcomes = await Promise.allSettled(
     addresses.map(
       (href) =>
         new Promise((resolve, reject) => {
@@ -68,6 +73,7 @@ async function loadFailedStyles(): Promise<void> {
         }),
     ),
   )
+  if (outcomes.some(({ status }) => status === 'rejected')) await requireServer()
 }
 
 /**
