@@ -13,6 +13,7 @@ import { documentQuery, type ModelPlace } from './documents.queries.ts'
 import { DocumentEditor } from './editor/document-editor.tsx'
 import { DocumentWindows } from './editor/document-windows.tsx'
 import classes from './editor/editor.module.css'
+import { addCreated } from './list/seen-list.ts'
 import { SingletonTabs } from './views/singleton-tabs.tsx'
 
 /** Maps a new document's `_id` to the key of the editor that created it, so that the editor survives the change of URL. */
@@ -48,7 +49,10 @@ export function DocumentEditorPage() {
           begin={{ field, day }}
           at={at}
           isGone={isMissing(document.error)}
-          onCreated={(created) => madeBy.set(created, key)}
+          onCreated={(created) => {
+            madeBy.set(created, key)
+            addCreated(place, created)
+          }}
         />
       </DocumentWindows>
     </>

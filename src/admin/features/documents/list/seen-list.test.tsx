@@ -1,6 +1,13 @@
 import { beforeEach, expect, it } from 'vitest'
 import { answerRequests } from '#admin/lib/testing.tsx'
-import { hasNeighbours, neighbourOf, readSeenList, type SeenList, writeSeenList } from './seen-list.ts'
+import {
+  addCreated,
+  hasNeighbours,
+  neighbourOf,
+  readSeenList,
+  type SeenList,
+  writeSeenList,
+} from './seen-list.ts'
 
 const place = { p: 'kawa', a: 'blog', m: 'article' }
 const list = (more: Partial<SeenList> = {}): SeenList => ({
@@ -46,4 +53,15 @@ it('asks the server only beyond what it knows, and passes over what has moved', 
   expect(await neighbourOf(place, 'c', 'next')).toBe('d')
   expect(seen.map(({ path }) => new URL(path, 'http://x').searchParams.get('skip'))).toEqual(['0', '3'])
   expect(readSeenList(place)).toMatchObject({ first: 0, ids: ['a', 'b', 'c', 'd'] })
+})
+
+it('takes up the document created in an empty single-document view, and no other one', () => {
+  const empty = list({ first: 0, total: 0, ids: [], singleton: 'top' })
+  writeSeenList(place, empty)
+  addCreated(place, 'a')
+  addCreated(place, 'b')
+  expect(readSeenList(place)).toEqual({ ...empty, total: 1, ids: ['a'] })
+  writeSeenList(place, list({ ids: [] }))
+  addCreated(place, 'a')
+  expect(readSeenList(place)?.ids).toEqual([])
 })

@@ -32,6 +32,12 @@ export function readSeenList(place: ModelPlace): SeenList | null {
   return list && { ...list, search: readListSearch({ ...list.search }) }
 }
 
+/** Adds the document just created to the list of an empty single-document view. */
+export function addCreated(place: ModelPlace, id: string): void {
+  const list = readSeenList(place)
+  if (list?.singleton && list.ids.length === 0) writeSeenList(place, { ...list, total: 1, ids: [id] })
+}
+
 /** Whether there is a previous and a next document; both false for a document that the list did not show. */
 export function hasNeighbours(list: SeenList | null, id: string): { previous: boolean; next: boolean } {
   const at = list ? list.ids.indexOf(id) : -1

@@ -16,7 +16,7 @@ interface SingletonTabsProps {
 /** The tabs of the views above a document that a single-document view has opened, so that the list stays one click away. */
 export function SingletonTabs({ model, place, id }: SingletonTabsProps) {
   const seen = readSeenList(place)
-  const isOpened = seen?.ids.length === 0 || (id !== undefined && seen?.ids.includes(id))
+  const isOpened = id === undefined ? seen?.ids.length === 0 : seen?.ids.includes(id)
   const views = useQuery({ ...viewsQuery(place), enabled: seen?.singleton !== undefined })
   if (!seen?.singleton || !isOpened) return null
   const ofModel = views.data?.filter(({ modelUid }) => modelUid === place.m) ?? []
