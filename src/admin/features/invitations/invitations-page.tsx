@@ -27,7 +27,7 @@ export function AppInvitationsPage() {
   return <Invitations place={{ p, a }} mayInvite={can('app.manage')} />
 }
 
-function Invitations({ place, mayInvite }: { place: InvitationPlace; mayInvite: boolean }) {
+export function Invitations({ place, mayInvite }: { place: InvitationPlace; mayInvite: boolean }) {
   const t = useTranslations('invitations')
   // For an app, the button is on the page of its members.
   const invite = mayInvite && place.a === undefined && (
@@ -55,37 +55,54 @@ function Invitations({ place, mayInvite }: { place: InvitationPlace; mayInvite: 
 
 function List({ place }: { place: InvitationPlace }) {
   const t = useTranslations('invitations')
-  const sendsMail = useSendsMail()
   const { data, error, refetch } = useQuery(invitationsQuery(place))
   const invitations = data?.invitations
   if (!invitations)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
-  if (invitations.length === 0)
-    return (
-      <EmptyState
-        icon={<IconMail size={36} stroke={1.4} aria-hidden="true" />}
-        title={t('empty')}
-        text={t(sendsMail ? 'emptyText' : 'emptyTextLink')}
-      />
-    )
   return (
     <>
-      {data.unsentMails > 0 && (
-        <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle size={18} />}>
-          {t('unsentMails', { count: data.unsentMails })}{' '}
-          <Anchor
-            size="sm"
-            renderRoot={(props) => <Link {...props} to="/$p/-/jobs" params={{ p: place.p }} />}
-          >
-            {t('toJobs')}
-          </Anchor>
-        </Alert>
+      {data.unsentMails > 0 && <UnsentMails p={place.p} count={data.unsentMails} />}
+      {invitations.length === 0 ? (
+        <NoInvitations />
+      ) : (
+        <ul className={classes.list} aria-label={t('title')}>
+          {invitations.map((invitation) => (
+            <InvitationRow key={invitation._id} place={place} invitation={invitation} />
+          ))}
+        </ul>
       )}
-      <ul className={classes.list} aria-label={t('title')}>
-        {invitations.map((invitation) => (
-          <InvitationRow key={invitation._id} place={place} invitation={invitation} />
-        ))}
-      </ul>
     </>
+  )
+}
+
+function NoInvitations() {
+  const t = useTranslations('invitations')
+  const sendsMail = useSendsMail()
+  return (
+    <EmptyState
+      icon={<IconMail size={36} stroke={1.4} aria-hidden="true" />}
+      title={t('empty')}
+      text={t(sendsMail ? 'emptyText' : 'emptyTextLink')}
+    />
+  )
+}
+
+/** Links to the jobs if the caller sees those of other members. */
+function UnsentMails({ p, count }: { p: string; count: number }) {
+  const t = useTranslations('invitations')
+  const can = useCanInSpace(p)
+  return (
+    <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle size={18} />}>
+      {t('unsentMails', { count })}{' '}
+      {can('space.update') && (
+        <Anchor
+          size="sm"
+          c="inherit"
+          renderRoot={(props) => <Link {...props} to="/$p/-/jobs" params={{ p }} />}
+        >
+          {t('toJobs')}
+        </Anchor>
+      )}
+    </Alert>
   )
 }

@@ -1,0 +1,41 @@
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router'
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import { Invitations } from './invitations-page.tsx'
+
+afterEach(cleanup)
+
+async function show(held: string[]) {
+  answerRequests(({ path }) => ({
+    body: path.endsWith('currentRole')
+      ? { currentRole: { uid: 'pjt-Admin', rights: held, held } }
+      : { invitations: [], ssoIsReady: false, ssoDomains: [], unsentMails: 2 },
+  }))
+  const root = createRootRoute()
+  const component = () => <Invitations place={{ p: 'pond' }} mayInvite />
+  const router = createRouter({
+    routeTree: root.addChildren([createRoute({ getParentRoute: () => root, path: '/', component })]),
+    history: createMemoryHistory({ initialEntries: ['/'] }),
+  })
+  // `RouterProvider` is typed for the admin's own router.
+  await renderInAdmin(<RouterProvider router={router as never} />)
+  expect(await screen.findByText(/メール2件を送信できませんでした/)).toBeTruthy()
+  expect(screen.getByRole('heading', { name: '招待中の人はいません' })).toBeTruthy()
+}
+
+it('reports mails that were not sent, with a link to the jobs for members who see them', async () => {
+  await show(['member.manage', 'space.update'])
+  expect(await screen.findByRole('link', { name: '「ジョブ」で確認する' })).toBeTruthy()
+})
+
+it('reports mails that were not sent without a link to members who see only their own jobs', async () => {
+  await show(['member.manage'])
+  expect(screen.queryByRole('link')).toBeNull()
+})
