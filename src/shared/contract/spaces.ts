@@ -24,7 +24,7 @@ export const planSchema = z.object({ key: z.string(), name: z.string() })
 export const spaceEndpoints = {
   listSpaces: endpoint('GET /api/project', {
     bySso: true,
-    summary: 'The spaces the account is a member of, and whether it may create spaces.',
+    summary: 'The spaces the account is a member of, and whether this session may create spaces.',
     permission: 'account',
     response: z.object({ projects: z.array(spaceSchema), mayCreateSpaces: z.boolean() }),
   }),

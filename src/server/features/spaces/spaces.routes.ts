@@ -8,7 +8,8 @@ import * as spaces from './spaces.service.ts'
 export const spaceRoutes = implement(spaceEndpoints, {
   listSpaces: async (ctx, _input, { session }) => ({
     projects: await spaces.listSpaces(ctx, session),
-    mayCreateSpaces: await mayCreateSpaces(ctx.db, ctx.services.config, ctx.actor),
+    // `createSpace` refuses sessions made by SSO only.
+    mayCreateSpaces: session.ownMeans && (await mayCreateSpaces(ctx.db, ctx.services.config, ctx.actor)),
   }),
   createSpace: async (ctx, { body }) => ({ project: await spaces.createSpace(ctx, body) }),
   // A self-hosted installation has only one plan (decisions §6).

@@ -316,6 +316,9 @@ describe('an account that was made by other means', () => {
     expect(ok(await signIn(bySso, person('mori'))).user._id).toBe(owner.id)
     ok(await bySso.get(space.url))
     expect((await bySso.get(elsewhere.url)).body.code).toBe('UsualSignInRequired')
+    expect(ok(await bySso.get('/api/project')).mayCreateSpaces).toBe(false)
+    const made = await bySso.post('/api/project', { project: { uid: 'by-sso', name: 'SSO' } })
+    expect(made.body.code).toBe('UsualSignInRequired')
   })
 
   it('belongs to nobody whose address has another domain, or is not confirmed', async () => {
