@@ -57,8 +57,8 @@ export const accountSecurityEndpoints = {
     audit: { act: 'account.confirmEmail' },
     idempotent: { none: 'a confirmed address stays confirmed' },
     summary:
-      'Confirm one’s own email address with one’s password and without a mail, as an admin of the installation who can read the ' +
-      'mail with the link anyway. 409 `MailServerIsSet` where the server sends mail. Removes the same as the link (`confirmEmail`).',
+      'Confirms the caller’s email address with the password and without a mail, for admins of the installation, who can read ' +
+      'the mail with the link anyway. 409 `MailServerIsSet` where the server sends mail. Removes the same as the link (`confirmEmail`).',
     permission: 'admin',
     body: z.strictObject({ password }),
     response: successSchema,

@@ -61,7 +61,7 @@ export const listedAccountSchema = z.object({
   provisioned: z.boolean(),
   createdAt: timeSchema,
   spaceCount: z.int(),
-  /** Last use of a session or a space, rounded to ten minutes at most. null: not known. */
+  /** A use of a session or a space, at most ten minutes before the last one. null: not known. */
   lastSeenAt: timeSchema.nullable(),
 })
 export type ListedAccount = z.infer<typeof listedAccountSchema>
