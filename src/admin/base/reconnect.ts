@@ -2,14 +2,14 @@
 export const reconnectTime = 5000
 
 /**
- * Calls `ask` every five seconds, when the network returns and when the tab is shown again, until it succeeds; then
+ * Calls `checkServer` every five seconds, when the network returns and when the tab is shown again, until it succeeds; then
  * calls `run`. Returns a function that stops it.
  */
-export function whenReconnected(ask: () => Promise<unknown>, run: () => void): () => void {
+export function whenReconnected(checkServer: () => Promise<unknown>, run: () => void): () => void {
   let done = false
   async function attempt() {
     try {
-      await ask()
+      await checkServer()
     } catch {
       return
     }

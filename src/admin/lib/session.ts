@@ -49,12 +49,12 @@ export async function checkAccount({
   for (;;) {
     try {
       const answer = await api('GET /api/auth/getCurrentAccount', {})
-      const found = answer.currentAccount
+      const { currentAccount } = answer
       sendsMail.set(answer.sendsMail)
-      if (found?._id !== account.get()?._id) forgetCsrfToken()
-      if (found) await getCsrfToken()
-      account.set(found)
-      return found
+      if (currentAccount?._id !== account.get()?._id) forgetCsrfToken()
+      if (currentAccount) await getCsrfToken()
+      account.set(currentAccount)
+      return currentAccount
     } catch {
       onFailure?.()
       await new Promise((resolve) => setTimeout(resolve, accountRetryTime))

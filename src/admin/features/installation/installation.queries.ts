@@ -24,12 +24,12 @@ const queryOf = ({ search, sort, page }: ListQuery) => ({
 })
 
 /** One page of all spaces of the installation. */
-export const allSpacesQuery = (asked: ListQuery) =>
+export const allSpacesQuery = (query: ListQuery) =>
   queryOptions({
-    queryKey: ['installation', 'spaces', asked] as const,
+    queryKey: ['installation', 'spaces', query] as const,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const { spaces, total } = await api('GET /api/admin/spaces', { query: queryOf(asked), signal })
+      const { spaces, total } = await api('GET /api/admin/spaces', { query: queryOf(query), signal })
       return { rows: spaces, total }
     },
   })
@@ -37,12 +37,12 @@ export const allSpacesQuery = (asked: ListQuery) =>
 export const accountsKey = ['installation', 'accounts'] as const
 
 /** One page of all accounts of the installation. */
-export const allAccountsQuery = (asked: ListQuery) =>
+export const allAccountsQuery = (query: ListQuery) =>
   queryOptions({
-    queryKey: [...accountsKey, asked] as const,
+    queryKey: [...accountsKey, query] as const,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const { accounts, total } = await api('GET /api/admin/accounts', { query: queryOf(asked), signal })
+      const { accounts, total } = await api('GET /api/admin/accounts', { query: queryOf(query), signal })
       return { rows: accounts, total }
     },
   })

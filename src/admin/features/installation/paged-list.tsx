@@ -13,7 +13,7 @@ interface Rows<Row> {
 }
 
 interface PagedListProps<Row, Key extends QueryKey> {
-  query: (asked: ListQuery) => UseQueryOptions<Rows<Row>, Error, Rows<Row>, Key>
+  query: (query: ListQuery) => UseQueryOptions<Rows<Row>, Error, Rows<Row>, Key>
   searchLabel: string
   count: (total: number) => string
   /** Shown instead of the rows if there are none. */
@@ -24,8 +24,8 @@ interface PagedListProps<Row, Key extends QueryKey> {
 /** A list that the server searches, sorts and divides into pages. */
 export function PagedList<Row, Key extends QueryKey>(props: PagedListProps<Row, Key>) {
   const t = useTranslations('installation.list')
-  const [asked, setAsked] = useState<ListQuery>({ search: '', sort: 'newest', page: 1 })
-  const { data, error, refetch, isPlaceholderData } = useQuery(props.query(asked))
+  const [query, setQuery] = useState<ListQuery>({ search: '', sort: 'newest', page: 1 })
+  const { data, error, refetch, isPlaceholderData } = useQuery(props.query(query))
   const pages = data ? Math.ceil(data.total / pageSize) : 1
   return (
     <>
@@ -33,14 +33,14 @@ export function PagedList<Row, Key extends QueryKey>(props: PagedListProps<Row, 
         <SearchBox
           className={classes.search ?? ''}
           label={props.searchLabel}
-          value={asked.search}
-          onSearch={(search) => setAsked((before) => ({ ...before, search, page: 1 }))}
+          value={query.search}
+          onSearch={(search) => setQuery((before) => ({ ...before, search, page: 1 }))}
         />
         <Select
           aria-label={t('sort')}
           data={(['newest', 'name'] as const).map((value) => ({ value, label: t(value) }))}
-          value={asked.sort}
-          onChange={(sort) => setAsked((before) => ({ ...before, sort: sort ?? before.sort, page: 1 }))}
+          value={query.sort}
+          onChange={(sort) => setQuery((before) => ({ ...before, sort: sort ?? before.sort, page: 1 }))}
           allowDeselect={false}
           w={150}
         />
@@ -51,7 +51,7 @@ export function PagedList<Row, Key extends QueryKey>(props: PagedListProps<Row, 
       {!data && error && <ErrorState error={error} retry={() => void refetch()} />}
       {data && <LoadProblem error={error} retry={() => void refetch()} />}
       {!data && !error && <SkeletonList />}
-      {data?.total === 0 && props.empty(asked.search !== '')}
+      {data?.total === 0 && props.empty(query.search !== '')}
       {data && data.rows.length > 0 && (
         <div className={classes.list} data-stale={isPlaceholderData || undefined}>
           {props.children(data.rows)}
@@ -62,8 +62,8 @@ export function PagedList<Row, Key extends QueryKey>(props: PagedListProps<Row, 
           <Pagination
             aria-label={t('pages')}
             total={pages}
-            value={asked.page}
-            onChange={(page) => setAsked((before) => ({ ...before, page }))}
+            value={query.page}
+            onChange={(page) => setQuery((before) => ({ ...before, page }))}
             getControlProps={(control) => ({ 'aria-label': control })}
           />
         </Group>

@@ -35,15 +35,15 @@ export async function listSpaces(
   db: Db,
   { search = '', sort, skip, limit }: InstallationListQuery,
 ): Promise<{ spaces: SpaceRow[]; total: number }> {
-  let found = db.selectFrom('space').where('deleted_at', 'is', null)
+  let matching = db.selectFrom('space').where('deleted_at', 'is', null)
   if (search.trim() !== '') {
     const pattern = searchPattern(search)
-    found = found.where(
+    matching = matching.where(
       sql<boolean>`(fold_kana(lower(normalize(name, NFKC))) LIKE ${pattern} OR lower(uid) LIKE ${pattern})`,
     )
   }
   const order = sort === 'name' ? sql`lower(name), id` : sql`created_at DESC, id DESC`
-  const page = found.selectAll().orderBy(order).offset(skip).limit(limit)
+  const page = matching.selectAll().orderBy(order).offset(skip).limit(limit)
   const spaces = await db
     .selectFrom(page.as('page'))
     .select(['page.uid', 'page.name', 'page.created_at as createdAt'])
@@ -67,7 +67,7 @@ export async function listSpaces(
     .select(bytesOfPage.as('fileBytes'))
     .orderBy(order)
     .execute()
-  return { spaces, total: await countOf(found) }
+  return { spaces, total: await countOf(matching) }
 }
 
 const documentsOfPage = sql<number>`(SELECT coalesce(sum(documents), 0)::bigint FROM app
@@ -85,15 +85,15 @@ export async function listAccounts(
   { search = '', sort, skip, limit }: InstallationListQuery,
 ): Promise<{ accounts: AccountRow[]; total: number }> {
   // A directory's account that nobody has taken over exists only as a member of the directory's space.
-  let found = db
+  let matching = db
     .selectFrom('account')
     .where(
       sql<boolean>`(provisioned_by IS NULL OR provisioned_by IN (SELECT id FROM space WHERE deleted_at IS NULL))`,
     )
-  if (search.trim() !== '') found = found.where('search_text', 'like', searchPattern(search))
+  if (search.trim() !== '') matching = matching.where('search_text', 'like', searchPattern(search))
   const order =
     sort === 'name' ? sql`lower(coalesce(nullif(name, ''), email)), id` : sql`created_at DESC, id DESC`
-  const page = found.selectAll().orderBy(order).offset(skip).limit(limit)
+  const page = matching.selectAll().orderBy(order).offset(skip).limit(limit)
   const accounts = await db
     .selectFrom(page.as('page'))
     .select(['page.id as _id', 'page.email', 'page.name', 'page.is_admin as isAdmin'])
@@ -114,13 +114,13 @@ export async function listAccounts(
     )
     .orderBy(order)
     .execute()
-  return { accounts, total: await countOf(found) }
+  return { accounts, total: await countOf(matching) }
 }
 
 async function countOf<DB, Table extends keyof DB, Row>(
-  found: SelectQueryBuilder<DB, Table, Row>,
+  matching: SelectQueryBuilder<DB, Table, Row>,
 ): Promise<number> {
-  const { total } = await found
+  const { total } = await matching
     .select((select) => select.fn.countAll<number>().as('total'))
     .$castTo<{ total: number }>()
     .executeTakeFirstOrThrow()
