@@ -5,6 +5,7 @@ import { App } from './app.tsx'
 import { trackFailedStyles } from './base/reload-guard.ts'
 import { onSignedOut } from './lib/api.ts'
 import { guardDoubleClicks } from './lib/double-clicks.ts'
+import { reportFailedScripts } from './lib/failed-scripts.ts'
 import { spacesQuery } from './lib/queries.ts'
 import { queryClient } from './lib/query-client.ts'
 import { currentAccount, setAccount, subscribeToAccount } from './lib/session.ts'
@@ -32,6 +33,7 @@ subscribeToAccount(() => {
 
 guardDoubleClicks()
 trackFailedStyles()
+reportFailedScripts()
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'imori-color-scheme' })
 

@@ -1,0 +1,13 @@
+import { ScriptLoadError } from '#admin/base/reload-guard.ts'
+import { translator } from '#admin/i18n/messages.ts'
+import { toast } from './toast.ts'
+
+/** Shows a toast if an action, such as a paste, ends because its script could not be loaded. */
+export function reportFailedScripts(): void {
+  window.addEventListener('unhandledrejection', (event) => {
+    if (!(event.reason instanceof ScriptLoadError)) return
+    event.preventDefault()
+    // Nothing repeats the action once the server answers.
+    toast.error(translator()(event.reason.isOffline ? 'server-error.NetworkError' : 'common.scriptFailed'))
+  })
+}
