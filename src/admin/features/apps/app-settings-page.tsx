@@ -13,6 +13,7 @@ import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
+import { hiddenLabel } from '#admin/ui/hidden-label.ts'
 import { Section } from '#admin/ui/section.tsx'
 import { SettingsPage } from '#admin/ui/settings-page.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
@@ -131,7 +132,7 @@ function AccessForm({ p, app }: { p: string; app: App }) {
     <Section title={t('access')} description={t('accessText')}>
       <EndpointForm form={form} guarded>
         <Radio.Group
-          aria-label={t('access')}
+          {...hiddenLabel(t('access'))}
           value={values.visibility}
           onChange={(value) => set('visibility', value as App['accessSettings']['visibility'])}
         >

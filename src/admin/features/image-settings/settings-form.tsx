@@ -6,6 +6,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
+import { hiddenLabel } from '#admin/ui/hidden-label.ts'
 import { Section } from '#admin/ui/section.tsx'
 import { type ImageSettings, watermarkPositions } from '#shared/image-settings.ts'
 import { imageSettingsQuery } from './image-settings.queries.ts'
@@ -81,7 +82,7 @@ export function SettingsForm({ p, settings }: { p: string; settings: ImageSettin
       <Section title={t('allowed')} description={t('allowedText')}>
         <FormStack>
           <Radio.Group
-            aria-label={t('allowed')}
+            {...hiddenLabel(t('allowed'))}
             value={values.transforms}
             onChange={(next) => set('transforms', next as Values['transforms'])}
           >

@@ -1,9 +1,11 @@
 import { Alert, Radio, Stack } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import { toast } from '#admin/lib/toast.ts'
+import { hiddenLabel } from '#admin/ui/hidden-label.ts'
 import { Page } from '#admin/ui/page.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
@@ -40,7 +42,11 @@ function SettingChoices({ settings }: { settings: InstallationSettings }) {
     },
     onError: (error) => toast.error(errorText(error)),
   })
-  const shown = { ...settings, ...(change.isPending ? change.variables : {}) }
+  const save = (choices: Choices) =>
+    change.mutateAsync(choices).then(
+      () => true,
+      () => false,
+    )
   return (
     <>
       <Choice
@@ -49,9 +55,9 @@ function SettingChoices({ settings }: { settings: InstallationSettings }) {
         options={signupModes}
         label={(mode) => t(`modes.${mode}.label`)}
         description={(mode) => t(`modes.${mode}.text`)}
-        value={shown.signup}
+        value={settings.signup}
         fixed={settings.signupIsFixed ? t('fixed') : null}
-        onChange={(signup) => change.mutate({ signup })}
+        onChange={(signup) => save({ signup })}
       />
       <Choice
         title={t('confirmation')}
@@ -59,9 +65,9 @@ function SettingChoices({ settings }: { settings: InstallationSettings }) {
         options={signupConfirmations}
         label={(one) => t(`confirmations.${one}.label`)}
         description={(one) => t(`confirmations.${one}.text`)}
-        value={shown.signupConfirmation}
+        value={settings.signupConfirmation}
         fixed={settings.signupConfirmationIsFixed ? t('confirmationFixed') : null}
-        onChange={(signupConfirmation) => change.mutate({ signupConfirmation })}
+        onChange={(signupConfirmation) => save({ signupConfirmation })}
       />
       <Choice
         title={t('spaceCreation')}
@@ -69,9 +75,9 @@ function SettingChoices({ settings }: { settings: InstallationSettings }) {
         options={spaceCreations}
         label={(one) => t(`spaceCreations.${one}.label`)}
         description={(one) => t(`spaceCreations.${one}.text`)}
-        value={shown.spaceCreation}
+        value={settings.spaceCreation}
         fixed={settings.spaceCreationIsFixed ? t('spaceCreationFixed') : null}
-        onChange={(spaceCreation) => change.mutate({ spaceCreation })}
+        onChange={(spaceCreation) => save({ spaceCreation })}
       />
     </>
   )
@@ -86,10 +92,19 @@ interface ChoiceProps<Value extends string> {
   value: Value
   /** Why it cannot be changed here; null if it can. */
   fixed: string | null
-  onChange: (value: Value) => void
+  /** Returns whether the choice was saved. */
+  onChange: (value: Value) => Promise<boolean>
 }
 
 function Choice<Value extends string>({ title, text, options, fixed, ...choice }: ChoiceProps<Value>) {
+  const { value: saved } = choice
+  // Shows a click at once; the state of the mutation changes only later.
+  const [shown, setShown] = useState(saved)
+  useEffect(() => setShown(saved), [saved])
+  async function choose(value: Value) {
+    setShown(value)
+    if (!(await choice.onChange(value))) setShown(saved)
+  }
   return (
     <Section title={title} description={text}>
       <Stack gap="md">
@@ -99,11 +114,11 @@ function Choice<Value extends string>({ title, text, options, fixed, ...choice }
           </Alert>
         )}
         <Radio.Group
-          aria-label={title}
-          value={choice.value}
+          {...hiddenLabel(title)}
+          value={shown}
           onChange={(value) => {
             const chosen = options.find((one) => one === value)
-            if (chosen) choice.onChange(chosen)
+            if (chosen) void choose(chosen)
           }}
         >
           <Stack gap="sm">

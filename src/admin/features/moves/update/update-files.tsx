@@ -1,6 +1,7 @@
 import { Radio, Stack, Text } from '@mantine/core'
 import { ApiError } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
+import { hiddenLabel } from '#admin/ui/hidden-label.ts'
 import { Section } from '#admin/ui/section.tsx'
 import type { MoveFileCount } from '#shared/contract/move-updates.ts'
 import { useUpdateWords } from '../move-place.ts'
@@ -21,7 +22,7 @@ export function ReplacedFiles({ p, id, files }: { p: string; id: string; files: 
             <Names examples={examples} count={count} />
             {kind === 'both' && (
               <Radio.Group
-                aria-label={t('choose')}
+                {...hiddenLabel(t('choose'))}
                 value={String(choose.isPending ? choose.variables.files?.takes : takes)}
                 onChange={(value) => choose.mutate({ files: { takes: value === 'true' } })}
               >

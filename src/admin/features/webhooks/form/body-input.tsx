@@ -2,6 +2,7 @@ import { Button, Group, Radio, Stack, Switch, Text } from '@mantine/core'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { FormStack } from '#admin/ui/form-stack.tsx'
+import { hiddenLabel } from '#admin/ui/hidden-label.ts'
 import type { WebhookFormState } from './form-state.ts'
 import { placeholderNames, placeholders, written } from './placeholders.ts'
 import { Preview } from './preview.tsx'
@@ -16,7 +17,7 @@ export function BodyInput({ p, form }: { p: string; form: WebhookFormState }) {
   return (
     <FormStack>
       <Radio.Group
-        aria-label={t('title')}
+        {...hiddenLabel(t('title'))}
         value={values.bodyKind}
         onChange={(kind) => set('bodyKind', kind as Values['bodyKind'])}
       >

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { appsQuery, modelsQuery } from '#admin/lib/queries.ts'
 import { useCanInSpace } from '#admin/lib/use-can.ts'
+import { hiddenLabel } from '#admin/ui/hidden-label.ts'
 import classes from '../webhooks.module.css'
 import type { WebhookFormState } from './form-state.ts'
 import type { Target, Values } from './values.ts'
@@ -25,7 +26,7 @@ export function TargetsInput({ p, form: { values, set, errorOf } }: { p: string;
   return (
     <Stack gap="md">
       <Radio.Group
-        aria-label={t('title')}
+        {...hiddenLabel(t('title'))}
         {...(mayAll ? {} : { description: t('ownOnly') })}
         value={scope}
         onChange={(next) => set('scope', next as Values['scope'])}
