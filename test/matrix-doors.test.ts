@@ -228,7 +228,12 @@ describe('a key that is no session', () => {
       visitor.ip = ip
       return visitor.get(path(fixture), { authorization: `Bearer ${keys[kind]}` })
     }
-    ok(await owner.client.put(`${url}/security`, { data: { tokenIpRanges: ['192.0.2.0/24'] } }))
+    ok(
+      await owner.client.put(`${url}/security`, {
+        data: { tokenIpRanges: ['192.0.2.0/24'] },
+        limitTokens: true,
+      }),
+    )
     for (const door of deliveries) {
       await expect.poll(async () => (await from('198.51.100.7', door)).status).toBe(403)
       expect((await from('198.51.100.7', door)).body.code).toBe('IpAddressNotAllowed')

@@ -705,6 +705,8 @@ export const bodies: {
   createScim: () => ({ data: {} }),
   updateScim: () => ({ data: { sendsMail: false } }),
   updateSecurity: () => ({ data: { sessionHours: 24 } }),
+  confirmRanges: () => ({}),
+  confirmTokenRanges: () => ({}),
   createMove: () => ({ data: { fileName: 'blog.zip', fileSize: 1000 } }),
   chooseMoveChanges: () => ({ data: {} }),
   updateMovePlan: () => {

@@ -169,7 +169,7 @@ async function changesOf(send: Send, uid: string): Promise<Record<string, Change
     done('PUT', `${tokens}/cdnToken/${reduced._id}`, { data: { apps } })
   const ranges = await space('ranges')
   const restrict = (tokenIpRanges: string[] | null) =>
-    done('PUT', `${ranges}/security`, { data: { tokenIpRanges } })
+    done('PUT', `${ranges}/security`, { data: { tokenIpRanges }, limitTokens: true })
   const models = await space('models')
   const rename = (from: string, to: string) =>
     done('PUT', `${models}/app/blog/model/${from}`, { data: { uid: to } })

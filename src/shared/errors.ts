@@ -84,6 +84,7 @@ export const errorStatus = {
   SessionIsTooOld: 403,
   SecondFactorRequired: 403,
   WouldLockOutYourself: 409,
+  WouldLimitTokens: 409,
   SsoRequired: 403,
   UsualSignInRequired: 403,
   SsoNotSetUp: 404,

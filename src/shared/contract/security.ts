@@ -49,6 +49,11 @@ const answer = z.object({
   yourAddress: z.string(),
 })
 
+const confirmation = z.strictObject({
+  /** The version of the settings that the caller read. */
+  version: z.int().optional(),
+})
+
 export const securityEndpoints = {
   getSecurity: endpoint('GET /api/project/{p}/security', {
     summary: 'What the space asks of who comes in.',
@@ -74,7 +79,7 @@ export const securityEndpoints = {
       'Change what the space asks. What is left out stays. Settings that keep the caller out answer 409 ' +
       '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given, which takes every right; `ipRanges` that keep the caller out, or are saved by a caller without every right, hold for ten minutes, unless ' +
       'somebody inside with every right confirms them (`confirmRanges`, or by saving them). `tokenIpRanges` that take away ' +
-      'an address hold for ten minutes, unless a member with every right confirms them (`confirmTokenRanges`). A second factor is ' +
+      'an address answer 409 `WouldLimitTokens` unless `limitTokens` is given, which takes every right; they hold for ten minutes, unless a member with every right confirms them (`confirmTokenRanges`). A second factor is ' +
       'required only by who has one. With the `version` that the caller knew, a change made meanwhile answers 409 ' +
       '`VersionConflict`.',
     permission: 'security.manage',
@@ -91,6 +96,7 @@ export const securityEndpoints = {
         version: z.int().optional(),
       }),
       lockOutMyself: z.boolean().optional(),
+      limitTokens: z.boolean().optional(),
     }),
     response: answer,
   }),
@@ -98,9 +104,10 @@ export const securityEndpoints = {
     audit: { act: 'security.confirmRanges' },
     idempotent: { none: 'what holds goes on holding' },
     summary:
-      'Let address ranges hold that are on trial, and otherwise end after ten minutes. Whoever is let in by them and has every right may; others ' +
-      'get 403.',
+      'Confirm the address ranges that are on trial and otherwise end after ten minutes. Members without every right, or outside of ' +
+      'the ranges, get 403. With the `version` that the caller read, a change made meanwhile answers 409 `VersionConflict`.',
     permission: 'security.manage',
+    body: confirmation,
     response: answer,
   }),
   confirmTokenRanges: endpoint('POST /api/project/{p}/security/confirmTokenRanges', {
@@ -108,8 +115,9 @@ export const securityEndpoints = {
     idempotent: { none: 'confirmed ranges stay confirmed' },
     summary:
       'Confirm the address ranges of delivery tokens that are on trial and otherwise end after ten minutes. Members ' +
-      'without every right get 403.',
+      'without every right get 403. `version` as for `confirmRanges`.',
     permission: 'security.manage',
+    body: confirmation,
     response: answer,
   }),
   validateSecondFactor: endpoint('GET /api/project/{p}/security/validate2FA', {

@@ -5,14 +5,14 @@ import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { toast } from '#admin/lib/toast.ts'
+import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { type FormBody, useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
 import { EndpointForm, SaveBar } from '#admin/ui/endpoint-form.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import type { Security } from '#shared/contract/security.ts'
-import { takesAway } from '#shared/ip-ranges.ts'
-import { creatorRoles } from '#shared/permissions.ts'
+import { allRights, creatorRoles } from '#shared/permissions.ts'
 import { securityQuery } from './security.queries.ts'
 import { Trial } from './trial.tsx'
 import { rangesOf, settingsOf, unlimited, type Values, valuesOf } from './values.ts'
@@ -41,10 +41,7 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
 
   const form = useEndpointForm('PUT /api/project/{p}/security', {
     values: valuesOf(security),
-    send: (body) => {
-      if (takesAway(security.tokenIpRanges, body.data.tokenIpRanges ?? null)) throw new TokensAreLimited()
-      return save(body)
-    },
+    send: save,
     toBody,
     paths: {
       restrictsMembers: null,
@@ -80,35 +77,45 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
     failed: confirmConsequence,
   })
   /** Asks before settings are saved that keep sites or the caller out. Returns false for other errors. */
-  function confirmConsequence(error: unknown, values: Values): boolean {
-    if (error instanceof TokensAreLimited) {
-      confirm({
+  function confirmConsequence(error: unknown, values: Values, confirmed: Confirmed = {}): boolean {
+    const consequence = error instanceof ApiError ? consequenceOf(error) : null
+    if (!consequence) return false
+    const { flag, ...texts } = consequence
+    confirm({
+      ...texts,
+      danger: true,
+      run: () => {
+        const flags = { ...confirmed, [flag]: true }
+        return save({ ...toBody(values), ...flags }).then(saved, (refusal: unknown) => {
+          if (!confirmConsequence(refusal, values, flags)) throw refusal
+        })
+      },
+    })
+    return true
+  }
+
+  function consequenceOf({ code, details: { reason } }: ApiError) {
+    if (code === 'WouldLimitTokens')
+      return {
+        flag: 'limitTokens',
         title: t('limitTokens.title'),
         message: t('limitTokens.text'),
         action: t('limitTokens.action'),
-        danger: true,
-        run: () =>
-          save(toBody(values)).then(saved, (refusal: unknown) => {
-            if (!confirmConsequence(refusal, values)) throw refusal
-          }),
-      })
-      return true
-    }
-    if (!(error instanceof ApiError) || error.code !== 'WouldLockOutYourself') return false
-    const { reason } = error.details
-    confirm({
+      } as const
+    if (code !== 'WouldLockOutYourself') return null
+    return {
+      flag: 'lockOutMyself',
       title: t('lockOut.title'),
       message:
         reason === 'address'
           ? t('lockOut.address', { address: yourAddress })
           : t(reason === 'sso' ? 'lockOut.sso' : 'lockOut.session'),
       action: t('lockOut.action'),
-      danger: true,
-      run: async () => saved(await save({ ...toBody(values), lockOutMyself: true })),
-    })
-    return true
+    } as const
   }
   const { values, set, field, errorOf } = form
+  const can = useCanInSpace(p)
+  const mayLimitTokens = allRights.every((right) => can(right))
 
   return (
     <EndpointForm form={form} guarded ofSections>
@@ -117,7 +124,9 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
           <Alert icon={<IconInfoCircle size={18} />} variant="light">
             {t('yourAddress', { address: yourAddress })}
           </Alert>
-          {security.trialEndsAt !== null && <Trial p={p} of="members" endsAt={security.trialEndsAt} />}
+          {security.trialEndsAt !== null && (
+            <Trial p={p} of="members" endsAt={security.trialEndsAt} version={security.version} />
+          )}
           <Switch
             label={t('members.restrict')}
             checked={values.restrictsMembers}
@@ -183,11 +192,13 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
       <Section title={t('tokens.title')} description={t('tokens.text')}>
         <FormStack>
           {security.tokenTrialEndsAt !== null && (
-            <Trial p={p} of="tokens" endsAt={security.tokenTrialEndsAt} />
+            <Trial p={p} of="tokens" endsAt={security.tokenTrialEndsAt} version={security.version} />
           )}
           <Switch
             label={t('tokens.restrict')}
+            description={mayLimitTokens ? undefined : t('tokens.needsAllRights')}
             checked={values.restrictsTokens}
+            disabled={!mayLimitTokens && !values.restrictsTokens}
             onChange={(event) => set('restrictsTokens', event.currentTarget.checked)}
           />
           {values.restrictsTokens && (
@@ -227,8 +238,8 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
   )
 }
 
-/** Thrown instead of saving token ranges that take away an address: sites can stop reading content at once. */
-class TokensAreLimited extends Error {}
+/** The consequences that the member has confirmed, as flags of the request. */
+type Confirmed = Pick<FormBody<'PUT /api/project/{p}/security'>, 'lockOutMyself' | 'limitTokens'>
 
 /** A value set elsewhere is added to the choices. */
 const withOwn = (choices: string[], own: string) =>

@@ -17,20 +17,26 @@ interface TrialProps {
   /** Who is limited to the ranges. */
   of: keyof typeof confirmations
   endsAt: string
+  /** The version of the settings that the member sees. */
+  version: number
 }
 
 /** A notice about IP ranges on trial, which expire unless a member with all rights confirms them. */
-export function Trial({ p, of, endsAt }: TrialProps) {
+export function Trial({ p, of, endsAt, version }: TrialProps) {
   const t = useTranslations('security.trial')
   const format = useFormatter()
   const queryClient = useQueryClient()
   const keep = useMutation({
-    mutationFn: () => api(confirmations[of], { params: { p } }),
+    mutationFn: () => api(confirmations[of], { params: { p }, body: { version } }),
     onSuccess: (answer) => {
       queryClient.setQueryData(securityQuery(p).queryKey, answer)
       toast.success(t('kept'))
     },
-    onError: (error) => toast.error(errorText(error)),
+    onError: (error) => {
+      toast.error(errorText(error))
+      // The settings may have changed since they were shown.
+      void queryClient.invalidateQueries(securityQuery(p))
+    },
   })
   return (
     <Alert variant="light" icon={<IconClock size={18} />} title={t('title')}>

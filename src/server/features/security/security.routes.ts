@@ -14,12 +14,12 @@ export const securityRoutes = implement(securityEndpoints, {
     security: await security.updateSecurity(ctx, body, { ip: addressOf(ctx), session }),
     yourAddress: addressOf(ctx),
   }),
-  confirmRanges: async (ctx) => ({
-    security: await security.confirmRanges(ctx, { ip: addressOf(ctx) }),
+  confirmRanges: async (ctx, { body }) => ({
+    security: await security.confirmRanges(ctx, { ...body, ip: addressOf(ctx) }),
     yourAddress: addressOf(ctx),
   }),
-  confirmTokenRanges: async (ctx) => ({
-    security: await security.confirmTokenRanges(ctx),
+  confirmTokenRanges: async (ctx, { body }) => ({
+    security: await security.confirmTokenRanges(ctx, body.version),
     yourAddress: addressOf(ctx),
   }),
   validateSecondFactor: (ctx) => security.validateSecondFactor(ctx),

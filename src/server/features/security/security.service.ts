@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { accountOf } from '#server/access/actor.ts'
 import { noteAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
@@ -49,18 +50,17 @@ export async function getSecurity(ctx: SpaceContext): Promise<Security> {
 }
 
 /**
- * Throws `ValidationFailed` naming the range, `VersionConflict`, `WouldLockOutYourself`, and 403 for callers who ask to
- * lock themselves out without having all rights, because nobody might be left to undo it.
+ * Throws `ValidationFailed` naming the range, `VersionConflict`, `WouldLockOutYourself`, `WouldLimitTokens`, and 403 for
+ * callers without all rights who ask to lock themselves out, because nobody might be left to undo it, or limit tokens.
  */
 export async function updateSecurity(
   ctx: SpaceContext,
-  { data, lockOutMyself = false }: Input,
+  { data, lockOutMyself = false, limitTokens = false }: Input,
   author: Author,
 ): Promise<Security> {
   await lockSpace(ctx, 'security.manage')
   const before = await findSettings(ctx.db, ctx.scope)
-  if (data.version !== undefined && data.version !== before.version)
-    throw new AppError('VersionConflict', { details: { current: before.version } })
+  requireVersion(before, data.version)
   const wanted: SecurityRow = {
     ...before,
     ...(data.ipRanges === undefined ? {} : { ip_ranges: readRanges('ipRanges', data.ipRanges) }),
@@ -80,7 +80,7 @@ export async function updateSecurity(
   else if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
   // An admin who saves ranges from an address inside them confirms a pending trial.
   if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(ctx, before, wanted, author))
-  if (data.tokenIpRanges !== undefined) Object.assign(wanted, tokenTrialOf(ctx, before, wanted))
+  if (data.tokenIpRanges !== undefined) Object.assign(wanted, tokenTrialOf(ctx, before, wanted, limitTokens))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
   for (const runAt of [saved.trial_ends_at, saved.token_trial_ends_at])
     if (runAt !== null) await enqueue(ctx.db, endTrialJob, {}, { scope: ctx.scope, runAt })
@@ -109,12 +109,23 @@ function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: Security
 
 /**
  * Token ranges that take away an address are always on trial: no request of their author shows that the sites still reach
- * the delivery API. Saving the same ranges again neither confirms them nor prolongs the trial.
+ * the delivery API. Saving the same ranges again neither confirms them nor prolongs the trial. Throws 403 for callers
+ * without all rights, who could otherwise stop all sites by one trial after the other, and `WouldLimitTokens` unless the
+ * caller knows the consequence.
  */
-function tokenTrialOf(ctx: SpaceContext, before: SecurityRow, { token_ip_ranges }: SecurityRow) {
+function tokenTrialOf(
+  ctx: SpaceContext,
+  before: SecurityRow,
+  { token_ip_ranges }: SecurityRow,
+  limitTokens: boolean,
+) {
   const { token_trial_ends_at: endsAt } = before
   const confirmed = endsAt === null ? before.token_ip_ranges : before.token_ip_ranges_before
   if (!takesAway(confirmed, token_ip_ranges)) return noTokenTrial
+  if (!isDeepStrictEqual(token_ip_ranges, before.token_ip_ranges)) {
+    if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
+    if (!limitTokens) throw new AppError('WouldLimitTokens')
+  }
   return { token_trial_ends_at: endsAt ?? endOfTrial(ctx), token_ip_ranges_before: confirmed }
 }
 
@@ -122,13 +133,15 @@ const endOfTrial = ({ services }: SpaceContext) =>
   new Date(services.clock().getTime() + trialMinutes * 60_000)
 
 /**
- * Confirms the ranges that are on trial. Throws 403 for callers without all rights, and `IpAddressNotAllowed` for an address
- * outside of the ranges. Without a trial nothing changes.
+ * Confirms the ranges that are on trial. Throws 403 for callers without all rights, `VersionConflict` if the settings are
+ * no longer those that the caller read, and `IpAddressNotAllowed` for an address outside of the ranges. Without a trial
+ * nothing changes.
  */
-export async function confirmRanges(ctx: SpaceContext, { ip }: Pick<Author, 'ip'>): Promise<Security> {
-  await lockSpace(ctx, 'security.manage')
-  if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
-  const before = await findSettings(ctx.db, ctx.scope)
+export async function confirmRanges(
+  ctx: SpaceContext,
+  { version, ip }: { version?: number | undefined } & Pick<Author, 'ip'>,
+): Promise<Security> {
+  const before = await openTrial(ctx, version)
   if (!mayComeFrom(before.ip_ranges, ip)) throw new AppError('IpAddressNotAllowed')
   noteAudit(ctx, {
     objectId: ctx.space.uid,
@@ -139,11 +152,12 @@ export async function confirmRanges(ctx: SpaceContext, { ip }: Pick<Author, 'ip'
   return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noTrial }))
 }
 
-/** Confirms the token ranges that are on trial. Throws 403 for callers without all rights. */
-export async function confirmTokenRanges(ctx: SpaceContext): Promise<Security> {
-  await lockSpace(ctx, 'security.manage')
-  if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
-  const before = await findSettings(ctx.db, ctx.scope)
+/**
+ * Confirms the token ranges that are on trial. Throws 403 for callers without all rights, and `VersionConflict` if the
+ * settings are no longer those that the caller read.
+ */
+export async function confirmTokenRanges(ctx: SpaceContext, version?: number): Promise<Security> {
+  const before = await openTrial(ctx, version)
   noteAudit(ctx, {
     objectId: ctx.space.uid,
     objectName: ctx.space.name,
@@ -151,6 +165,19 @@ export async function confirmTokenRanges(ctx: SpaceContext): Promise<Security> {
   })
   if (before.token_trial_ends_at === null) return present(before)
   return present(await saveSettings(ctx.db, ctx.scope, { ...before, ...noTokenTrial }))
+}
+
+async function openTrial(ctx: SpaceContext, version: number | undefined): Promise<SecurityRow> {
+  await lockSpace(ctx, 'security.manage')
+  if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
+  const before = await findSettings(ctx.db, ctx.scope)
+  requireVersion(before, version)
+  return before
+}
+
+function requireVersion(row: SecurityRow, version: number | undefined): void {
+  if (version !== undefined && version !== row.version)
+    throw new AppError('VersionConflict', { details: { current: row.version } })
 }
 
 /** The settings for the audit log, with the account exempt from SSO by name. */

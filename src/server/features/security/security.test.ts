@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createMember, createSpace, type TestAccount } from '#test/factories.ts'
 import { runWaiting } from '#test/run-now.ts'
-import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
+import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 import { endTrialJob } from './security.jobs.ts'
 
@@ -25,6 +25,11 @@ const endTokenTrials = () =>
     'UPDATE space_security SET token_trial_ends_at = $1 WHERE token_trial_ends_at IS NOT NULL',
     [new Date(Date.now() - 1000)],
   )
+/** Confirms ranges on trial as the client reads them now. `headers`: those of a request from elsewhere. */
+async function confirmTrial(client: Client, url: string, name: string, headers: Record<string, string> = {}) {
+  const { version } = ok(await client.get(url, headers)).security
+  return client.post(`${url}/${name}`, { version }, headers)
+}
 /** Headers of a request through the proxy, whose last address is the one the proxy saw. */
 const from = (...ips: string[]) => ({ 'x-forwarded-for': ips.join(', ') })
 
@@ -66,7 +71,7 @@ describe('addresses', () => {
       // From the ranges before the trial, members with all rights may still enter; they cannot confirm it from there.
       ok(await admin.client.get(space.url))
       expect(ok(await admin.client.get(`${url}/validateIP`)).isValid).toBe(true)
-      const refused = await admin.client.post(`${url}/confirmRanges`)
+      const refused = await confirmTrial(admin.client, url, 'confirmRanges')
       expect([refused.status, refused.body.code]).toEqual([403, 'IpAddressNotAllowed'])
     }
     await tryOut()
@@ -81,7 +86,7 @@ describe('addresses', () => {
     expect(ok(await admin.client.get(url)).security).toMatchObject({ ipRanges: null, trialEndsAt: null })
 
     await tryOut(['203.0.113.0/25'])
-    const confirmed = ok(await admin.client.post(`${url}/confirmRanges`, {}, inside))
+    const confirmed = ok(await confirmTrial(admin.client, url, 'confirmRanges', inside))
     expect(confirmed.security).toMatchObject({ ipRanges: ['203.0.113.0/25'], trialEndsAt: null })
     await runWaiting(installation, endTrialJob)
     expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
@@ -99,10 +104,10 @@ describe('addresses', () => {
     const endsAt = await save()
     expect(Math.round((Date.parse(endsAt) - Date.now()) / 60_000)).toBe(10)
     expect(await save()).toBe(endsAt)
-    expect((await keeper.client.post(`${url}/confirmRanges`)).status).toBe(403)
+    expect((await confirmTrial(keeper.client, url, 'confirmRanges')).status).toBe(403)
     const inside = { 'x-forwarded-for': keeper.client.ip }
     expect((await member.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
-    const confirmed = ok(await admin.client.post(`${url}/confirmRanges`, {}, inside))
+    const confirmed = ok(await confirmTrial(admin.client, url, 'confirmRanges', inside))
     expect(confirmed.security.trialEndsAt).toBeNull()
   })
 
@@ -235,7 +240,7 @@ describe('delivery tokens', () => {
     const headers = { authorization: `Bearer ${cdnToken.token}` }
     const read = async () => (await visitor.get('/v1/space/apps/none', headers)).status
     const put = async (tokenIpRanges: string[] | null) =>
-      ok(await admin.client.put(url, { data: { tokenIpRanges } })).security
+      ok(await admin.client.put(url, { data: { tokenIpRanges }, limitTokens: true })).security
     const inUse = `${visitor.ip}/32`
 
     const { tokenTrialEndsAt } = await put(['10.9.8.0/24'])
@@ -265,7 +270,7 @@ describe('delivery tokens', () => {
 
     // Confirmed ranges stay, and ranges that only add addresses need no trial.
     expect((await put([inUse])).tokenTrialEndsAt).not.toBeNull()
-    const confirmed = ok(await admin.client.post(`${url}/confirmTokenRanges`)).security
+    const confirmed = ok(await confirmTrial(admin.client, url, 'confirmTokenRanges')).security
     expect(confirmed).toMatchObject({ tokenIpRanges: [inUse], tokenTrialEndsAt: null })
     expect((await put([inUse, '10.9.8.0/24'])).tokenTrialEndsAt).toBeNull()
     expect(await read()).toBe(404)
@@ -279,21 +284,33 @@ describe('delivery tokens', () => {
     expect(settings.tokenIpRanges).toEqual([inUse, '10.9.8.0/24'])
   })
 
-  it('have ranges that only members with all rights confirm', async () => {
+  it('are limited, and have limits confirmed, only by members with all rights', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
     const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
     const keeper = await createMember(installation, space, role.uid)
-    ok(await keeper.client.put(url, { data: { tokenIpRanges: ['10.9.8.0/24'] } }))
-    expect((await keeper.client.post(`${url}/confirmTokenRanges`)).status).toBe(403)
-    expect(ok(await keeper.client.get(url)).security.tokenTrialEndsAt).not.toBeNull()
-    ok(await admin.client.post(`${url}/confirmTokenRanges`))
+    const limit = (client: Client, tokenIpRanges: string[] | null) =>
+      client.put(url, { data: { tokenIpRanges }, limitTokens: true })
+    expect((await limit(keeper.client, ['10.9.8.0/24'])).status).toBe(403)
+    const unaware = await admin.client.put(url, { data: { tokenIpRanges: ['10.9.8.0/24'] } })
+    expect([unaware.status, unaware.body.code]).toEqual([409, 'WouldLimitTokens'])
+    const { version } = ok(await limit(admin.client, ['10.9.8.0/24'])).security
+    expect((await confirmTrial(keeper.client, url, 'confirmTokenRanges')).status).toBe(403)
+    expect((await limit(keeper.client, ['10.9.9.9'])).status).toBe(403)
+    // Saving the same ranges with other settings, or more of them, takes nothing away.
+    const saved = ok(await limit(keeper.client, ['10.9.8.0/24'])).security
+    expect(saved.tokenTrialEndsAt).not.toBeNull()
+    const outdated = await admin.client.post(`${url}/confirmTokenRanges`, { version })
+    expect([outdated.status, outdated.body.code]).toEqual([409, 'VersionConflict'])
+    ok(await confirmTrial(admin.client, url, 'confirmTokenRanges'))
     await runWaiting(installation, endTrialJob)
     expect(ok(await keeper.client.get(url)).security).toMatchObject({
       tokenIpRanges: ['10.9.8.0/24'],
       tokenTrialEndsAt: null,
     })
+    ok(await limit(keeper.client, ['10.9.8.0/24', '10.9.7.0/24']))
+    expect((await limit(keeper.client, ['10.9.7.0/24'])).status).toBe(403)
   })
 
   it('are used from where the space says, and until they end', async () => {
@@ -303,7 +320,7 @@ describe('delivery tokens', () => {
         .visitor()
         .get('/v1/space/apps/none', { authorization: `Bearer ${cdnToken.token}`, ...headers })
     expect((await read()).status).toBe(404)
-    ok(await save({ tokenIpRanges: ['198.51.100.0/24'] }))
+    ok(await save({ tokenIpRanges: ['198.51.100.0/24'] }, { limitTokens: true }))
     await expect.poll(async () => (await read()).body.code).toBe('IpAddressNotAllowed')
     expect((await read(from('198.51.100.7'))).status).toBe(404)
     expect((await read(from('198.51.100.7', '203.0.113.1'))).status).toBe(403)
