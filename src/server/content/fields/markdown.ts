@@ -41,7 +41,7 @@ const marks: readonly [html: RegExp, source: RegExp][] = [
   [/<(?:strong|b)>/i, /\*\*|__|<(?:strong|b)\b/i],
   [/<(?:em|i)>/i, /[*_]|<(?:em|i)\b/i],
   [/<img\b/i, /!\[|<img\b/i],
-  [/<li\b/i, /^\s*(?:[-*+]|\d{1,9}[.)])\s|<li\b/im],
+  [/<li\b/i, /^[^\S\r\n\u2028\u2029]*(?:[-*+]|\d{1,9}[.)])\s|<li\b/im],
   [/<table\b/i, /\||<table\b/i],
   [/<(?:pre|code)\b/i, /`|~~~|^(?: {4}|\t)|<(?:pre|code)\b/im],
   [/<blockquote\b/i, /^ {0,3}>|<blockquote\b/im],
