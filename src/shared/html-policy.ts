@@ -112,8 +112,9 @@ const cellAlignment = /^(?:left|right|center|justify)$/i
  * Markdown write one or the other.
  */
 export function withCellAlignment(element: string, attributes: Attributes): Attributes {
+  if (element !== 'td' && element !== 'th') return attributes
   const { align, ...others } = attributes
-  if ((element !== 'td' && element !== 'th') || !align || !cellAlignment.test(align)) return attributes
+  if (!align || !cellAlignment.test(align)) return attributes
   const declarations = declarationsOf(others.style ?? '')
   if (declarations.some(({ property }) => property === 'text-align')) return others
   return {
