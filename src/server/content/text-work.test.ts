@@ -1,21 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { matches } from '#server/lib/patterns.ts'
 import { createWorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
+import { fieldSchema } from '#shared/fields/index.ts'
+import { removalsOf } from '#shared/html-removals.ts'
+import { newId } from '#shared/identifiers.ts'
 import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
 import { longestHold, ownTimeOf } from '#test/loop-delay.ts'
 import { type Answer, type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { renderMarkdown, sanitizeRichText } from './html.ts'
+import { receiveValues } from './recognition/receive.ts'
 import { createTextWork, textWorker } from './text-work.ts'
 
 /**
  * Expects that a request blocks the event loop for less than a third of the time its work takes synchronously. Other
  * processes can only lengthen a block, so one of several attempts has to succeed; each must use a new text.
  */
-async function expectShortHold(
+async function expectShortHold<Result>(
   atOnce: () => unknown,
-  request: (attempt: number) => Promise<Answer>,
+  request: (attempt: number) => Promise<Result>,
   prepare: (attempt: number) => Promise<void> = async () => {},
-): Promise<Answer> {
+): Promise<Result> {
   for (let attempt = 0; ; attempt++) {
     await prepare(attempt)
     const alone = ownTimeOf(atOnce)
@@ -117,6 +121,17 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
     expect(ok(answer).document.h0).toBe(part)
   })
 
+  it.each(['RICH_TEXT', 'MARKDOWN'] as const)('of HTML, when it is imported as %s', async (type) => {
+    const cells = `<table><tr>${'<td align="char">x</td>'.repeat(40_000)}</tr></table>`
+    const field = fieldSchema.parse({ _id: newId(), uid: 'body', name: '本文', type })
+    const origin = { asset: () => undefined, document: () => undefined }
+    const { changes } = await expectShortHold(
+      () => removalsOf(cells),
+      () => receiveValues([{ from: 'body', field }], { body: cells }, origin),
+    )
+    expect(changes).toEqual([{ path: 'body', code: 'htmlRemoved', kind: '<td align>' }])
+  })
+
   it('of Markdown, when it is read', async () => {
     const memo = (name: string) => `${'> '.repeat(95)}${name}\n${'b\n'.repeat(30_000)}`
     const alone = () => renderMarkdown(memo('a'))
@@ -162,16 +177,21 @@ describe('work on texts', () => {
   it('is done at once for what is small', async () => {
     expect(hurried.toHtml('**a**')).toBe('<p><strong>a</strong></p>\n')
     expect(await hurried.toRichText('<b onclick="x">a</b>')).toBe('<b>a</b>')
+    expect(await hurried.findRemovals('<b onclick="x">a</b>')).toEqual(new Map([['<b onclick>', 1]]))
     expect(await hurried.checkWithPatterns(({ matches }) => matches('^a+$', 'a'.repeat(50_000)))).toBe(true)
   })
 
   it('ends the same in a thread', async () => {
-    const { toHtml, toRichText, checkWithPatterns } = createTextWork(createWorkerPool({ entry: textWorker }))
+    const { toHtml, toRichText, findRemovals, checkWithPatterns } = createTextWork(
+      createWorkerPool({ entry: textWorker }),
+    )
     const html = toHtml(large)
     expect(toHtml(large)).toBe(html) // the second caller waits for the same work
     expect(await html).toBe(renderMarkdown(large))
     expect(toHtml(large)).toBe(await html)
     expect(await toRichText(styled)).toBe(sanitizeRichText(styled))
+    const fonts = '<font>あ</font>'.repeat(1_000)
+    expect(await findRemovals(fonts)).toEqual(new Map([['<font>', 1_000]]))
     const values = ['x'.repeat(400), 'x'.repeat(4_000), 'x', 'x'.repeat(5_100), 'x'.repeat(4_000)]
     expect(await checkWithPatterns(({ matches }) => values.map((value) => matches(pattern, value)))).toEqual([
       true,
@@ -206,6 +226,7 @@ describe('work on texts', () => {
 
   it('that takes too long is refused, or falls back to what is safe', async () => {
     await expect(hurried.toRichText(styled)).rejects.toThrow(WorkTooLarge)
+    expect(await hurried.findRemovals('<font>あ</font>'.repeat(1_000))).toEqual(new Map())
     const html = await hurried.toHtml(large)
     expect(html).toContain('<p>あ &lt;b&gt;い&lt;/b&gt;</p><p>あ &lt;b&gt;')
     expect(hurried.toHtml(large)).toBe(html)

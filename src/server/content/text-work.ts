@@ -7,6 +7,7 @@ import { countCharacters, countingCost } from '#shared/fields/characters.ts'
 import type { ConversionEnvironment } from '#shared/fields/convert.ts'
 import type { RuleEnvironment } from '#shared/fields/field-type.ts'
 import { textToHtml } from '#shared/fields/html-text.ts'
+import { removalsOf } from '#shared/html-removals.ts'
 import { sanitizeEmbedCode } from './embed-code.ts'
 import { renderMarkdown, sanitizeByParser } from './html.ts'
 import { plainHtml } from './plain-html.ts'
@@ -97,6 +98,18 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   /** {@link sanitizeEmbedCode}, in a thread for code that is not small. Throws WorkTooLarge, and 503 when too much is waiting. */
   async function toEmbedCode(html: string): Promise<string | null> {
     return isSmall(html) ? sanitizeEmbedCode(html) : runHolding('embedCode', html)
+  }
+
+  /**
+   * Counts what the policy removes from HTML, like {@link removalsOf}, in a thread for HTML that is not small. Returns nothing
+   * for HTML that takes too long. Throws 503 when too much is waiting.
+   */
+  async function findRemovals(html: string): Promise<ReadonlyMap<string, number>> {
+    if (isSmall(html)) return removalsOf(html)
+    return run('removals', html).catch((error: unknown) => {
+      if (error instanceof WorkTooLarge) return new Map()
+      throw error
+    })
   }
 
   /**
@@ -197,9 +210,8 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     })
   }
 
-  return { toRichText, toEmbedCode, toHtml, convertWithMarkdown, checkWithPatterns }
+  return { toRichText, toEmbedCode, findRemovals, toHtml, convertWithMarkdown, checkWithPatterns }
 }
 
-export const { toRichText, toEmbedCode, toHtml, convertWithMarkdown, checkWithPatterns } = createTextWork(
-  createWorkerPool({ entry: textWorker, sizeOf: ({ input }) => input.length }),
-)
+export const { toRichText, toEmbedCode, findRemovals, toHtml, convertWithMarkdown, checkWithPatterns } =
+  createTextWork(createWorkerPool({ entry: textWorker, sizeOf: ({ input }) => input.length }))

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { matches } from '#server/lib/patterns.ts'
 import type { Outcome } from '#server/lib/worker-pool.ts'
+import { removalsOf } from '#shared/html-removals.ts'
 import { sanitizeEmbedCode } from './embed-code.ts'
 import { renderMarkdown, sanitizeRichText } from './html.ts'
 
@@ -10,6 +11,7 @@ const works = {
   richText: sanitizeRichText,
   markdown: renderMarkdown,
   embedCode: sanitizeEmbedCode,
+  removals: removalsOf,
   patterns: (checks: PatternCheck[]) => checks.map(({ pattern, value }) => matches(pattern, value)),
 }
 export type Works = typeof works

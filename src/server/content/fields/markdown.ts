@@ -1,4 +1,3 @@
-import { removalsOf } from '#shared/html-removals.ts'
 import { renderMarkdown } from '../html.ts'
 import { toHtml } from '../text-work.ts'
 import type { ServerFieldType } from './field-type.ts'
@@ -23,8 +22,8 @@ export const markdown: ServerFieldType<'MARKDOWN'> = {
         return { ...takeText(value, around), difference: 'rendered', notes: [marks] }
       return { ...takeText(source, around), notes: [marks] }
     },
-    // Checks the HTML that sites received: in the source, text that looks like a tag may be code.
-    removed: (value) => removalsOf(String(value)),
+    // The HTML that sites received is checked: in the source, text that looks like a tag may be code.
+    arrivesAsHtml: true,
     differs: (value, { input }) => (renderMarkdown(String(input)) === value ? undefined : 'rendered'),
     likeness(seen) {
       const found = seen.noted('MARKDOWN', 'kept')

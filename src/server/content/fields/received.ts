@@ -97,8 +97,8 @@ export interface Received {
   take(value: unknown, around: Around): Taken | null
   /** How a converted value will differ, where the check is expensive; called for a sample only. */
   differs?(value: unknown, taken: Taken): MoveDifference | undefined
-  /** Markup that will not be delivered, by kind (`<font>`) with its count; called for all values. */
-  removed?(value: unknown): ReadonlyMap<string, number>
+  /** Received values are HTML; markup that the policy removes from them (`<font>`) is reported. */
+  readonly arrivesAsHtml?: true
   /** How likely these values are of this type, given that it takes each of them; null: it cannot store them together. */
   likeness(seen: SeenValues): Likeness | null
   /** Why the type cannot store these values together although it takes each of them; null when there is nothing to report. */

@@ -1,5 +1,4 @@
 import { htmlToText } from '#shared/fields/html-text.ts'
-import { removalsOf } from '#shared/html-removals.ts'
 import { isFromQuill } from '#shared/quill-html.ts'
 import { sanitizeRichText } from '../html.ts'
 import { toRichText } from '../text-work.ts'
@@ -21,7 +20,7 @@ export const richText: ServerFieldType<'RICH_TEXT'> = {
       if (!isHtml(value)) return /[<>&]/.test(value) ? null : takeText(value, around)
       return { ...takeText(value, around), notes: isFromQuill(value) ? ['html', 'quill'] : ['html'] }
     },
-    removed: (value) => removalsOf(String(value)),
+    arrivesAsHtml: true,
     differs: (value) => (sanitizeRichText(String(value)) === value ? undefined : 'normalized'),
     likeness(seen) {
       const html = seen.noted('RICH_TEXT', 'html')

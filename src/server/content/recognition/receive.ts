@@ -1,7 +1,8 @@
 import { jobSlice, Pace } from '#server/lib/pace.ts'
 import { type Field, isMultiple, typeOf } from '#shared/fields/index.ts'
 import { serverTypeOf } from '../fields/index.ts'
-import type { Origin, Taken } from '../fields/received.ts'
+import type { Origin } from '../fields/received.ts'
+import { findRemovals } from '../text-work.ts'
 
 /**
  * Values for a document in the form that the management API accepts, and the paths of values that their fields cannot store.
@@ -18,6 +19,12 @@ export interface HtmlChange {
   path: string
   code: 'htmlRemoved' | 'quillHtml'
   kind?: string
+}
+
+/** HTML as received. It is checked after all values are converted, because a large one takes a thread. */
+interface ReceivedHtml extends Pick<HtmlChange, 'path'> {
+  html: string
+  isQuill: boolean
 }
 
 /** A field and the key of its values in the source; its custom types are resolved (`resolveFields`). */
@@ -38,14 +45,14 @@ export async function receiveValues(
 ): Promise<ReceivedValues> {
   const values: Record<string, unknown> = {}
   const notTaken: string[] = []
-  const changes: HtmlChange[] = []
+  const htmlTexts: ReceivedHtml[] = []
   const pace = new Pace(jobSlice)
   for (const { from, field } of fields) {
     if (!Object.hasOwn(received, from)) continue
     const text = Object.hasOwn(texts, from) ? texts[from] : undefined
     values[field.uid] = await receiveLong(field, received[from], text, from)
   }
-  return { values, notTaken, changes }
+  return { values, notTaken, changes: await findChanges() }
 
   /** Yields to the event loop between the items of a long list. */
   async function receiveLong(field: Field, value: unknown, text: unknown, path: string): Promise<unknown> {
@@ -85,19 +92,25 @@ export async function receiveValues(
     })
     if (taken) {
       if (taken.difference === 'leftOut') notTaken.push(path)
-      noteChanges(path.replace(/\.\d+(?=\.|$)/g, ''), taken, received.removed?.(value))
+      if (received.arrivesAsHtml)
+        htmlTexts.push({
+          path: path.replace(/\.\d+(?=\.|$)/g, ''),
+          html: String(value),
+          isQuill: taken.notes?.includes('quill') ?? false,
+        })
       return taken.input
     }
     notTaken.push(path)
     return null
   }
 
-  function noteChanges(
-    path: string,
-    { notes }: Taken,
-    removed: ReadonlyMap<string, number> = new Map(),
-  ): void {
-    for (const kind of removed.keys()) changes.push({ path, code: 'htmlRemoved', kind })
-    if (notes?.includes('quill')) changes.push({ path, code: 'quillHtml' })
+  async function findChanges(): Promise<HtmlChange[]> {
+    const changes: HtmlChange[] = []
+    for (const { path, html, isQuill } of htmlTexts) {
+      for (const kind of (await findRemovals(html)).keys()) changes.push({ path, code: 'htmlRemoved', kind })
+      if (isQuill) changes.push({ path, code: 'quillHtml' })
+      await pace.giveWay()
+    }
+    return changes
   }
 }

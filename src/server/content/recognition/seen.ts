@@ -1,5 +1,6 @@
 import type { MoveDifference } from '#shared/contract/move-plans.ts'
 import { type FieldTypeName, fieldTypeNames, typeOf } from '#shared/fields/index.ts'
+import { removalsOf } from '#shared/html-removals.ts'
 import { serverTypeOf } from '../fields/index.ts'
 import { knownFiles, type Origin, type SeenInside, type SeenValues } from '../fields/received.ts'
 import { Repeats, type RepeatsBudget, repeatsBudget } from './repeats.ts'
@@ -127,6 +128,7 @@ export class Seen implements SeenValues {
     const isLong = typeof value === 'string' && value.length > longestLookedAt
     const looksCloser = !isLong && this.#lookedAt < mostLookedAt
     if (looksCloser) this.#lookedAt++
+    let removals: ReadonlyMap<string, number> | undefined
     for (const [type, kept] of this.#kept) {
       const { received } = serverTypeOf({ type })
       const taken = received.take(value, { origin, text })
@@ -136,7 +138,8 @@ export class Seen implements SeenValues {
       }
       for (const note of taken.notes ?? [])
         if (kept.notes.has(note) || kept.notes.size < mostNotes) count(kept.notes, note)
-      const removed = received.removed?.(value) ?? nothingRemoved
+      if (received.arrivesAsHtml) removals ??= removalsOf(String(value))
+      const removed = (received.arrivesAsHtml && removals) || nothingRemoved
       for (const [kind, times] of removed)
         if (kept.removed.has(kind) || kept.removed.size < mostNotes) count(kept.removed, kind, times)
       const difference =
