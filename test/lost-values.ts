@@ -1,9 +1,11 @@
 import { manifestSchema } from '#archive/format.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import { serverTypeOf } from '#server/content/fields/index.ts'
+import { LongNumber } from '#server/content/fields/received.ts'
 import { receiveValues } from '#server/content/recognition/receive.ts'
 import { ArchiveIndex } from '#server/features/moves/archive/archive-index.ts'
 import { type ArchivedContent, ArchiveLines } from '#server/features/moves/archive/archive-lines.ts'
+import { isExactNumber } from '#server/lib/exact-number.ts'
 import type { MovePlan, MoveTypeChoice, PlannedField } from '#shared/contract/move-plans.ts'
 import { createResolver } from '#shared/fields/custom-types.ts'
 import { parseValue } from '#shared/fields/document.ts'
@@ -107,6 +109,7 @@ function bare(value: unknown, index: ArchiveIndex, gap?: unknown): unknown {
       : items.map((item) => item ?? gap)
   }
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof LongNumber && isExactNumber(value.text)) return Number(value.text)
   const id = index.asset(value)?.id ?? index.document(value)?.id
   if (id) return id
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, bare(inner, index)]))

@@ -417,7 +417,7 @@ function noteState({ states }: CollectedModel, record: SourceRecord): string {
   known.count += 1
   if (published) known.changed += 1
   if (known.examples.length < mostExamples) {
-    const title = label || titleOf(values) || unmarked(id)
+    const title = label || unmarked(titleOf(values)) || unmarked(id)
     known.examples.push(`${title.slice(0, 150)}${at ? ` (${at})` : ''}`.toWellFormed())
   }
   return key
@@ -431,7 +431,7 @@ function contradict(model: CollectedModel, id: string, record: SourceRecord): vo
   model.contradicted.set(id, noteState(model, duplicate))
   before.count -= 1
   before.changed = Math.min(before.changed ?? 0, before.count)
-  const title = (record.label || titleOf(record.values)).slice(0, 150).toWellFormed()
+  const title = (record.label || unmarked(titleOf(record.values))).slice(0, 150).toWellFormed()
   before.examples = before.examples.filter((example) => example !== title)
   if (before.count === 0) model.states.delete(before.key)
 }

@@ -364,6 +364,16 @@ describe('texts in Markdown', () => {
   })
 })
 
+describe('numbers of tables', () => {
+  it('are written as in the table, and without their mark in titles', async () => {
+    const { manifest } = await convert('x.csv', 'code,status\n12E30,draft\n1,draft\n2,draft\n')
+    const written = (path = '') => readFile(join(folder.path, 'work', 'archive', path), 'utf8')
+    expect(await written(manifest.models[0]?.api.path)).toContain('"code":12E30,')
+    const [model] = JSON.parse(await written('hints.json')).models
+    expect(model.states[0].examples[0]).toBe('12E30')
+  })
+})
+
 describe('dates that are none', () => {
   const undatedIn = async (model: string) => {
     const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))

@@ -18,13 +18,16 @@ export function readExact(text: Buffer, bounds = contentBounds): unknown {
   if (!/\d[\d.]{15}|\d[eE][+-]?\d/.test(source)) return parseJson(text)
   return parseJson(
     Buffer.from(
-      source.replace(stringOrLong, (found) => (found.startsWith('"') ? found : `"${mark}:${found}"`)),
+      source.replace(stringOrLong, (found) => (found.startsWith('"') ? found : `"${markNumber(found)}"`)),
     ),
   )
 }
 
 /** JSON.stringify in one line, for values from {@link readExact}. */
 export const writeExact = (value: unknown): string => JSON.stringify(value).replace(marked, '$1')
+
+/** Marks a JSON number, so that {@link writeExact} writes it as it is. */
+export const markNumber = (number: string): string => `${mark}:${number}`
 
 /** The original text, also of a marked number. */
 export const unmarked = (text: string): string =>

@@ -1,3 +1,4 @@
+import { markNumber } from './exact-values.ts'
 import { fileAddress, isZeroDate, momentOf } from './values.ts'
 
 /** The common type of all cells in a column. */
@@ -41,7 +42,7 @@ export class Column {
   }
 }
 
-/** Converts a cell to the column's kind; null when it is empty. */
+/** Converts a cell to the column's kind, for writeExact; null when it is empty. */
 export function cellValue(cell: string, kind: ColumnKind, zone: string): unknown {
   // Normalises line breaks of different systems.
   if (kind === 'text') return cell.replace(/\r\n?/g, '\n')
@@ -54,8 +55,9 @@ const powerOfTen = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?e[+-]?\d{1,2}$/i
 function read(text: string, kind: ColumnKind, zone: string): unknown {
   switch (kind) {
     case 'number':
+      // Keeps the notation of codes, because the plan may make texts of the numbers.
+      if (powerOfTen.test(text)) return markNumber(text)
       // Leading zeros mean telephone numbers or postcodes, and no decimals may be lost.
-      if (powerOfTen.test(text)) return Number(text)
       return /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(text) &&
         text.length <= 16 &&
         String(Number(text)) === text

@@ -1,3 +1,4 @@
+import { isExactNumber } from '#server/lib/exact-number.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { LongNumber, reason, type Taken } from './received.ts'
 
@@ -30,12 +31,12 @@ export const number: ServerFieldType<'NUMBER'> = {
   },
 }
 
-/** Takes a decimal as the double that sites read from the same JSON. */
+/** Takes a number as the double that sites read from the same JSON. */
 function takeLong(written: string): Taken {
   const nearest = Number(written)
-  return Math.abs(nearest) <= Number.MAX_SAFE_INTEGER
-    ? { input: nearest, difference: 'normalized' }
-    : tooLarge(written)
+  if (Math.abs(nearest) > Number.MAX_SAFE_INTEGER) return tooLarge(written)
+  if (!isExactNumber(written)) return { input: nearest, difference: 'normalized' }
+  return { input: nearest, notes: Number.isInteger(nearest) ? ['whole'] : [] }
 }
 
 /** Not exactly representable as a number here: the value is left out. */

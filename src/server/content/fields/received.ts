@@ -6,7 +6,7 @@ import type { Field, FieldTypeName } from '#shared/fields/index.ts'
  * Each type implements this for itself; content/recognition queries all types.
  */
 
-/** A number with more digits than a double can hold, as its original text. */
+/** A number whose text would change in a double, such as one with too many digits or `12E30`, as its original text. */
 export class LongNumber {
   readonly text: string
   constructor(text: string) {

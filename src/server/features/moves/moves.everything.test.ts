@@ -88,7 +88,7 @@ it('a space with everything that Newt took moves in with nothing lost that is no
         expect.arrayContaining(['<font> ×1', '<script> ×1', '<p align> ×1', '<video autoplay> ×1']),
       ],
       ['quillHtml', 'page.body', []],
-      ['longNumbers', 'page.large', ['1e+21']],
+      ['longNumbers', 'page.large', ['1e21']],
       ['uidChanged', 'page.日本語', []],
       ['uidChanged', 'page.select', []],
     ]),

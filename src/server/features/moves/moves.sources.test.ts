@@ -399,11 +399,34 @@ describe('what moves in from', () => {
     expect(plan.problems.find(({ code }) => code === 'numbersLeftOut')).toMatchObject({
       path: 'weight.grams',
       count: 1,
-      examples: ['1e+21'],
+      examples: ['1e21'],
     })
     const { items } = await read('weight', { order: ['name'] })
     expect(items.map(({ grams }) => grams)).toEqual([3, null, 5e-7, 12.5])
     expect(items.map(({ code }) => code)).toEqual(['3E5', '12e3', '1E1', '7'])
+  })
+
+  it('CSV whose numbers become texts as they are written', async () => {
+    const rows = [
+      'a,1,3',
+      'b,2,1.5e2',
+      'c,3,999999999999999.9999999999e-5',
+      'd,2E3,4',
+      'e,12E30,5',
+      'f,13E30,6',
+    ]
+    const table = Buffer.from(`name,code,size\n${rows.join('\n')}\n`)
+    const { plan, read } = await moveIn('parts.csv', table, publishUnknown)
+    expect(typesOf(plan, 'parts')).toEqual({ name: 'TEXT', code: 'TEXT', size: 'NUMBER' })
+    expect(plan.problems.find(({ code }) => code === 'longNumbers')).toMatchObject({
+      path: 'parts.code',
+      examples: ['12E30', '13E30'],
+    })
+    const size = plan.models[0]?.fields.find(({ from }) => from === 'size')
+    expect(size?.choices[0]?.differences).toEqual([{ code: 'normalized', count: 1 }])
+    const { items } = await read('parts', { order: ['name'] })
+    expect(items.map(({ code }) => code)).toEqual(['1', '2', '3', '2E3', '12E30', '13E30'])
+    expect(items.map(({ size }) => size)).toEqual([3, 150, 10_000_000_000, 4, 5, 6])
   })
 
   it.each(['utf-8', 'shift_jis'])('CSV in %s', async (encoding) => {

@@ -9,8 +9,8 @@ const prefix = `${randomBytes(9).toString('base64url')}:`
 const mark = `"${prefix}`
 
 /**
- * JSON.parse of UTF-8 that returns numbers with more digits than a double holds as {@link LongNumber}. Throws
- * InvalidJson, also when the text exceeds the bounds of a content.
+ * JSON.parse of UTF-8 that returns numbers with more digits than a double holds, and powers of ten that JavaScript
+ * writes in another way, as {@link LongNumber}. Throws InvalidJson, also when the text exceeds the bounds of a content.
  */
 export function parseExactJson(text: Buffer): unknown {
   if (!checkShape(text, contentBounds)) return parseJson(text)
@@ -32,7 +32,7 @@ export function parseExactJson(text: Buffer): unknown {
   return unmarked(parseJson(marked.subarray(0, length)))
 }
 
-/** Start and end offsets, alternating, of the numbers that a double cannot hold exactly. */
+/** Start and end offsets, alternating, of the numbers whose text a double does not keep. */
 function longNumbers(text: Buffer): number[] {
   const ascii = text.toString('latin1')
   const places: number[] = []
@@ -42,12 +42,15 @@ function longNumbers(text: Buffer): number[] {
     else if (byte === 0x2d || isDigit(byte)) {
       const end = endOfNumber(text, at)
       if (end === at + 1 && byte === 0x2d) throw new InvalidJson('no number')
-      if (!isExactNumber(ascii.slice(at, end))) places.push(at, end)
+      if (!isKept(ascii.slice(at, end))) places.push(at, end)
       at = end - 1
     }
   }
   return places
 }
+
+const isKept = (written: string) =>
+  isExactNumber(written) && (!/e/i.test(written) || String(Number(written)) === written)
 
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 
