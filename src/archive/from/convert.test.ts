@@ -364,6 +364,30 @@ describe('texts in Markdown', () => {
   })
 })
 
+describe('a long first content', () => {
+  const article = '長い文章です。'.repeat(12_000)
+  const object = (body: string) => JSON.stringify({ title: '題', body })
+  it.each([
+    ['a table', 'x.csv', `title,body\n題,${article.slice(0, 20_000)}\n題,短い\n`],
+    ['a table, longer than what is read of each file', 'x.csv', `title,body\n題,${article}\n題,短い\n`],
+    ['a table, in its first column', 'x.csv', `body,title\n"${article}",題\n短い,題\n`],
+    ['lines of JSON', 'x.ndjson', `${object(article)}\n\n${object('短い')}\n`],
+  ])('of %s is read', async (_, name, text) => {
+    const { contents } = await convert(name, text)
+    expect((await contents('x')).map(({ title }) => title)).toEqual(['題', '題'])
+  })
+
+  it.each([
+    ['a text', `拝啓, 皆様\n${article}`],
+    ['a text with commas', `拝啓, 皆様\n一, 二, 三, ${article}`],
+    ['an object that ends too early', object(article).slice(0, -1)],
+    ['an object and a text', `${object(article)}\n${article}`],
+    ['no JSON', `{${article}\n{}`],
+  ])('does not make a list of %s', async (_, text) => {
+    expect(await refusal('x.txt', text)).toMatchObject({ reason: 'unknown' })
+  })
+})
+
 describe('numbers of tables', () => {
   it('are written as in the table, and without their mark in titles', async () => {
     const { manifest } = await convert('x.csv', 'code,status\n12E30,draft\n1,draft\n2,draft\n')

@@ -38,42 +38,53 @@ export const csv = defineSource<Table[]>({
 })
 
 /**
- * The delimiter that splits the first line and at least half of the others into the same number of cells; undefined for
- * other text.
+ * The delimiter that splits the first line and at least half of the others into the same number of cells, or the
+ * beginning of the only other one into no more; undefined for other text.
  */
 function delimiterOf(beginning: string | undefined): string | undefined {
   if (beginning === undefined || /^[<{[]/.test(beginning)) return undefined
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what no table has
   if (/[\u0000-\u0008\u000e-\u001f]/.test(beginning)) return undefined
   const counts = delimiters.map((delimiter) => {
-    const [first = 0, ...others] = columnsOf(beginning, delimiter)
+    const {
+      counts: [first = 0, ...others],
+      begun,
+    } = columnsOf(beginning, delimiter)
     const alike = others.filter((count) => count === first).length
-    return { delimiter, isTable: first > 1 && others.length > 0 && alike * 2 >= others.length, first }
+    const isAlike = others.length > 0 ? alike * 2 >= others.length : begun > 0 && begun <= first
+    return { delimiter, isTable: first > 1 && isAlike, first }
   })
   const [best] = counts.filter(({ isTable }) => isTable).sort((a, b) => b.first - a.first)
   return best?.delimiter
 }
 
-/** The number of cells in the first records; the last one may be truncated. */
-function columnsOf(text: string, delimiter: string): number[] {
+/** A shorter beginning is a whole file. */
+const shortestBeginning = 20_000
+
+/**
+ * The number of cells in the first records, and of those that a truncated record begins with; 0: it shows no sign of
+ * cells.
+ */
+function columnsOf(text: string, delimiter: string): { counts: number[]; begun: number } {
   const counts: number[] = []
+  let start = ''
   let cells = 1
   let isQuoted = false
-  let isEmpty = true
-  for (const sign of text.slice(0, 20_000)) {
+  for (const sign of text) {
     if (sign === '"') isQuoted = !isQuoted
     else if (!isQuoted && sign === delimiter) cells += 1
     else if (!isQuoted && sign === '\n') {
-      if (!isEmpty) counts.push(cells)
+      if (start !== '') counts.push(cells)
       cells = 1
-      isEmpty = true
-      if (counts.length >= 6) return counts
+      start = ''
+      if (counts.length >= 6) return { counts, begun: 0 }
       continue
     }
-    if (sign.trim() !== '') isEmpty = false
+    if (start === '') start = sign.trim()
   }
-  if (!isEmpty && text.length < 20_000) counts.push(cells)
-  return counts
+  const isWhole = text.length < shortestBeginning
+  if (start !== '' && isWhole) counts.push(cells)
+  return { counts, begun: !isWhole && (cells > 1 || start === '"') ? cells : 0 }
 }
 
 /** `isOfDump`: there are other tables, so one of accounts, settings or keys is left out. */

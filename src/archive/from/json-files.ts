@@ -24,6 +24,8 @@ export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<Jso
   } catch (error) {
     if (!(error instanceof InvalidJson)) throw error
     if (error instanceof JsonTooLarge) files.unread.push({ file: file.path, why: error.why })
+    // The second object of lines is no JSON; the first one may be longer than the beginning.
+    else if (beginning.startsWith('{') && !beginning.includes('\n')) return findLongLines(files, file)
     return undefined
   }
 }
@@ -57,6 +59,23 @@ function isLines(beginning: string): boolean {
   const [line = '', ...rest] = beginning.split('\n')
   const next = rest.find((other) => other.trim() !== '')
   return next?.trimStart().startsWith('{') === true && isRecord(firstLine(line))
+}
+
+/** The structure of a file with one object per line, of which the first is of any length. */
+async function findLongLines(files: SourceFiles, file: SourceFile): Promise<JsonShape | undefined> {
+  let first: unknown
+  try {
+    for await (const { text } of linesIn(files.utf8(file))) {
+      const start = text.toString('latin1', 0, 1_000).trimStart()
+      if (start === '') continue
+      if (first !== undefined) return start.startsWith('{') ? { type: 'lines', first } : undefined
+      first = firstOf(text)
+      if (!isRecord(first)) return undefined
+    }
+  } catch (error) {
+    if (!(error instanceof InvalidJson) && !isTooLong(error)) throw error
+  }
+  return undefined
 }
 
 function firstLine(beginning: string): unknown {
