@@ -33,7 +33,7 @@ export function failureSentence(error: unknown, around: Around): string {
   if (error instanceof NotAnArchive) {
     if (error.reason === 'not_finished') return text.notFinished(error.path || path)
     if (error.reason === 'newer') return compares ? text.notOurs(path) : text.newer(path)
-    return text.notAnArchive(path)
+    return error.reason === 'unopenable_file' ? text.notAZip(path) : text.notAnArchive(path)
   }
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return text.notThere(path)

@@ -82,6 +82,8 @@ const ja = {
   notFinished: (path: string) =>
     `${path} は保存が途中のアーカイブです。「npm run rescue」を最後まで実行してください。`,
   notAnArchive: (path: string) => `${path} はアーカイブとして読めません。`,
+  notAZip: (path: string) =>
+    `${path} をZIPとして開けません。アーカイブのファイルか、途中で切れていないか、確かめてください。`,
   notOurs: (path: string) =>
     `${path} は書き出したAppのアーカイブです。verify-move は、Newtのアーカイブと比べるコマンドです。`,
   packing: 'フォルダーをZIPにまとめています…',
@@ -232,6 +234,8 @@ Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes 
   newer: (path) => `${path} is an archive of a newer format. Update Imori.`,
   notFinished: (path) => `Saving the archive ${path} was not finished. Run “npm run rescue” to its end.`,
   notAnArchive: (path) => `${path} cannot be read as an archive.`,
+  notAZip: (path) =>
+    `${path} cannot be opened as a ZIP. Check that it is an archive and that it is complete.`,
   notOurs: (path) => `${path} is the archive of an exported app. verify-move compares with archives of Newt.`,
   packing: 'Packing the folder into a zip…',
   uploading: (percent) => `Uploading… ${percent}%`,

@@ -1,6 +1,7 @@
 import { createClient } from 'newt-client-js'
 import { createAssetFinder } from '#archive/asset-urls.ts'
 import type { View } from '#archive/content.ts'
+import { NotAnArchive, UnsafeName } from '#archive/errors.ts'
 import { linesIn } from '#archive/files.ts'
 import { assetLineSchema } from '#archive/format.ts'
 import { readAnyManifest } from '#archive/manifest.ts'
@@ -65,7 +66,7 @@ const mostBytes = 32_000_000
 
 /**
  * The archives of a file or a folder with the uid of each app on the server: the original one, or the one named. Throws
- * NotAnArchive, NoSuchApp.
+ * NotAnArchive, NoSuchApp, UnsafeName.
  */
 export async function archivesToVerify(
   path: string,
@@ -74,7 +75,10 @@ export async function archivesToVerify(
   const parts = await archivesIn(path)
   const found: { part: string | undefined; from: string }[] = []
   for (const part of parts.length > 1 ? parts : [undefined]) {
-    const source = await openArchive(path, part)
+    const source = await openArchive(path, part).catch((error: NodeJS.ErrnoException) => {
+      // Other errors than those of the file system are those of the zip library.
+      throw error.syscall || error instanceof UnsafeName ? error : new NotAnArchive(path, 'unopenable_file')
+    })
     try {
       const read = await readAnyManifest(source, path)
       // An archive of a space is refused like that of an app, because both were written by Imori.
