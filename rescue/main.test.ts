@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '#rescue/testing/helpers.ts'
@@ -23,8 +23,11 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Runs the command on several apps; returns the exit code, the output, and the time between last output and exit. */
-async function run(args: string[]) {
+/**
+ * Runs the command on several apps; returns the exit code, the output, and the time between last output and exit.
+ * `isRead`: otherwise the standard output is closed at once.
+ */
+async function run(args: string[], isRead = true) {
   const started = spawn(process.execPath, [program, '--lang', 'ja', '--origin', standIn.origin, ...args], {
     cwd: root,
     env: { ...process.env, IMORI_RESCUE_API_TOKEN: standIn.space.tokens.api },
@@ -39,6 +42,7 @@ async function run(args: string[]) {
       spokeAt = Date.now()
     })
   }
+  if (!isRead) started.stdout.destroy()
   const code = await new Promise<number | null>((resolve) => started.on('close', resolve))
   return { code, printed, lingered: Date.now() - spokeAt }
 }
@@ -66,4 +70,14 @@ it('goes on with the next app after one that failed, and exits with the worst co
   expect(printed).toContain('App「nothing」が見つかりません')
   expect(printed).toContain('指定したモデル（article、author）は、すべて保存しました')
   expect(printed).toContain('指定した App 2 個のうち、1 個の保存が終わりました')
+})
+
+it('goes on without a stack if its output is closed', async () => {
+  delete standIn.options.fault
+  const out = join(folder.path, 'unread')
+  const args = ['--space', 'demo', '--app', 'nothing:x', '--app', 'blog:author', '--out', out]
+  const { code, printed } = await run(args, false)
+  expect(code).toBe(1)
+  expect(printed).not.toMatch(/EPIPE/)
+  expect(await readdir(join(out, 'newt-demo-blog'))).toContain('manifest.json')
 })

@@ -84,6 +84,12 @@ async function verify(dir: string, text: Messages): Promise<number> {
   return result.status === 'partial' ? exitCodes.partial : 0
 }
 
+// Continues without a reader of the output, such as after `| head`: the exit code still tells the result.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
 const code = await main()
 // Exits without waiting for pending work, after flushing the output.
 process.stdout.write('', () => process.exit(code))

@@ -17,14 +17,15 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Runs the command. */
-async function run(args: string[]) {
+/** Runs the command; `isRead`: otherwise its output is closed at once. */
+async function run(args: string[], isRead = true) {
   const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
       printed[name] += text
     })
+  if (!isRead) child.stdout.destroy()
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { code, ...printed }
 }
@@ -42,5 +43,10 @@ describe('npm run verify-move', () => {
   ])('says in a sentence that a file is no ZIP (%s)', async (lang, sentence) => {
     const { code, stdout, stderr } = await run(compare(lang))
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: `${path} ${sentence}\n`, stderr: '' })
+  })
+
+  it('ends with its exit code and without a stack if its output is closed', async () => {
+    expect(await run(compare('ja'), false)).toMatchObject({ code: 1, stderr: '' })
+    expect(await run(['--help'], false)).toMatchObject({ code: 0, stderr: '' })
   })
 })

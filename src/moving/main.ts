@@ -60,6 +60,12 @@ function argumentsOrEnd() {
 const { values, positionals } = argumentsOrEnd()
 const text = messagesFor(languageOf(values.lang))
 const sentences = sentencesIn(languageOf(values.lang))
+// Continues without a reader of the output, such as after `| head`: the exit code still tells the result.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 function required(name: 'server' | 'space'): string {
