@@ -33,7 +33,14 @@ export interface MergedChanges {
 }
 
 export type SaveOutcome =
-  | { kind: 'saved'; document: Document; created: boolean; merged: MergedChanges | null }
+  | {
+      kind: 'saved'
+      document: Document
+      created: boolean
+      /** uids of the fields that the save changed. */
+      changed: string[]
+      merged: MergedChanges | null
+    }
   | { kind: 'invalid'; others: Issue[] }
   | { kind: 'conflict' }
   | { kind: 'deleted' }
@@ -132,7 +139,7 @@ export class DocumentSaver {
       if (type === 'PUBLISH') this.store.setAllIssues([])
       this.status.patch({ phase: 'idle', savedAt: new Date(), conflict: null })
       const merged = fields.length > 0 ? { fields, authors: mergedFrom, since: sent.version ?? 1 } : null
-      return { kind: 'saved', document, created, merged }
+      return { kind: 'saved', document, created, changed: Object.keys(stored.values), merged }
     } catch (error) {
       return this.failed(error, type)
     }

@@ -93,6 +93,33 @@ it('says which fields a newer state changed, and hears nothing of an older one',
   expect(editing.status.get().merged).toBeNull()
 })
 
+it('removes a field from the notice of merged changes when a save changes it', async () => {
+  const { store, editing } = start([
+    { body: { document: testDocument(3, { title: 'mine', body: '<p>theirs</p>' }) } },
+  ])
+  editing.receive(testDocument(2, { title: 'theirs', body: '<p>theirs</p>' }))
+  expect(editing.status.get().merged?.fields).toEqual(['title', 'body'])
+  store.set('title', 'mine')
+  expect(editing.status.get().merged?.fields).toEqual(['title', 'body'])
+  await editing.save('SAVE')
+  expect(editing.status.get().merged).toEqual({ fields: ['body'], authors: undefined, since: 1 })
+})
+
+it.each(['mine', 'theirs'] as const)(
+  'removes the notice when its field is decided for %s',
+  async (choice) => {
+    const { store, editing } = start([conflict, saved(4, 'mine')], {
+      current: testDocument(3, { title: 'newest' }),
+    })
+    editing.receive(testDocument(2, { title: 'theirs' }))
+    store.set('title', 'mine')
+    await editing.save('SAVE')
+    expect(editing.status.get().merged?.fields).toEqual(['title'])
+    await editing.decide({ title: choice })
+    expect(editing.status.get().merged).toBeNull()
+  },
+)
+
 it('what was to be published when the connection broke is saved when it is back, and silently if it breaks again', async () => {
   const { store, editing, told, bodies } = start([
     new TypeError('fetch failed'),

@@ -90,6 +90,7 @@ export class Editing {
     this.closeQuestion()
     if (!conflict) return
     this.saver.resolve(choices)
+    this.dropMerged(conflict.fields)
     if (this.store.hasUnsaved() || conflict.type === 'PUBLISH') await this.save(conflict.type)
     else this.page.changed()
   }
@@ -102,10 +103,19 @@ export class Editing {
     if (merged) this.status.patch({ merged })
   }
 
+  /** Removes fields from the notice: they no longer have the value that was merged. */
+  private dropMerged(uids: readonly string[]): void {
+    const { merged } = this.status.get()
+    if (!merged?.fields.some((uid) => uids.includes(uid))) return
+    const fields = merged.fields.filter((uid) => !uids.includes(uid))
+    this.status.patch({ merged: fields.length > 0 ? { ...merged, fields } : null })
+  }
+
   private async settle(outcome: SaveOutcome, type: SaveType): Promise<boolean> {
     switch (outcome.kind) {
       case 'saved':
         this.status.patch({ refusals: 0 })
+        this.dropMerged(outcome.changed)
         this.markMerged(outcome.merged)
         if (type === 'PUBLISH') this.page.tell({ kind: 'published' })
         this.page.changed(outcome.document)
