@@ -90,7 +90,7 @@ function ConditionalField({ field }: { field: Field }) {
   const issues = useIssues(field.uid)
   useEffect(() => {
     // A hidden field's earlier issues no longer matter.
-    if (!isShown) store.setIssues(field.uid, [])
+    if (!isShown) store.setIssues(field.uid, [], { value: store.get(field.uid) })
   }, [isShown, store, field.uid])
   return isShown || issues.length > 0 ? <Cell field={field} /> : null
 }

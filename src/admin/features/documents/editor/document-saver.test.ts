@@ -89,6 +89,26 @@ it('what the server finds broken is marked at its field; nothing is lost', async
   expect(store.get('title')).toBe('b')
 })
 
+it('keeps what the server found in unchanged values when publishing is refused here', async () => {
+  const { store, saver, writes } = start([
+    { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
+  ])
+  const paths = () => store.allIssues().map(({ path }) => path)
+  store.setIssues('title', [{ path: '', code: 'DuplicatedValue' }], { value: 'a' })
+  store.set('price', 500)
+  expect(await saver.save('PUBLISH')).toMatchObject({ kind: 'invalid' })
+  expect(paths()).toEqual(['title', 'price'])
+  store.set('title', 'b')
+  expect(await saver.save('PUBLISH')).toMatchObject({ kind: 'invalid' })
+  expect(paths()).toEqual(['price'])
+  // Only the server can tell whether it still finds the same: its issues do not prevent the request.
+  store.setIssues('title', [{ path: '', code: 'DuplicatedValue' }], { value: 'b' })
+  store.set('price', 5)
+  expect(writes()).toEqual([])
+  expect(await saver.save('PUBLISH')).toMatchObject({ kind: 'saved' })
+  expect(paths()).toEqual([])
+})
+
 it('a lost connection leaves everything to be saved again', async () => {
   const { store, saver } = start([
     new TypeError('fetch failed'),

@@ -7,6 +7,7 @@ import type { Issue } from '#shared/errors.ts'
 import { formMayHaveChanged, knownCustomTypes, type ModelPlace } from '../documents.queries.ts'
 import { Creation } from './creation.ts'
 import { type Choice, type DocumentStore, groupIssues } from './document-store.ts'
+import type { Values } from './values.ts'
 
 export type SaveType = 'SAVE' | 'PUBLISH'
 
@@ -119,6 +120,7 @@ export class DocumentSaver {
   private async run(type: SaveType): Promise<SaveOutcome> {
     if (await this.isBlocked(type)) return { kind: 'invalid', others: [] }
     const sent = this.store.snapshot()
+    const values = this.store.all()
     const body = this.store.bodyOf(sent)
     const existing = this.store.document
     this.status.patch({ phase: 'saving', error: null })
@@ -136,12 +138,12 @@ export class DocumentSaver {
       if (stored !== sent) return await this.run(type)
       const created = this.isNew
       this.isNew = false
-      if (type === 'PUBLISH') this.store.setAllIssues([])
+      if (type === 'PUBLISH') this.store.setAllIssues([], values)
       this.status.patch({ phase: 'idle', savedAt: new Date(), conflict: null })
       const merged = fields.length > 0 ? { fields, authors: mergedFrom, since: sent.version ?? 1 } : null
       return { kind: 'saved', document, created, changed: Object.keys(stored.values), merged }
     } catch (error) {
-      return this.failed(error, type)
+      return this.failed(error, type, values)
     }
   }
 
@@ -173,7 +175,7 @@ export class DocumentSaver {
     }
   }
 
-  private async failed(error: unknown, type: SaveType): Promise<SaveOutcome> {
+  private async failed(error: unknown, type: SaveType, sent: Values): Promise<SaveOutcome> {
     if (error instanceof ApiError && error.code === 'VersionConflict' && this.store.document) {
       try {
         const conflict = await this.readConflict(error, type, this.store.document.id)
@@ -185,7 +187,7 @@ export class DocumentSaver {
       }
     }
     if (error instanceof ApiError && error.code === 'ValidationFailed' && error.issues.length > 0) {
-      const others = this.store.setAllIssues(error.issues)
+      const others = this.store.setAllIssues(error.issues, sent)
       // The form may be outdated because the model was changed: see useFormChange.
       void formMayHaveChanged(this.place)
       this.status.patch({ phase: 'idle' })

@@ -30,6 +30,8 @@ export class DocumentStore {
   private server: Values
   private dirty = new Set<string>()
   private issues = new Map<string, readonly Issue[]>()
+  /** Issues that the server found, with the value that it checked. */
+  private serverIssues = new Map<string, { value: unknown; issues: readonly Issue[] }>()
   private issueList: readonly Issue[] = noIssues
   private listeners = new Map<Topic, Set<() => void>>()
   /** Null until the document exists on the server. */
@@ -210,8 +212,13 @@ export class DocumentStore {
     return this.issueList
   }
 
-  /** Sets the issues of one field, with paths relative to it. */
-  setIssues(uid: string, issues: readonly Issue[]): void {
+  /**
+   * Sets the issues of one field, with paths relative to it. `checked`: the value in which the server found them.
+   * Without it the rules here found them: those of the server stay while the value is unchanged.
+   */
+  setIssues(uid: string, found: readonly Issue[], checked?: { value: unknown }): void {
+    if (checked) this.serverIssues.set(uid, { ...checked, issues: found })
+    const issues = checked ? found : this.withServerIssues(uid, found)
     if (issues.length === 0 && !this.issues.has(uid)) return
     if (issues.length > 0) this.issues.set(uid, issues)
     else this.issues.delete(uid)
@@ -219,11 +226,23 @@ export class DocumentStore {
     this.notify(`issues:${uid}`)
   }
 
-  /** Sets the issues of all fields, with document paths (`tags.2`). Returns those that belong to no field. */
-  setAllIssues(issues: readonly Issue[]): Issue[] {
+  /**
+   * Sets the issues of all fields, with document paths (`tags.2`). `checked`: the values in which the server found them.
+   * Returns those that belong to no field.
+   */
+  setAllIssues(issues: readonly Issue[], checked?: Values): Issue[] {
     const { byField, others } = groupIssues(this.model, issues)
-    for (const { uid } of this.model.fields) this.setIssues(uid, byField.get(uid) ?? noIssues)
+    for (const { uid } of this.model.fields)
+      this.setIssues(uid, byField.get(uid) ?? noIssues, checked && { value: checked[uid] })
     return others
+  }
+
+  private withServerIssues(uid: string, found: readonly Issue[]): readonly Issue[] {
+    const known = this.serverIssues.get(uid)
+    if (!known || !sameValue(known.value, this.values[uid])) return found
+    const isKnown = ({ path, code }: Issue) =>
+      known.issues.some((issue) => issue.path === path && issue.code === code)
+    return [...known.issues, ...found.filter((issue) => !isKnown(issue))]
   }
 
   private listIssues(): void {

@@ -82,11 +82,11 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
     const run = ++state.current.run
     const value = store.get(field.uid)
     const current = () => run === state.current.run && store.get(field.uid) === value
-    const show = (issues: readonly Issue[], isCollision = false) =>
+    const show = (issues: readonly Issue[], { isCollision = false, byServer = false } = {}) =>
       afterPress(() => {
         if (!current()) return
         setCollides(isCollision)
-        store.setIssues(field.uid, issues)
+        store.setIssues(field.uid, issues, byServer ? { value } : undefined)
       })
     try {
       const { fieldIssues, needsServerCheck } = await loadScript(() => import('./validation.ts'))
@@ -108,7 +108,7 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
         code && blocksPublishing
           ? [{ path: path ?? '', code: code as IssueCode, ...(params ? { params } : {}) }]
           : [],
-        code !== null && !blocksPublishing,
+        { isCollision: code !== null && !blocksPublishing, byServer: true },
       )
     } catch {
       // A failed check shows nothing; saving and publishing check again.
