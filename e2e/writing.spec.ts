@@ -526,8 +526,10 @@ test('what is pasted keeps its look; what cannot come along is named', { tag: '@
     await expect(body(page).locator('img')).toHaveCount(index + 1)
     await page.getByRole('button', { name: '代替テキストなし' }).click()
     const dialog = page.getByRole('dialog', { name: '画像を編集' })
-    await dialog.getByLabel('代替テキスト').fill(`点${index}`)
-    await dialog.getByRole('button', { name: '変更する' }).click()
+    await expect(dialog.getByLabel('代替テキスト')).toBeFocused()
+    await page.keyboard.type(`点${index}`)
+    await page.keyboard.press('Enter')
+    await expect(dialog).toBeHidden()
   }
   const memo = page.getByRole('textbox', { name: 'メモ' })
   await bring(memo, 'paste', { imageFile: pixel })

@@ -19,7 +19,7 @@ interface AddressFormProps {
   onClose: () => void
 }
 
-/** A form for the URL and alternative text of a picture. */
+/** A form for the URL and alternative text of a picture. An existing picture is edited mostly for its text. */
 export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: AddressFormProps) {
   const t = useTranslations('fields.richText')
   const common = useTranslations('common')
@@ -42,7 +42,7 @@ export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: 
       <form onSubmit={submit} noValidate>
         <FormStack>
           <TextInput
-            data-autofocus
+            data-autofocus={!existing || undefined}
             type="url"
             inputMode="url"
             label={t('image.address')}
@@ -55,6 +55,7 @@ export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: 
             }}
           />
           <TextInput
+            data-autofocus={existing || undefined}
             label={t('image.alt')}
             description={t('image.altHint')}
             value={text}
