@@ -42,6 +42,13 @@ async function expectNothingMoves(below: Locator, message: Locator, act: () => P
   expect(await below.boundingBox()).toEqual(before)
 }
 
+/** The distance of a message from its input, and its size. */
+async function lookOfMessage(input: Locator, message: Locator) {
+  const [above, box] = [await input.boundingBox(), await message.boundingBox()]
+  const size = await message.evaluate((element) => getComputedStyle(element).fontSize)
+  return { gap: Math.round((box?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)), size }
+}
+
 for (const by of ['mouse', 'finger'] as const)
   test.describe(by, () => {
     test.use({ hasTouch: by === 'finger', viewport: { width: 390, height: 800 } })
@@ -72,7 +79,9 @@ test('messages of one line move nothing, and come at once with the keyboard', as
   const guest = await browser.newPage()
   await guest.goto(`${baseURL}/login`)
   const logIn = guest.getByRole('button', { name: 'ログイン', exact: true })
-  await expectNothingMoves(logIn, guest.getByText('入力してください'), () => logIn.click())
+  const required = guest.getByText('入力してください')
+  await expectNothingMoves(logIn, required, () => logIn.click())
+  const plain = await lookOfMessage(guest.getByLabel('メールアドレス'), required.first())
   await guest.close()
 
   await page.goto('/pond/-/api-keys')
@@ -93,4 +102,6 @@ test('messages of one line move nothing, and come at once with the keyboard', as
   await expectNothingMoves(page.getByLabel('メモ書き'), page.getByText('入力してください'), () =>
     page.keyboard.press('Tab'),
   )
+  const message = page.getByText('入力してください').last()
+  expect(await lookOfMessage(page.getByLabel('題名'), message)).toEqual(plain)
 })

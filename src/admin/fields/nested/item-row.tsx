@@ -133,7 +133,7 @@ export const ItemBody = memo(function ItemBody({
       {issues
         .filter(({ path }) => !names.has(path.split('.')[0] ?? ''))
         .map((issue) => (
-          <Text key={`${issue.path} ${issue.code}`} size="sm" c="var(--mantine-color-error)">
+          <Text key={`${issue.path} ${issue.code}`} size="xs" c="var(--mantine-color-error)">
             {issue.path && `${issue.path}: `}
             {fieldIssueText(field, issue)}
           </Text>

@@ -57,7 +57,7 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
       note={
         check.collides && (
           <div className={classes.warning}>
-            <IconAlertTriangle size={15} aria-hidden />
+            <IconAlertTriangle size={14} aria-hidden />
             {t('duplicateDraft')}
           </div>
         )
