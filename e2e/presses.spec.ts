@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { enter } from './management-api.ts'
+import { enter, send } from './management-api.ts'
 
 const text = (uid: string, name: string, more: object = {}) => ({ uid, name, type: 'TEXT', ...more })
 
@@ -104,4 +104,28 @@ test('messages of one line move nothing, and come at once with the keyboard', as
   )
   const message = page.getByText('入力してください').last()
   expect(await lookOfMessage(page.getByLabel('題名'), message)).toEqual(plain)
+})
+
+test('the hint of a slug is one line that moves nothing, and gives way to a message', async ({
+  page,
+  app: { url },
+}) => {
+  const model = '/api/project/pond/app/blog/model/note'
+  const { fields } = (await (await page.request.get(`${url}${model}`)).json()).model
+  const slug = text('slug', 'スラッグ', { slugOf: fields[0]._id, pattern: '[a-z]+' })
+  const data = { fields: [fields[0], slug, ...fields.slice(1)] }
+  await send(page.request, url, model, { data }, 'PUT')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto('/pond/blog/note/new')
+  await expect(page.getByLabel('スラッグ')).toBeVisible()
+  // The first input changes the header.
+  await page.getByLabel('題名').fill('♪')
+  await expect(page.getByText('未保存')).toBeVisible()
+  const hint = page.getByText(/^漢字の読みが分からない/)
+  await expectNothingMoves(page.getByLabel('メモ書き'), hint, () => page.getByLabel('題名').fill('秋の池'))
+  expect((await hint.boundingBox())?.height).toBeLessThan(20)
+  await page.getByLabel('スラッグ').fill('秋 池')
+  await page.getByRole('button', { name: '自動で作る' }).click()
+  await expect(page.getByText('決められた形式と違います')).toBeVisible()
+  await expect(hint).toBeHidden()
 })

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -21,7 +21,8 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   const made = makeSlug(useReadingOf(text))
   const [asked, setAsked] = useState(false)
   const why = made ? null : hasKanji(text) ? 'kanji' : text.trim() ? 'nothing' : 'empty'
-  const said = !readOnly && (asked || (why === 'kanji' && value === '')) ? why : null
+  const hasIssues = props.issues.length > 0
+  const said = !readOnly && !hasIssues && (asked || (why === 'kanji' && value === '')) ? why : null
   /** The slug when it last followed; empty initially, also if the other field had a value before this input mounted. */
   const followed = useRef('')
 
@@ -32,44 +33,42 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   }, [made, isNew, readOnly, value, onChange])
 
   return (
-    <Group gap="xs" wrap="nowrap" align="flex-start">
-      <div style={{ flex: 1 }}>
-        <OneText
-          field={field}
-          value={value}
-          onChange={(typed) => {
-            setAsked(false)
-            onChange(typed)
-          }}
-          onBlur={props.onBlur}
-          readOnly={readOnly}
-          invalid={props.issues.length > 0}
-          attributes={inputAria(props)}
-        />
-        <div role="status">
-          {said && (
-            <Text size="xs" c="dimmed" mt={4}>
-              {t(`slug.${said}`)}
-            </Text>
-          )}
+    <>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <div style={{ flex: 1 }}>
+          <OneText
+            field={field}
+            value={value}
+            onChange={(typed) => {
+              setAsked(false)
+              onChange(typed)
+            }}
+            onBlur={props.onBlur}
+            readOnly={readOnly}
+            invalid={hasIssues}
+            attributes={inputAria(props)}
+          />
         </div>
+        {!readOnly && (
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} />}
+            disabled={made !== '' && made === value}
+            title={made !== '' && made === value ? t('slug.same') : undefined}
+            onClick={() => {
+              setAsked(true)
+              if (made === '') return
+              onChange(made)
+              props.onBlur()
+            }}
+          >
+            {t('slug.make')}
+          </Button>
+        )}
+      </Group>
+      <div role="status" data-field-hint>
+        {said && t(`slug.${said}`)}
       </div>
-      {!readOnly && (
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={16} />}
-          disabled={made !== '' && made === value}
-          title={made !== '' && made === value ? t('slug.same') : undefined}
-          onClick={() => {
-            setAsked(true)
-            if (made === '') return
-            onChange(made)
-            props.onBlur()
-          }}
-        >
-          {t('slug.make')}
-        </Button>
-      )}
-    </Group>
+    </>
   )
 }
