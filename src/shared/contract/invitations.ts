@@ -53,7 +53,8 @@ export type IssuedInvitation = z.infer<typeof issuedSchema>
 const offerSchema = z.object({
   space: z.object({ uid: z.string(), name: z.string() }),
   app: z.object({ uid: z.string(), name: z.string() }).nullable(),
-  invitedBy: z.string(),
+  /** The display name of the inviter; null if they have none. Never their address, because a link can be passed on. */
+  invitedBy: z.string().nullable(),
   /** The address that the invitation was sent to; null for a link. Any holder of the code may accept. */
   email: z.string().nullable(),
   roleId: roleUidSchema,

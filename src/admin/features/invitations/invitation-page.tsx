@@ -66,7 +66,12 @@ function Offer({ offer, code }: { offer: InvitationOffer; code: string }) {
   const names = useRoleNames()
   const role = offer.roleName || names.nameOf(offer.roleId)
   const appRole = offer.appRoleId && (offer.appRoleName || names.nameOf(offer.appRoleId))
-  const values = { name: offer.invitedBy, space: offer.space.name, app: offer.app?.name ?? '' }
+  const values = {
+    name: offer.invitedBy ?? '',
+    named: String(offer.invitedBy !== null),
+    space: offer.space.name,
+    app: offer.app?.name ?? '',
+  }
   const date = format.dateTime(new Date(offer.expiresAt), { dateStyle: 'medium', timeStyle: 'short' })
   return (
     <>

@@ -230,7 +230,8 @@ export interface FoundInvitation {
   memberId: string
   /** The member that a directory created and that the invited person claims, if any. */
   provisioned: string | null
-  inviter: string
+  /** Display name of the inviter. null: the inviter has none, or is a directory. */
+  inviter: string | null
   email: string | null
   role: string
   roleName: string
@@ -255,8 +256,8 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
   const { rows: found } = await sql<FoundInvitation>`
     SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name AS "spaceName",
       invitation.member_id AS "memberId", invitation.provisioned,
-      CASE WHEN invitation.provisioned = invitation.member_id THEN space.name
-        ELSE coalesce(nullif(account.name, ''), account.email) END AS inviter,
+      CASE WHEN invitation.provisioned IS DISTINCT FROM invitation.member_id
+        THEN nullif(account.name, '') END AS inviter,
       invitation.email, invitation.role, coalesce(role.name, '') AS "roleName",
       CASE WHEN app.id IS NULL THEN NULL
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,

@@ -59,13 +59,13 @@ where invitation.space_id = ? and invitation.revoked_at is null and (invitation.
 
 -- Several times: select invitation by code_hash
 SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name AS "spaceName",
-  invitation.member_id AS "memberId", invitation.provisioned, CASE WHEN invitation.provisioned =
-  invitation.member_id THEN space.name ELSE coalesce(nullif(account.name, ''), account.email) END AS inviter,
-  invitation.email, invitation.role, coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS NULL THEN NULL
-  ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT
-  NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole", coalesce(app_role.name, '') AS
-  "appRoleName", invitation.sent_at AS "sentAt", invitation.expires_at AS "expiresAt", (invitation.revoked_at
-  IS NULL AND invitation.expires_at > now() AND (invitation.maximum_uses IS NULL OR invitation.uses <
+  invitation.member_id AS "memberId", invitation.provisioned, CASE WHEN invitation.provisioned IS DISTINCT
+FROM invitation.member_id THEN nullif(account.name, '') END AS inviter, invitation.email, invitation.role,
+  coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS NULL THEN NULL ELSE jsonb_build_object('id',
+  app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT NULL AND app.id IS NULL AS
+  "appIsGone", invitation.app_role AS "appRole", coalesce(app_role.name, '') AS "appRoleName",
+  invitation.sent_at AS "sentAt", invitation.expires_at AS "expiresAt", (invitation.revoked_at IS NULL AND
+  invitation.expires_at > now() AND (invitation.maximum_uses IS NULL OR invitation.uses <
   invitation.maximum_uses)) AS "isOpen", coalesce(invitation.uses >= invitation.maximum_uses, false) AS
   "isUsed", invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection JOIN sso_domain ON
   sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT NULL WHERE sso_connection.space_id

@@ -91,6 +91,14 @@ describe('an invitation', () => {
     expect(ok(await admin.client.get(`${space.url}/invitation`)).invitations).toEqual([])
   })
 
+  it('does not show the address of an inviter without a name to holders of its link', async () => {
+    const nameless = await createAccount(installation, { name: '' })
+    const place = await createSpace(nameless.client)
+    const { text, body } = await look(codeIn((await invite({}, nameless.client, place)).url))
+    expect(body.invitation.invitedBy).toBeNull()
+    expect(text).not.toContain(nameless.email)
+  })
+
   it('to an address is not mailed without a mail server; only an admin of the installation gets its link', async () => {
     const app = await createApp(admin.client, space)
     const address = () => `${unique('invited')}@example.com`
