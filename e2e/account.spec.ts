@@ -80,7 +80,7 @@ test('somebody signs up, confirms the address by mail, and sets another password
 
   await page.getByRole('button', { name: '山田 花' }).click()
   await page.getByRole('menuitem', { name: 'Imoriの設定' }).click()
-  await page.getByRole('link', { name: 'アカウントの登録' }).click()
+  await page.getByRole('link', { name: '登録とスペースの作成' }).click()
   await expect(page.getByText('サーバーの環境変数', { exact: false })).toBeVisible()
   await lookAt(page, 'installation')
   await page.getByRole('link', { name: 'メール', exact: true }).click()

@@ -84,7 +84,7 @@ test('the settings of an app and of the installation are such lists', { tag: '@f
   await page.goto('/admin')
   await lookAt(page, 'installation')
   await page.setViewportSize({ width: 1280, height: 900 })
-  await page.getByRole('link', { name: 'アカウントの登録' }).click()
+  await page.getByRole('link', { name: '登録とスペースの作成' }).click()
   await expect(page).toHaveURL(/\/admin\/settings$/)
   await expectAccessible(page, 'installation settings')
 })

@@ -81,7 +81,7 @@ export const appSections: readonly SettingsSection<AppRight>[] = [
 // biome-ignore format: one line for each section
 /** The settings of the installation, for its admins. */
 export const installationSections: readonly SettingsSection[] = [
-  { to: '/admin/settings', group: 'general', icon: IconAdjustments, title: 'installation.settings.signup', words: 'アカウントの登録 new accounts とうろく 登録 サインアップ しんきさんか Imoriの設定 せってい スペースの作成 さくせい sign-up signup registration imori settings create spaces' },
+  { to: '/admin/settings', group: 'general', icon: IconAdjustments, title: 'installation.settings.title', words: '登録とスペースの作成 アカウントの登録 sign-up and spaces new accounts とうろく 登録 サインアップ しんきさんか Imoriの設定 せってい スペースの作成 さくせい sign-up signup registration imori settings create spaces' },
   { to: '/admin/spaces', group: 'people', icon: IconStack2, title: 'installation.spaces.title', words: 'スペースの一覧 いちらん 容量 ようりょう all spaces size storage' },
   { to: '/admin/accounts', group: 'people', icon: IconUsers, title: 'installation.accounts.title', words: 'アカウント ユーザー 人 ひと 一覧 いちらん 2段階認証 にだんかいにんしょう リセット ログインできない accounts users people two-factor reset locked out' },
   { to: '/admin/mails', group: 'data', icon: IconMail, title: 'installation.mails.title', words: 'メールのそうしん 送信 SMTP emails mail sent' },
