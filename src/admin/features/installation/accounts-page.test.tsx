@@ -43,7 +43,7 @@ it('resets the second factor of an account in the list, and shows the list anew'
   const ken = await rowOf(/森 健/)
   expect(ken.getByText('有効')).toBeTruthy()
   expect(ken.getByText('記録なし')).toBeTruthy()
-  fireEvent.click(ken.getByRole('button', { name: '森 健 の2段階認証をリセットする' }))
+  fireEvent.click(ken.getByRole('button', { name: '森 健さんの2段階認証をリセットする' }))
   const dialog = within(await screen.findByRole('dialog', { name: '2段階認証をリセットする' }))
   fireEvent.change(dialog.getByLabelText('ご自身のパスワード'), { target: { value: 'my own password' } })
   fireEvent.click(await dialog.findByRole('button', { name: '2段階認証をリセットする' }))

@@ -92,8 +92,8 @@ function Person({ account }: { account: ListedAccount }) {
   return (
     <>
       <div className={classes.name}>{name || email}</div>
-      {name && <div className={classes.detail}>{email}</div>}
-      <Group gap={4} mt={isAdmin || provisioned || !emailVerified ? 4 : 0}>
+      <Group gap={4}>
+        {name && <span className={classes.detail}>{email}</span>}
         {isAdmin && <StateChip color="mizu" icon={IconCircleCheck} text={t('admin')} />}
         {provisioned && (
           <Explained text={t('provisionedText')}>
@@ -103,7 +103,7 @@ function Person({ account }: { account: ListedAccount }) {
           </Explained>
         )}
         {!provisioned && !emailVerified && (
-          <Badge variant="outline" color="gray" tt="none">
+          <Badge variant="light" color="gray" tt="none">
             {t('unverified')}
           </Badge>
         )}
@@ -153,12 +153,12 @@ function Reset({ account, close }: ResetProps) {
           data-autofocus
           visibilityToggleButtonProps={{ 'aria-label': guest('showPassword') }}
         />
-        <Group>
-          <Button type="submit" loading={saving} color="red.8">
-            {t('resetTitle')}
-          </Button>
+        <Group justify="flex-end">
           <Button variant="default" onClick={close} disabled={saving}>
             {common('cancel')}
+          </Button>
+          <Button type="submit" loading={saving} color="red.8">
+            {t('resetTitle')}
           </Button>
         </Group>
       </FormStack>
