@@ -23,6 +23,12 @@ export function inputErrorText(error: unknown): string {
   return issue ? issueText(issue) : errorText(error)
 }
 
+/** The message for a failed load that is repeated when the server can be reached again. */
+export function loadErrorText(error: unknown): string {
+  if (error instanceof ApiError && isOffline(error)) return translator()('common.loadOffline')
+  return errorText(error)
+}
+
 /** Whether a call or a script failed because the server could not be reached. */
 export function isOffline(error: unknown): boolean {
   return error instanceof ScriptLoadError ? error.isOffline : error instanceof ApiError && error.status === 0

@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { errorText, isOffline } from '#admin/lib/errors.ts'
+import { isOffline, loadErrorText } from '#admin/lib/errors.ts'
 import { useReconnect } from '#admin/lib/use-reconnect.ts'
 import classes from './page.module.css'
 
@@ -42,7 +42,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry: () => void
       <IconAlertTriangle size={32} stroke={1.5} className={classes.art} aria-hidden="true" />
       <Title order={2}>{t('loadFailed')}</Title>
       <Text component="p" c="dimmed" size="sm" mt={0}>
-        {errorText(error)}
+        {loadErrorText(error)}
       </Text>
       <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={retry}>
         {t('retry')}
@@ -64,7 +64,7 @@ export function LoadProblem({ error, retry }: LoadProblemProps) {
   if (!error) return null
   return (
     <div className={classes.problem} role="alert">
-      {errorText(error)}
+      {loadErrorText(error)}
       <Button variant="default" size="xs" leftSection={<IconRefresh size={14} />} onClick={retry}>
         {t('retry')}
       </Button>
