@@ -69,6 +69,7 @@ export function ViewDialog({ model, place, view, settings: given, mayManage, onC
             value={name}
             maxLength={100}
             error={nameProblem}
+            required
             onChange={(event) => {
               setName(event.currentTarget.value)
               setNameProblem(null)
