@@ -50,6 +50,7 @@ export function useFormRules(storedUrl: string | null) {
           isSecret && (isKept ? isElsewhere(url, storedUrl) : value.trim() === ''),
       )
       return {
+        url: url.trim() === '' ? required : null,
         events: events.length === 0 ? t('events.chooseOne') : null,
         targets: scope === 'chosen' && targets.length === 0 ? t('targets.chooseOne') : null,
         headers: unknown
