@@ -1,5 +1,12 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router'
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { IntlProvider } from 'use-intl'
@@ -7,6 +14,7 @@ import { activateCatalogue, loadCatalogue, loadEditingTexts, type Messages } fro
 import { theme } from '#admin/theme/theme.ts'
 import type { Language } from '#shared/languages.ts'
 import { forgetCsrfToken } from './api.ts'
+import { parseSearch, stringifySearch } from './search-params.ts'
 
 /** For tests: renders inside the providers that components of the admin expect. */
 export async function renderInAdmin(children: ReactNode, language: Language = 'ja') {
@@ -20,6 +28,17 @@ export async function renderInAdmin(children: ReactNode, language: Language = 'j
       </IntlProvider>
     </MantineProvider>,
   )
+}
+
+/** For tests: renders `component` as the page `href` in a router without other pages. Returns the history. */
+export async function renderAsPage(component: () => ReactNode, href = '/') {
+  const root = createRootRoute()
+  const history = createMemoryHistory({ initialEntries: [href] })
+  const routeTree = root.addChildren([createRoute({ getParentRoute: () => root, path: '/', component })])
+  const router = createRouter({ routeTree, history, parseSearch, stringifySearch })
+  // `RouterProvider` is typed for the admin's own router.
+  await renderInAdmin(<RouterProvider router={router as never} />)
+  return history
 }
 
 export interface SeenRequest {

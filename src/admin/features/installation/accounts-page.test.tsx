@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import { answerRequests, renderAsPage } from '#admin/lib/testing.tsx'
 import { AccountsPage } from './accounts-page.tsx'
 
 afterEach(cleanup)
@@ -34,7 +34,7 @@ it('resets the second factor of an account in the list, and shows the list anew'
     if (path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
     return { body: { accounts: [{ ...account, hasSecondFactor }, provisioned], total: 2, success: true } }
   })
-  await renderInAdmin(<AccountsPage />)
+  await renderAsPage(AccountsPage)
   const rowOf = async (name: RegExp) =>
     within((await screen.findByRole('rowheader', { name })).closest('tr') as HTMLElement)
   const other = await rowOf(/new@example\.com/)
@@ -62,10 +62,20 @@ it('searches names and addresses on the server', async () => {
       total: path.includes('search') ? 0 : 1,
     },
   }))
-  await renderInAdmin(<AccountsPage />)
+  await renderAsPage(AccountsPage)
   expect(await screen.findByText('1件')).toBeTruthy()
   const box = screen.getByRole('searchbox', { name: '名前・メールアドレスで検索' })
   fireEvent.change(box, { target: { value: 'nobody' } })
   expect(await screen.findByText('該当するアカウントはありません')).toBeTruthy()
   expect(seen.at(-1)?.path).toContain('search=nobody')
+})
+
+it('keeps search, order and page in the address', async () => {
+  const seen = answerRequests(() => ({ body: { accounts: [account], total: 80 } }))
+  const history = await renderAsPage(AccountsPage, '/?search=ken&sort=name&page=2')
+  fireEvent.click(await screen.findByRole('button', { name: '次のページ' }))
+  await waitFor(() => expect(history.location.search).toBe('?search=ken&sort=name&page=3'))
+  expect(screen.getByRole('button', { name: '前のページ' })).toBeTruthy()
+  await waitFor(() => expect(seen.at(-1)?.path).toMatch(/search=ken&sort=name&skip=50/))
+  expect(seen[0]?.path).toMatch(/skip=25/)
 })

@@ -1,6 +1,6 @@
 import { cleanup, screen, within } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import { answerRequests, renderAsPage } from '#admin/lib/testing.tsx'
 import { AllSpacesPage } from './all-spaces-page.tsx'
 
 afterEach(cleanup)
@@ -23,7 +23,7 @@ const space = {
 it('shows the size and the admins of each space', async () => {
   const abandoned = { ...space, uid: 'lake', name: '湖', admins: [], adminCount: 0, fileBytes: 0 }
   answerRequests(() => ({ body: { spaces: [space, abandoned], total: 2 } }))
-  await renderInAdmin(<AllSpacesPage />)
+  await renderAsPage(AllSpacesPage)
   const rowOf = async (name: RegExp) =>
     within((await screen.findByRole('rowheader', { name })).closest('tr') as HTMLElement)
   const pond = await rowOf(/池/)
@@ -47,7 +47,7 @@ it('says so where there is no space yet, and can be tried again after a failure'
   answerRequests(() =>
     works ? { body: { spaces: [], total: 0 } } : { status: 403, body: { code: 'Forbidden' } },
   )
-  await renderInAdmin(<AllSpacesPage />)
+  await renderAsPage(AllSpacesPage)
   const again = await screen.findByRole('button', { name: '再試行' })
   works = true
   again.click()

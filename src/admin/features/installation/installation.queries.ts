@@ -16,6 +16,23 @@ export interface ListQuery {
   page: number
 }
 
+/** Parses the URL of a list, which may contain anything: invalid parts have their defaults. */
+export function readListQuery({ search, sort, page }: Record<string, unknown>): ListQuery {
+  const number = Number(page)
+  return {
+    search: typeof search === 'string' ? search.slice(0, 200) : '',
+    sort: sort === 'name' ? 'name' : 'newest',
+    page: Number.isInteger(number) && number > 0 && number <= 100_000 ? number : 1,
+  }
+}
+
+/** The query string of a list, without defaults. */
+export const toListSearch = ({ search, sort, page }: ListQuery) => ({
+  ...(search ? { search } : {}),
+  ...(sort === 'newest' ? {} : { sort }),
+  ...(page === 1 ? {} : { page }),
+})
+
 const queryOf = ({ search, sort, page }: ListQuery) => ({
   ...(search ? { search } : {}),
   sort,

@@ -1,10 +1,12 @@
-import { Group, Pagination, Select, Text } from '@mantine/core'
+import { Select, Text } from '@mantine/core'
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { PageLinks } from '#admin/ui/page-links.tsx'
 import { SearchBox } from '#admin/ui/search-box.tsx'
 import { ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
-import { type ListQuery, pageSize } from './installation.queries.ts'
+import { type ListQuery, pageSize, readListQuery, toListSearch } from './installation.queries.ts'
 import classes from './lists.module.css'
 
 interface Rows<Row> {
@@ -24,7 +26,11 @@ interface PagedListProps<Row, Key extends QueryKey> {
 /** A list that the server searches, sorts and divides into pages. */
 export function PagedList<Row, Key extends QueryKey>(props: PagedListProps<Row, Key>) {
   const t = useTranslations('installation.list')
-  const [query, setQuery] = useState<ListQuery>({ search: '', sort: 'newest', page: 1 })
+  const query = readListQuery(useSearch({ strict: false }) as Record<string, unknown>)
+  const navigate = useNavigate()
+  // The router scrolls to the top, except for a search, which is typed there.
+  const change = (next: ListQuery, options?: { replace: true; resetScroll: false }) =>
+    void navigate({ to: '.', search: toListSearch(next) as never, ...options })
   const { data, error, refetch, isPlaceholderData } = useQuery(props.query(query))
   const pages = data ? Math.ceil(data.total / pageSize) : 1
   return (
@@ -34,13 +40,13 @@ export function PagedList<Row, Key extends QueryKey>(props: PagedListProps<Row, 
           className={classes.search ?? ''}
           label={props.searchLabel}
           value={query.search}
-          onSearch={(search) => setQuery((before) => ({ ...before, search, page: 1 }))}
+          onSearch={(search) => change({ ...query, search, page: 1 }, { replace: true, resetScroll: false })}
         />
         <Select
           aria-label={t('sort')}
           data={(['newest', 'name'] as const).map((value) => ({ value, label: t(value) }))}
           value={query.sort}
-          onChange={(sort) => setQuery((before) => ({ ...before, sort: sort ?? before.sort, page: 1 }))}
+          onChange={(sort) => change({ ...query, sort: sort ?? query.sort, page: 1 })}
           allowDeselect={false}
           w={150}
         />
@@ -58,15 +64,12 @@ export function PagedList<Row, Key extends QueryKey>(props: PagedListProps<Row, 
         </div>
       )}
       {pages > 1 && (
-        <Group justify="center" mt="lg">
-          <Pagination
-            aria-label={t('pages')}
-            total={pages}
-            value={query.page}
-            onChange={(page) => setQuery((before) => ({ ...before, page }))}
-            getControlProps={(control) => ({ 'aria-label': control })}
-          />
-        </Group>
+        <PageLinks
+          label={t('pages')}
+          total={pages}
+          value={query.page}
+          onChange={(page) => change({ ...query, page })}
+        />
       )}
     </>
   )

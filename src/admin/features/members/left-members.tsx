@@ -1,4 +1,4 @@
-import { Button, Group, Pagination, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -6,6 +6,7 @@ import { appRolesQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
 import { confirm } from '#admin/ui/confirm.tsx'
+import { PageLinks } from '#admin/ui/page-links.tsx'
 import { LoadProblem } from '#admin/ui/states.tsx'
 import type { LeftMember } from '#shared/contract/members.ts'
 import { leftMembersQuery, memberCalls, membersKey, pageSize } from './members.queries.ts'
@@ -35,15 +36,7 @@ export function LeftMembers({ p, a }: { p: string; a: string }) {
         ))}
       </ul>
       {(pages > 1 || page > 1) && (
-        <Group justify="center" mt="lg">
-          <Pagination
-            aria-label={common('pages')}
-            total={pages}
-            value={page}
-            onChange={setPage}
-            getControlProps={(control) => ({ 'aria-label': control })}
-          />
-        </Group>
+        <PageLinks label={common('pages')} total={pages} value={page} onChange={setPage} />
       )}
     </details>
   )

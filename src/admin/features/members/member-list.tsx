@@ -1,9 +1,10 @@
-import { Group, Pagination, Select, Text } from '@mantine/core'
+import { Select, Text } from '@mantine/core'
 import { IconUserSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
+import { PageLinks } from '#admin/ui/page-links.tsx'
 import { SearchBox } from '#admin/ui/search-box.tsx'
 import { EmptyState, ErrorState, LoadProblem, SkeletonList } from '#admin/ui/states.tsx'
 import type { Role } from '#shared/contract/roles.ts'
@@ -67,15 +68,12 @@ export function MemberList({ place, roles, mayManage }: MemberListProps) {
         </ul>
       )}
       {pages > 1 && (
-        <Group justify="center" mt="lg">
-          <Pagination
-            aria-label={t('pages')}
-            total={pages}
-            value={wanted.page}
-            onChange={(page) => setWanted((before) => ({ ...before, page }))}
-            getControlProps={(control) => ({ 'aria-label': control })}
-          />
-        </Group>
+        <PageLinks
+          label={t('pages')}
+          total={pages}
+          value={wanted.page}
+          onChange={(page) => setWanted((before) => ({ ...before, page }))}
+        />
       )}
     </>
   )
