@@ -89,6 +89,27 @@ test('the settings of an app and of the installation are such lists', { tag: '@f
   await expectAccessible(page, 'installation settings')
 })
 
+test('a link into an app offers to join it first, and then shows the page', async ({
+  page,
+  app,
+  browser,
+}) => {
+  const fields = [{ uid: 'title', name: '題名', type: 'TEXT' }]
+  await enter(page.request, app.url, [{ uid: 'note', name: 'メモ', fields }])
+  const { invitation } = await send(page.request, app.url, '/api/project/pond/invitation', { invitation: {} })
+  const code = new URL(invitation.url).searchParams.get('code')
+  const context = await browser.newContext({ baseURL: app.url, locale: 'ja-JP', reducedMotion: 'reduce' })
+  const member = await context.newPage()
+  const natsu = { email: 'natsu@example.com', password: '夏の池は緑色です2026', name: '夏川 凪' }
+  await send(member.request, app.url, '/api/auth/signup', natsu)
+  await send(member.request, app.url, '/api/invitation/accept', { code })
+  await member.goto('/pond/blog/note')
+  await member.getByRole('button', { name: 'Appに参加する' }).click()
+  await expect(member.getByRole('heading', { level: 1, name: 'メモ' })).toBeVisible()
+  await expect(member).toHaveURL(/\/pond\/blog\/note$/)
+  await context.close()
+})
+
 test('an admin of this Imori decides who creates spaces, and sees all spaces and accounts', async ({
   page,
   app,

@@ -16,9 +16,6 @@ import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import classes from './app-home-page.module.css'
 import { ModelCardMenu } from './model-card-menu.tsx'
 
-/** Loaded lazily, because it needs the names of roles, which are part of the texts for editing. */
-const JoinApp = lazyPart(async () => (await import('./join-app.tsx')).JoinApp, loadEditingTexts)
-
 /** Loaded lazily, because its progress uses the texts for editing. */
 const Filling = lazyPart(async () => (await import('./filling.tsx')).Filling, loadEditingTexts)
 
@@ -81,13 +78,7 @@ export function AppHomePage() {
           <Filling key={filling} p={p} a={a} job={filling} />
         </Suspense>
       )}
-      {can('document.read') ? (
-        <Models p={p} a={a} newModel={newModel} />
-      ) : (
-        <Suspense fallback={<SkeletonList />}>
-          <JoinApp p={p} a={a} />
-        </Suspense>
-      )}
+      <Models p={p} a={a} newModel={newModel} />
     </Page>
   )
 }

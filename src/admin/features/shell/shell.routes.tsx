@@ -12,6 +12,7 @@ import {
   spaceRoleQuery,
 } from '#admin/lib/queries.ts'
 import { ModalHost } from '#admin/ui/modal-host.tsx'
+import { AppEntrance } from './app-entrance.tsx'
 import { requireAccount, requireGuest } from './guards.ts'
 
 /** The root of all routes. The account check has finished before the router starts (see app.tsx). */
@@ -88,6 +89,7 @@ export const spaceRoute = createRoute({
 export const appRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/$a',
+  component: AppEntrance,
   loader: async ({ context: { queryClient }, params: { p, a } }) => {
     await found(
       p,

@@ -1,18 +1,36 @@
 import { Button } from '@mantine/core'
 import { IconLock, IconUserPlus } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import { appQuery, appRolesQuery, appsQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useRoleNames } from '#admin/lib/use-role-names.ts'
+import { AppIcon } from '#admin/ui/app-icon.tsx'
+import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
+import type { App } from '#shared/contract/apps.ts'
 
-/** For members of the space who have not joined the app. */
-export function JoinApp({ p, a }: { p: string; a: string }) {
+interface JoinAppProps {
+  p: string
+  a: string
+  app: App
+}
+
+/** The page of an app for members of the space who have not joined it. */
+export function JoinApp({ p, a, app }: JoinAppProps) {
+  return (
+    <Page title={app.name} icon={<AppIcon app={app} size={26} />} description={app.description}>
+      <Join p={p} a={a} app={app} />
+    </Page>
+  )
+}
+
+function Join({ p, a, app }: JoinAppProps) {
   const t = useTranslations('apps')
   const queryClient = useQueryClient()
-  const { data: app } = useSuspenseQuery(appQuery(p, a))
+  const router = useRouter()
   const join = useMutation({
     mutationFn: () => api('POST /api/project/{p}/app/{a}/members/join', { params: { p, a } }),
     onSuccess: async () => {
@@ -20,6 +38,8 @@ export function JoinApp({ p, a }: { p: string; a: string }) {
         queryClient.invalidateQueries({ queryKey: appQuery(p, a).queryKey }),
         queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey }),
       ])
+      // The loader of the page failed without the rights of a member.
+      await router.invalidate()
       toast.success(t('joined'))
     },
   })
