@@ -103,7 +103,7 @@ function Person({ account }: { account: ListedAccount }) {
           </Explained>
         )}
         {!provisioned && !emailVerified && (
-          <Badge variant="light" color="gray" tt="none">
+          <Badge variant="light" color="gray" tt="none" fw={400}>
             {t('unverified')}
           </Badge>
         )}
