@@ -94,8 +94,10 @@ test('a link into an app offers to join it first, and then shows the page', asyn
   app,
   browser,
 }) => {
+  await enter(page.request, app.url, [])
   const fields = [{ uid: 'title', name: '題名', type: 'TEXT' }]
-  await enter(page.request, app.url, [{ uid: 'note', name: 'メモ', fields }])
+  const data = { uid: 'note', name: 'メモ', fields }
+  await send(page.request, app.url, '/api/project/pond/app/blog/model', { data })
   const { invitation } = await send(page.request, app.url, '/api/project/pond/invitation', { invitation: {} })
   const code = new URL(invitation.url).searchParams.get('code')
   const context = await browser.newContext({ baseURL: app.url, locale: 'ja-JP', reducedMotion: 'reduce' })

@@ -1,10 +1,12 @@
 import { act, cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { renderInAdmin } from '#admin/lib/testing.tsx'
 import { closeAllToasts, toast } from '#admin/lib/toast.ts'
 import { Toasts } from '#admin/ui/toasts.tsx'
 import { caretMargins, uncover } from './visible-part.ts'
 
+// Toasts outlive the tests of other files that opened them.
+beforeEach(closeAllToasts)
 afterEach(() => vi.unstubAllGlobals())
 
 /** A 40 px bar, sticky 60 px below the top, in a window of 800 px. */
