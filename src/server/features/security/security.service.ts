@@ -8,11 +8,10 @@ import { type Entrant, findSecurity, mayComeFrom, mayEnterFrom, signedInAt } fro
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
 import { findMemberOfAccount, requireMember } from '#server/features/members/members.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
-import { readIpRange } from '#server/lib/ip-ranges.ts'
+import { readIpRange, takesAway } from '#server/lib/ip-ranges.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { Security, securityEndpoints } from '#shared/contract/security.ts'
 import { AppError, invalid } from '#shared/errors.ts'
-import { takesAway } from '#shared/ip-ranges.ts'
 import { hasAllRights } from '#shared/permissions.ts'
 import { endTrialJob } from './security.jobs.ts'
 import {
