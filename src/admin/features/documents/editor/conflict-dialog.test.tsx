@@ -1,12 +1,10 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { Store } from '#admin/base/store.ts'
 import { renderInAdmin } from '#admin/lib/testing.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
-import { DocumentSaver } from './document-saver.ts'
 import { DocumentStore } from './document-store.ts'
 import { EditorContext } from './editor-context.ts'
-import { testDocument, testModel, testPlace } from './test-model.ts'
+import { testContext, testDocument, testModel } from './test-model.ts'
 
 afterEach(cleanup)
 
@@ -16,18 +14,7 @@ async function open(fields: string[]) {
   store.set('body', '<p><strong>同じ言葉</strong></p>')
   const onDecide = vi.fn()
   await renderInAdmin(
-    <EditorContext
-      value={{
-        model: testModel,
-        place: testPlace,
-        store,
-        saver: new DocumentSaver(testModel, testPlace, store),
-        tab: new Store<string | null>(null),
-        readOnly: false,
-        readOnlyFields: new Set(),
-        over: null,
-      }}
-    >
+    <EditorContext value={testContext(store)}>
       <ConflictDialog
         conflict={{
           current: testDocument(2, { title: '相手の題', body: '<p>同じ言葉</p>' }),

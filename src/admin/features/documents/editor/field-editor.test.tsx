@@ -1,15 +1,13 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { Profiler } from 'react'
 import { afterEach, expect, it } from 'vitest'
-import { Store } from '#admin/base/store.ts'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import type { Field } from '#shared/fields/index.ts'
-import { DocumentSaver } from './document-saver.ts'
 import { DocumentStore } from './document-store.ts'
 import { EditorContext } from './editor-context.ts'
 import { FieldEditor } from './field-editor.tsx'
 import { IssueSummary } from './issue-summary.tsx'
-import { testDocument, testModel, testPlace } from './test-model.ts'
+import { testContext, testDocument, testModel } from './test-model.ts'
 
 afterEach(cleanup)
 
@@ -18,18 +16,7 @@ async function show({ readOnly = false, summary = false, model = testModel } = {
   const store = new DocumentStore(model, testDocument(1, { title: 'a', tags: ['x'] }))
   const fields = model.fields.filter((field) => field.uid === 'title' || field.uid === 'price')
   await renderInAdmin(
-    <EditorContext
-      value={{
-        model,
-        place: testPlace,
-        store,
-        saver: new DocumentSaver(model, testPlace, store),
-        tab: new Store<string | null>(null),
-        readOnly,
-        readOnlyFields: new Set(),
-        over: null,
-      }}
-    >
+    <EditorContext value={testContext(store, { model, readOnly })}>
       {summary && <IssueSummary refusals={0} isAwaited={() => false} />}
       {fields.map((field: Field) => (
         <Profiler key={field._id} id={field.uid} onRender={(uid) => rendered.push(uid)}>

@@ -1,13 +1,11 @@
 import { act, cleanup, screen } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, expect, it } from 'vitest'
-import { Store } from '#admin/base/store.ts'
 import { renderInAdmin } from '#admin/lib/testing.tsx'
-import { DocumentSaver } from './document-saver.ts'
 import { DocumentStore } from './document-store.ts'
 import { EditorContext } from './editor-context.ts'
 import { IssueSummary } from './issue-summary.tsx'
-import { testDocument, testModel, testPlace } from './test-model.ts'
+import { testContext, testDocument, testModel } from './test-model.ts'
 
 afterEach(cleanup)
 
@@ -23,18 +21,7 @@ async function refuse(isAwaited: boolean): Promise<HTMLElement> {
   const store = new DocumentStore(testModel, testDocument(1, { title: '' }))
   store.setIssues('title', [{ path: 'title', code: 'Required' }])
   await renderInAdmin(
-    <EditorContext
-      value={{
-        model: testModel,
-        place: testPlace,
-        store,
-        saver: new DocumentSaver(testModel, testPlace, store),
-        tab: new Store<string | null>(null),
-        readOnly: false,
-        readOnlyFields: new Set(),
-        over: null,
-      }}
-    >
+    <EditorContext value={testContext(store)}>
       <Elsewhere />
       <IssueSummary refusals={1} isAwaited={() => isAwaited} />
     </EditorContext>,

@@ -1,13 +1,12 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import { Store } from '#admin/base/store.ts'
 import { type Account, setAccount } from '#admin/lib/session.ts'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
-import { DocumentSaver, type MergedChanges } from './document-saver.ts'
+import type { MergedChanges } from './document-saver.ts'
 import { DocumentStore } from './document-store.ts'
 import { EditorContext } from './editor-context.ts'
 import { MergedNotice } from './notices.tsx'
-import { testDocument, testModel, testPlace } from './test-model.ts'
+import { testContext, testDocument, testModel } from './test-model.ts'
 
 const me = { _id: 'c'.repeat(24), name: '緑' }
 const ken = { _id: 'b'.repeat(24), name: '森田 健' }
@@ -23,18 +22,7 @@ async function show(changes: Partial<MergedChanges>, answer: unknown = { authors
   const seen = answerRequests(() => (answer instanceof Error ? answer : { body: answer }))
   const store = new DocumentStore(testModel, testDocument(3, { title: 'a' }))
   await renderInAdmin(
-    <EditorContext
-      value={{
-        model: testModel,
-        place: testPlace,
-        store,
-        saver: new DocumentSaver(testModel, testPlace, store),
-        tab: new Store<string | null>(null),
-        readOnly: false,
-        readOnlyFields: new Set(),
-        over: null,
-      }}
-    >
+    <EditorContext value={testContext(store)}>
       <MergedNotice
         fields={['title', 'body']}
         authors={undefined}

@@ -1,6 +1,10 @@
+import { Store } from '#admin/base/store.ts'
 import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
+import { DocumentSaver } from './document-saver.ts'
+import type { DocumentStore } from './document-store.ts'
+import type { EditorContextValue } from './editor-context.ts'
 
 const fields = [
   { uid: 'title', name: 'タイトル', type: 'TEXT', required: true, maxLength: 10 },
@@ -44,5 +48,23 @@ export function testDocument(version: number, values: Record<string, unknown>): 
       updatedBy: { _id: 'b'.repeat(24), name: '太郎' },
     },
     ...values,
+  }
+}
+
+/** For tests: the context of an editor of the store's document, which the user can change. */
+export function testContext(
+  store: DocumentStore,
+  { model = testModel, ...changes }: Partial<EditorContextValue> = {},
+): EditorContextValue {
+  return {
+    model,
+    place: testPlace,
+    store,
+    saver: new DocumentSaver(model, testPlace, store),
+    tab: new Store<string | null>(null),
+    readOnly: false,
+    readOnlyFields: new Set(),
+    over: null,
+    ...changes,
   }
 }

@@ -1,12 +1,10 @@
 import { act, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { beforeEach, expect, it } from 'vitest'
-import { Store } from '#admin/base/store.ts'
 import { answerRequests } from '#admin/lib/testing.tsx'
-import { DocumentSaver } from './document-saver.ts'
 import { DocumentStore } from './document-store.ts'
 import { EditorContext } from './editor-context.ts'
-import { testDocument, testModel, testPlace } from './test-model.ts'
+import { testContext, testDocument, testModel } from './test-model.ts'
 import { type FormStart, useFormChange } from './use-form-change.ts'
 
 const [title, body, ...others] = testModel.fields
@@ -21,17 +19,7 @@ beforeEach(() => {
 
 function work(element: HTMLElement | null = null) {
   const store = new DocumentStore(testModel, testDocument(1, { title: 'a', body: '<p>1</p>' }))
-  const saver = new DocumentSaver(testModel, testPlace, store)
-  const context = {
-    model: testModel,
-    place: testPlace,
-    store,
-    saver,
-    tab: new Store<string | null>(null),
-    readOnly: false,
-    readOnlyFields: new Set<string>(),
-    over: null,
-  }
+  const context = testContext(store)
   const begun: FormStart[] = []
   const wrapper = ({ children }: { children: ReactNode }) => (
     <EditorContext value={context}>{children}</EditorContext>

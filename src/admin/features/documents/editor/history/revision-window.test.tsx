@@ -1,14 +1,12 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { Store } from '#admin/base/store.ts'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import { closeAllToasts, shownToasts } from '#admin/lib/toast.ts'
 import { ModalHost } from '#admin/ui/modal-host.tsx'
 import type { Revision, WholeRevision } from '#shared/contract/documents.ts'
-import { DocumentSaver } from '../document-saver.ts'
 import { DocumentStore } from '../document-store.ts'
 import { EditorContext, type EditorContextValue } from '../editor-context.ts'
-import { testDocument, testModel, testPlace } from '../test-model.ts'
+import { testContext, testDocument, testModel } from '../test-model.ts'
 import { RevisionFacts } from './revision-facts.tsx'
 import { RevisionWindow } from './revision-window.tsx'
 
@@ -35,19 +33,7 @@ async function open(version: Pick<WholeRevision, 'values' | 'left'>, more: Parti
   )
   const onClose = vi.fn()
   await renderInAdmin(
-    <EditorContext
-      value={{
-        model: testModel,
-        place: testPlace,
-        store,
-        saver: new DocumentSaver(testModel, testPlace, store),
-        tab: new Store<string | null>(null),
-        readOnly: false,
-        readOnlyFields: new Set(),
-        over: null,
-        ...more,
-      }}
-    >
+    <EditorContext value={testContext(store, more)}>
       <RevisionWindow id={'a'.repeat(24)} revision={fact} onClose={onClose} />
       <ModalHost />
     </EditorContext>,
