@@ -9,7 +9,7 @@ import { modals } from '#admin/lib/modals.ts'
 import { appsQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
-import { readingOf, useReading } from '#admin/lib/use-reading.ts'
+import { useSuggestedUid } from '#admin/lib/use-suggested-uid.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { UidField } from '#admin/ui/uid-field.tsx'
@@ -26,42 +26,34 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, set, touched, field, problem, saving, formProps } = useEndpointForm(
-    'POST /api/project/{p}/app',
-    {
-      values: { name: '', uid: '', description: '', icon: '' },
-      params: { p },
-      toBody: ({ icon, ...data }) => ({
-        data: { ...data, icon: icon ? { type: 'emoji' as const, value: icon } : null },
-      }),
-      paths: { name: 'data.name', uid: 'data.uid', description: 'data.description', icon: null },
-      codes: { AppUidIsAlreadyInUse: 'uid' },
-      check: ({ name, uid }) => ({
-        name: name.trim() ? null : issueText({ code: 'Required' }),
-        uid: uidText('app', uid),
-      }),
-      saved: async ({ app }) => {
-        await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
-        close()
-        await navigate({ to: '/$p/$a', params: { p, a: app.uid } })
-      },
+  const form = useEndpointForm('POST /api/project/{p}/app', {
+    values: { name: '', uid: '', description: '', icon: '' },
+    params: { p },
+    toBody: ({ icon, ...data }) => ({
+      data: { ...data, icon: icon ? { type: 'emoji' as const, value: icon } : null },
+    }),
+    paths: { name: 'data.name', uid: 'data.uid', description: 'data.description', icon: null },
+    codes: { AppUidIsAlreadyInUse: 'uid' },
+    check: ({ name, uid }) => ({
+      name: name.trim() ? null : issueText({ code: 'Required' }),
+      uid: uidText('app', uid),
+    }),
+    saved: async ({ app }) => {
+      await queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey })
+      close()
+      await navigate({ to: '/$p/$a', params: { p, a: app.uid } })
     },
-  )
+  })
 
-  const suggest = (name: string) => set('uid', suggestUid('app', name, readingOf(name)))
-  /** The uid follows the name until it is edited. */
-  function follow(name: string) {
-    if (!touched('uid') || values.uid === '') suggest(name)
-  }
-  const reading = useReading(follow)
+  const { nameProps, suggest } = useSuggestedUid(form, (name, reading) => suggestUid('app', name, reading))
+  const { values, set, field, problem, saving, formProps } = form
 
   return (
     <form {...formProps}>
       <FormStack>
         <FormProblem text={problem} />
         <TextInput
-          {...field('name', follow)}
-          {...reading}
+          {...nameProps}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}
@@ -72,7 +64,7 @@ function NewAppForm({ p, close }: { p: string; close: () => void }) {
           {...field('uid')}
           kind="app"
           current={values.uid}
-          suggest={() => suggest(values.name)}
+          suggest={suggest}
           label={t('uid')}
           placeholder={common('uidExample', { uid: 'blog' })}
           required

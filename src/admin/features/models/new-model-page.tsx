@@ -9,7 +9,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { uidText } from '#admin/lib/uid.ts'
 import { useCanInApp } from '#admin/lib/use-can.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
-import { readingOf, useReading } from '#admin/lib/use-reading.ts'
+import { useSuggestedUid } from '#admin/lib/use-suggested-uid.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -62,38 +62,30 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const taken = new Set(useQuery(modelsQuery(p, a)).data?.map((model) => model.uid))
-  const { values, set, touched, field, problem, saving, isDirty, formProps } = useEndpointForm(
-    'POST /api/project/{p}/app/{a}/model',
-    {
-      values: { name: '', uid: '', description: '' },
-      params: { p, a },
-      toBody: (values) => ({
-        data: {
-          ...values,
-          fields: [{ uid: 'title', name: t('titleName'), type: titleFieldType, required: true }],
-          titleField: 'title',
-        },
-      }),
-      paths: { name: 'data.name', uid: 'data.uid', description: 'data.description' },
-      codes: { ModelUidIsAlreadyInUse: 'uid' },
-      check: ({ uid }) => ({ uid: taken.has(uid) ? problems('modelUidTaken') : uidText('model', uid) }),
-      saved: async ({ model }) => {
-        queryClient.setQueryData(modelQuery(p, a, model.uid).queryKey, model)
-        await queryClient.invalidateQueries({ queryKey: modelsQuery(p, a).queryKey })
-        await navigate({ to: '/$p/$a/$m/-/model', params: { p, a, m: model.uid } })
-        toast.success(t('created', { name: model.name }))
+  const form = useEndpointForm('POST /api/project/{p}/app/{a}/model', {
+    values: { name: '', uid: '', description: '' },
+    params: { p, a },
+    toBody: (values) => ({
+      data: {
+        ...values,
+        fields: [{ uid: 'title', name: t('titleName'), type: titleFieldType, required: true }],
+        titleField: 'title',
       },
+    }),
+    paths: { name: 'data.name', uid: 'data.uid', description: 'data.description' },
+    codes: { ModelUidIsAlreadyInUse: 'uid' },
+    check: ({ uid }) => ({ uid: taken.has(uid) ? problems('modelUidTaken') : uidText('model', uid) }),
+    saved: async ({ model }) => {
+      queryClient.setQueryData(modelQuery(p, a, model.uid).queryKey, model)
+      await queryClient.invalidateQueries({ queryKey: modelsQuery(p, a).queryKey })
+      await navigate({ to: '/$p/$a/$m/-/model', params: { p, a, m: model.uid } })
+      toast.success(t('created', { name: model.name }))
     },
+  })
+  const { nameProps, suggest } = useSuggestedUid(form, (name, reading) =>
+    name.trim() ? suggestModelUid(name, taken, reading) : '',
   )
-  const uid = values.uid
-
-  const suggest = (name: string) =>
-    set('uid', name.trim() ? suggestModelUid(name, taken, readingOf(name)) : '')
-  /** The uid follows the name until it is edited. */
-  function follow(name: string) {
-    if (!touched('uid') || uid === '') suggest(name)
-  }
-  const reading = useReading(follow)
+  const { values, field, problem, saving, isDirty, formProps } = form
 
   return (
     <form {...formProps}>
@@ -101,8 +93,7 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
         <FormProblem text={problem} />
         <UnsavedGuard when={isDirty} />
         <TextInput
-          {...field('name', follow)}
-          {...reading}
+          {...nameProps}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}
@@ -113,8 +104,8 @@ function NewModelForm({ p, a }: { p: string; a: string }) {
         <UidField
           {...field('uid')}
           kind="model"
-          current={uid}
-          suggest={() => suggest(values.name)}
+          current={values.uid}
+          suggest={suggest}
           label={t('uid')}
           description={t('uidHint')}
           placeholder={common('uidExample', { uid: 'article' })}

@@ -7,7 +7,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { spacesQuery } from '#admin/lib/queries.ts'
 import { suggestUid, uidText } from '#admin/lib/uid.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
-import { readingOf, useReading } from '#admin/lib/use-reading.ts'
+import { useSuggestedUid } from '#admin/lib/use-suggested-uid.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -47,34 +47,25 @@ function NewSpaceForm({ isFirst }: { isFirst: boolean }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, set, touched, field, problem, saving, isDirty, formProps } = useEndpointForm(
-    'POST /api/project',
-    {
-      values: { name: '', uid: '', start: (isFirst ? 'blog' : 'empty') as (typeof starts)[number] },
-      toBody: ({ name, uid, start }) => ({
-        project: { name, uid },
-        ...(start === 'blog' ? { template: 'blog' as const } : {}),
-      }),
-      paths: { name: 'project.name', uid: 'project.uid', start: null },
-      codes: { SpaceUidIsAlreadyInUse: 'uid' },
-      check: ({ name, uid }) => ({
-        name: name.trim() ? null : issueText({ code: 'Required' }),
-        uid: uidText('space', uid),
-      }),
-      saved: async ({ project }) => {
-        await queryClient.invalidateQueries({ queryKey: spacesQuery().queryKey })
-        await navigate({ to: '/$p', params: { p: project.uid } })
-      },
+  const form = useEndpointForm('POST /api/project', {
+    values: { name: '', uid: '', start: (isFirst ? 'blog' : 'empty') as (typeof starts)[number] },
+    toBody: ({ name, uid, start }) => ({
+      project: { name, uid },
+      ...(start === 'blog' ? { template: 'blog' as const } : {}),
+    }),
+    paths: { name: 'project.name', uid: 'project.uid', start: null },
+    codes: { SpaceUidIsAlreadyInUse: 'uid' },
+    check: ({ name, uid }) => ({
+      name: name.trim() ? null : issueText({ code: 'Required' }),
+      uid: uidText('space', uid),
+    }),
+    saved: async ({ project }) => {
+      await queryClient.invalidateQueries({ queryKey: spacesQuery().queryKey })
+      await navigate({ to: '/$p', params: { p: project.uid } })
     },
-  )
-  const uid = values.uid
-
-  const suggest = (name: string) => set('uid', suggestUid('space', name, readingOf(name)))
-  /** The uid follows the name until it is edited. */
-  function follow(name: string) {
-    if (!touched('uid') || values.uid === '') suggest(name)
-  }
-  const reading = useReading(follow)
+  })
+  const { nameProps, suggest } = useSuggestedUid(form, (name, reading) => suggestUid('space', name, reading))
+  const { values, set, field, problem, saving, isDirty, formProps } = form
 
   return (
     <form {...formProps}>
@@ -82,8 +73,7 @@ function NewSpaceForm({ isFirst }: { isFirst: boolean }) {
         <FormProblem text={problem} />
         <UnsavedGuard when={isDirty} />
         <TextInput
-          {...field('name', follow)}
-          {...reading}
+          {...nameProps}
           label={t('name')}
           placeholder={t('namePlaceholder')}
           maxLength={100}
@@ -93,8 +83,8 @@ function NewSpaceForm({ isFirst }: { isFirst: boolean }) {
         <UidField
           {...field('uid')}
           kind="space"
-          current={uid}
-          suggest={() => suggest(values.name)}
+          current={values.uid}
+          suggest={suggest}
           label={t('uid')}
           description={t('uidHint')}
           placeholder={common('uidExample', { uid: 'my-space' })}

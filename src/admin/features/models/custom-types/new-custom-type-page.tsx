@@ -7,7 +7,7 @@ import { customTypesQuery } from '#admin/lib/queries.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { suggestUid } from '#admin/lib/uid.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
-import { readingOf, useReading } from '#admin/lib/use-reading.ts'
+import { useSuggestedUid } from '#admin/lib/use-suggested-uid.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Page } from '#admin/ui/page.tsx'
@@ -23,35 +23,24 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { values, set, touched, field, problem, saving, isDirty, formProps } = useEndpointForm(
-    'POST /api/project/{p}/app/{a}/customFieldType',
-    {
-      values: { name: '', uid: '', description: '' },
-      params: { p, a },
-      toBody: (data) => ({ data }),
-      paths: { name: 'data.name', uid: 'data.uid', description: 'data.description' },
-      codes: { CustomFieldTypeIsAlreadyInUse: 'uid' },
-      check: ({ uid }) => {
-        const wrong = uid === '' ? 'Required' : customTypeUidProblem(uid)
-        return { uid: wrong && issueText({ code: wrong }) }
-      },
-      saved: async ({ customFieldType }) => {
-        await queryClient.invalidateQueries({ queryKey: customTypesQuery(p, a).queryKey })
-        await navigate({ to: '/$p/$a/-/custom-types/$id', params: { p, a, id: customFieldType._id } })
-        toast.success(t('created', { name: customFieldType.name }))
-      },
+  const form = useEndpointForm('POST /api/project/{p}/app/{a}/customFieldType', {
+    values: { name: '', uid: '', description: '' },
+    params: { p, a },
+    toBody: (data) => ({ data }),
+    paths: { name: 'data.name', uid: 'data.uid', description: 'data.description' },
+    codes: { CustomFieldTypeIsAlreadyInUse: 'uid' },
+    check: ({ uid }) => {
+      const wrong = uid === '' ? 'Required' : customTypeUidProblem(uid)
+      return { uid: wrong && issueText({ code: wrong }) }
     },
-  )
-  const reading = useReading(follow)
-
-  /** The uid follows the name until it is edited. */
-  function follow(name: string) {
-    if (!touched('uid') || values.uid === '') suggest(name)
-  }
-
-  function suggest(name: string) {
-    set('uid', suggestUid('model', name, readingOf(name)))
-  }
+    saved: async ({ customFieldType }) => {
+      await queryClient.invalidateQueries({ queryKey: customTypesQuery(p, a).queryKey })
+      await navigate({ to: '/$p/$a/-/custom-types/$id', params: { p, a, id: customFieldType._id } })
+      toast.success(t('created', { name: customFieldType.name }))
+    },
+  })
+  const { nameProps, suggest } = useSuggestedUid(form, (name, reading) => suggestUid('model', name, reading))
+  const { values, field, problem, saving, isDirty, formProps } = form
 
   return (
     <Page title={t('title')} description={t('about')} width="narrow">
@@ -60,8 +49,7 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
           <FormProblem text={problem} />
           <UnsavedGuard when={isDirty} />
           <TextInput
-            {...field('name', follow)}
-            {...reading}
+            {...nameProps}
             label={labels('name')}
             placeholder={t('namePlaceholder')}
             maxLength={100}
@@ -77,7 +65,7 @@ export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            onFocus={takesSuggestion(values.uid, () => suggest(values.name))}
+            onFocus={takesSuggestion(values.uid, suggest)}
             required
           />
           <Textarea
