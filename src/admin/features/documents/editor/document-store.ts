@@ -216,9 +216,9 @@ export class DocumentStore {
    * Sets the issues of one field, with paths relative to it. `checked`: the value in which the server found them.
    * Without it the rules here found them: those of the server stay while the value is unchanged.
    */
-  setIssues(uid: string, found: readonly Issue[], checked?: { value: unknown }): void {
-    if (checked) this.serverIssues.set(uid, { ...checked, issues: found })
-    const issues = checked ? found : this.withServerIssues(uid, found)
+  setIssues(uid: string, newIssues: readonly Issue[], checked?: { value: unknown }): void {
+    if (checked) this.serverIssues.set(uid, { ...checked, issues: newIssues })
+    const issues = checked ? newIssues : this.withServerIssues(uid, newIssues)
     if (issues.length === 0 && !this.issues.has(uid)) return
     if (issues.length > 0) this.issues.set(uid, issues)
     else this.issues.delete(uid)
@@ -237,12 +237,12 @@ export class DocumentStore {
     return others
   }
 
-  private withServerIssues(uid: string, found: readonly Issue[]): readonly Issue[] {
+  private withServerIssues(uid: string, newIssues: readonly Issue[]): readonly Issue[] {
     const known = this.serverIssues.get(uid)
-    if (!known || !sameValue(known.value, this.values[uid])) return found
+    if (!known || !sameValue(known.value, this.values[uid])) return newIssues
     const isKnown = ({ path, code }: Issue) =>
       known.issues.some((issue) => issue.path === path && issue.code === code)
-    return [...known.issues, ...found.filter((issue) => !isKnown(issue))]
+    return [...known.issues, ...newIssues.filter((issue) => !isKnown(issue))]
   }
 
   private listIssues(): void {
