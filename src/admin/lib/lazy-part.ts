@@ -5,11 +5,12 @@ import { toast } from './toast.ts'
 
 /**
  * A component that is downloaded when it is first shown: `lazyPart(async () => (await import('./map.tsx')).Map)`. `also`
- * loads what it needs besides its code (`loadEditingTexts`). While the server is unreachable, its fallback stays.
+ * loads what the component needs in addition to its code (`loadEditingTexts`). While the server is unreachable, its
+ * fallback stays.
  */
 export function lazyPart<Props>(importer: () => Promise<ComponentType<Props>>, also?: () => Promise<void>) {
   const load = async () => (await Promise.all([loadScript(importer), also?.()]))[0]
-  // React calls this once only, and keeps an error for ever.
+  // React calls this function only once and never retries after an error.
   return lazy(async () => ({ default: await loadWhenOnline(load, reportOffline) }))
 }
 
