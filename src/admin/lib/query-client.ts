@@ -17,20 +17,24 @@ function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500
 }
 
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    // `always`: without a network a call fails at once. By default the client would pause it, and screens would wait
-    // indefinitely.
-    mutations: { networkMode: 'always' },
-    queries: {
-      networkMode: 'always',
-      staleTime: 15_000,
-      retry: (failures, error) => failures < 2 && mayPass(error),
+/** A client without data, with the settings of the admin. */
+export const createQueryClient = () =>
+  new QueryClient({
+    defaultOptions: {
+      // `always`: without a network a call fails at once. By default the client would pause it, and screens would wait
+      // indefinitely.
+      mutations: { networkMode: 'always' },
+      queries: {
+        networkMode: 'always',
+        staleTime: 15_000,
+        retry: (failures, error) => failures < 2 && mayPass(error),
+      },
     },
-  },
-  mutationCache: new MutationCache({
-    onError: (error, _variables, _result, mutation) => {
-      if (!mutation.meta?.ownErrors) toast.error(errorText(error))
-    },
-  }),
-})
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _result, mutation) => {
+        if (!mutation.meta?.ownErrors) toast.error(errorText(error))
+      },
+    }),
+  })
+
+export const queryClient = createQueryClient()

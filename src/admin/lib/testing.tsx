@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import {
   createMemoryHistory,
   createRootRoute,
@@ -14,6 +14,7 @@ import { activateCatalogue, loadCatalogue, loadEditingTexts, type Messages } fro
 import { theme } from '#admin/theme/theme.ts'
 import type { Language } from '#shared/languages.ts'
 import { forgetCsrfToken } from './api.ts'
+import { createQueryClient } from './query-client.ts'
 import { parseSearch, stringifySearch } from './search-params.ts'
 
 /** For tests: renders inside the providers that components of the admin expect. */
@@ -24,7 +25,7 @@ export async function renderInAdmin(children: ReactNode, language: Language = 'j
   return render(
     <MantineProvider env="test" theme={theme}>
       <IntlProvider locale={language} messages={catalogue.messages as Messages} timeZone="Asia/Tokyo">
-        <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+        <QueryClientProvider client={createQueryClient()}>{children}</QueryClientProvider>
       </IntlProvider>
     </MantineProvider>,
   )
