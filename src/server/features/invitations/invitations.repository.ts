@@ -27,6 +27,14 @@ export interface InvitationRow {
   expiresAt: Date
 }
 
+/**
+ * The role that an invitation gives. `inviter`: the `space_member` who invited. For a member that a directory created,
+ * this is the member's current role, because groups may have changed it since the invitation.
+ */
+const givenRole = (inviter: 'inviter' | 'space_member') =>
+  sql<string>`CASE WHEN invitation.provisioned = invitation.member_id THEN ${sql.table(inviter)}.role
+    ELSE invitation.role END`
+
 const rows = (db: Db, { spaceId }: SpaceScope) =>
   db
     .selectFrom('invitation')
@@ -45,7 +53,7 @@ const rows = (db: Db, { spaceId }: SpaceScope) =>
     .leftJoin('role', (join) =>
       join
         .on('role.target', '=', 'project')
-        .onRef('role.uid', '=', 'invitation.role')
+        .on('role.uid', '=', givenRole('inviter'))
         .onRef('role.space_id', '=', 'invitation.space_id'),
     )
     .leftJoin('role as app_role', (join) =>
@@ -58,7 +66,7 @@ const rows = (db: Db, { spaceId }: SpaceScope) =>
     .select([
       'invitation.id',
       'invitation.email',
-      'invitation.role',
+      givenRole('inviter').as('role'),
       sql<string>`coalesce(role.name, '')`.as('roleName'),
       'invitation.app_id as appId',
       'app.uid as appUid',
@@ -258,7 +266,7 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
       invitation.member_id AS "memberId", invitation.provisioned,
       CASE WHEN invitation.provisioned IS DISTINCT FROM invitation.member_id
         THEN nullif(account.name, '') END AS inviter,
-      invitation.email, invitation.role, coalesce(role.name, '') AS "roleName",
+      invitation.email, ${givenRole('space_member')} AS role, coalesce(role.name, '') AS "roleName",
       CASE WHEN app.id IS NULL THEN NULL
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
       invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone",
@@ -273,7 +281,8 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
     LEFT JOIN app ON app.space_id = invitation.space_id AND app.id = invitation.app_id AND app.deleted_at IS NULL
     LEFT JOIN role AS app_role ON app_role.target = 'app' AND app_role.uid = invitation.app_role
       AND app_role.space_id = invitation.space_id AND app_role.app_id = invitation.app_id
-    LEFT JOIN role ON role.target = 'project' AND role.uid = invitation.role AND role.space_id = invitation.space_id
+    LEFT JOIN role ON role.target = 'project' AND role.uid = ${givenRole('space_member')}
+      AND role.space_id = invitation.space_id
     WHERE invitation.code_hash = ${codeHash}`.execute(db)
   return found[0] ?? null
 }

@@ -20,8 +20,9 @@ inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and lower(account.email) = ?;
 
 -- Several times: select invitation by id
-select invitation.id, invitation.email, invitation.role, coalesce(role.name, '') as "roleName",
-  invitation.app_id as "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
+select invitation.id, invitation.email, CASE WHEN invitation.provisioned = invitation.member_id THEN
+  inviter.role ELSE invitation.role END as role, coalesce(role.name, '') as "roleName", invitation.app_id as
+  "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
   coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as "useSSO", invitation.maximum_uses as
   "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN invitation.provisioned =
   invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''), account.email) END as "memberName",
@@ -31,7 +32,8 @@ inner join space_member as inviter on inviter.space_id = invitation.space_id and
   invitation.member_id
 inner join account on account.id = inviter.account_id
 left join app on app.space_id = invitation.space_id and app.id = invitation.app_id and app.deleted_at is null
-left join role on role.target = ? and role.uid = invitation.role and role.space_id = invitation.space_id
+left join role on role.target = ? and role.uid = CASE WHEN invitation.provisioned = invitation.member_id THEN
+  inviter.role ELSE invitation.role END and role.space_id = invitation.space_id
 left join role as app_role on app_role.target = ? and app_role.uid = invitation.app_role and app_role.space_id
   = invitation.space_id and app_role.app_id = invitation.app_id
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is
@@ -39,8 +41,9 @@ where invitation.space_id = ? and invitation.revoked_at is null and (invitation.
   invitation.id = ?;
 
 -- Several times: select invitation by id, app_id
-select invitation.id, invitation.email, invitation.role, coalesce(role.name, '') as "roleName",
-  invitation.app_id as "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
+select invitation.id, invitation.email, CASE WHEN invitation.provisioned = invitation.member_id THEN
+  inviter.role ELSE invitation.role END as role, coalesce(role.name, '') as "roleName", invitation.app_id as
+  "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
   coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as "useSSO", invitation.maximum_uses as
   "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN invitation.provisioned =
   invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''), account.email) END as "memberName",
@@ -50,7 +53,8 @@ inner join space_member as inviter on inviter.space_id = invitation.space_id and
   invitation.member_id
 inner join account on account.id = inviter.account_id
 left join app on app.space_id = invitation.space_id and app.id = invitation.app_id and app.deleted_at is null
-left join role on role.target = ? and role.uid = invitation.role and role.space_id = invitation.space_id
+left join role on role.target = ? and role.uid = CASE WHEN invitation.provisioned = invitation.member_id THEN
+  inviter.role ELSE invitation.role END and role.space_id = invitation.space_id
 left join role as app_role on app_role.target = ? and app_role.uid = invitation.app_role and app_role.space_id
   = invitation.space_id and app_role.app_id = invitation.app_id
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is
@@ -60,7 +64,8 @@ where invitation.space_id = ? and invitation.revoked_at is null and (invitation.
 -- Several times: select invitation by code_hash
 SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name AS "spaceName",
   invitation.member_id AS "memberId", invitation.provisioned, CASE WHEN invitation.provisioned IS DISTINCT
-FROM invitation.member_id THEN nullif(account.name, '') END AS inviter, invitation.email, invitation.role,
+FROM invitation.member_id THEN nullif(account.name, '') END AS inviter, invitation.email, CASE WHEN
+  invitation.provisioned = invitation.member_id THEN space_member.role ELSE invitation.role END AS role,
   coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS NULL THEN NULL ELSE jsonb_build_object('id',
   app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT NULL AND app.id IS NULL AS
   "appIsGone", invitation.app_role AS "appRole", coalesce(app_role.name, '') AS "appRoleName",
@@ -77,13 +82,14 @@ JOIN account ON account.id = space_member.account_id
 LEFT JOIN app ON app.space_id = invitation.space_id AND app.id = invitation.app_id AND app.deleted_at IS NULL
 LEFT JOIN role AS app_role ON app_role.target = 'app' AND app_role.uid = invitation.app_role AND
   app_role.space_id = invitation.space_id AND app_role.app_id = invitation.app_id
-LEFT JOIN role ON role.target = 'project' AND role.uid = invitation.role AND role.space_id =
-  invitation.space_id
+LEFT JOIN role ON role.target = 'project' AND role.uid = CASE WHEN invitation.provisioned =
+  invitation.member_id THEN space_member.role ELSE invitation.role END AND role.space_id = invitation.space_id
 WHERE invitation.code_hash = ?;
 
 -- listInvitations: GET /api/project/{p}/invitation
-select invitation.id, invitation.email, invitation.role, coalesce(role.name, '') as "roleName",
-  invitation.app_id as "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
+select invitation.id, invitation.email, CASE WHEN invitation.provisioned = invitation.member_id THEN
+  inviter.role ELSE invitation.role END as role, coalesce(role.name, '') as "roleName", invitation.app_id as
+  "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
   coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as "useSSO", invitation.maximum_uses as
   "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN invitation.provisioned =
   invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''), account.email) END as "memberName",
@@ -93,7 +99,8 @@ inner join space_member as inviter on inviter.space_id = invitation.space_id and
   invitation.member_id
 inner join account on account.id = inviter.account_id
 left join app on app.space_id = invitation.space_id and app.id = invitation.app_id and app.deleted_at is null
-left join role on role.target = ? and role.uid = invitation.role and role.space_id = invitation.space_id
+left join role on role.target = ? and role.uid = CASE WHEN invitation.provisioned = invitation.member_id THEN
+  inviter.role ELSE invitation.role END and role.space_id = invitation.space_id
 left join role as app_role on app_role.target = ? and app_role.uid = invitation.app_role and app_role.space_id
   = invitation.space_id and app_role.app_id = invitation.app_id
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is
@@ -162,8 +169,9 @@ returning id;
 -- audit: invitation.revoke
 
 -- listAppInvitations: GET /api/project/{p}/app/{a}/invitation
-select invitation.id, invitation.email, invitation.role, coalesce(role.name, '') as "roleName",
-  invitation.app_id as "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
+select invitation.id, invitation.email, CASE WHEN invitation.provisioned = invitation.member_id THEN
+  inviter.role ELSE invitation.role END as role, coalesce(role.name, '') as "roleName", invitation.app_id as
+  "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
   coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as "useSSO", invitation.maximum_uses as
   "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN invitation.provisioned =
   invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''), account.email) END as "memberName",
@@ -173,7 +181,8 @@ inner join space_member as inviter on inviter.space_id = invitation.space_id and
   invitation.member_id
 inner join account on account.id = inviter.account_id
 left join app on app.space_id = invitation.space_id and app.id = invitation.app_id and app.deleted_at is null
-left join role on role.target = ? and role.uid = invitation.role and role.space_id = invitation.space_id
+left join role on role.target = ? and role.uid = CASE WHEN invitation.provisioned = invitation.member_id THEN
+  inviter.role ELSE invitation.role END and role.space_id = invitation.space_id
 left join role as app_role on app_role.target = ? and app_role.uid = invitation.app_role and app_role.space_id
   = invitation.space_id and app_role.app_id = invitation.app_id
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is

@@ -551,6 +551,29 @@ describe('groups', () => {
   const roleOf = async (id: string) =>
     (await membersOf()).find((member: { _id: string }) => member._id === id)?.roleId
 
+  it('change the role of an open invitation', async () => {
+    const { role } = ok(
+      await admin.client.post(`${space.url}/role`, { data: { name: '編集', rights: ['space.view'] } }),
+    )
+    const email = address()
+    const { id } = await make(email)
+    const group = { schemas: [`${core}:Group`], displayName: '編集部', members: inGroup(id) }
+    expect((await scim.send('POST', '/Groups', group)).status).toBe(201)
+    const data = { groups: [{ name: '編集部', roleId: role.uid }], defaultRoleId: 'pjt-Member' }
+    ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
+
+    const { invitations } = ok(await admin.client.get(`${space.url}/invitation`))
+    expect(invitations).toMatchObject([{ email, roleId: role.uid }])
+    const account = await createAccount(installation)
+    ok(await come(email, account))
+    const member = (await membersOf()).find(
+      ({ accountId }: { accountId: string }) => accountId === account.id,
+    )
+    expect(member?.roleId).toBe(role.uid)
+    const accepted = (await entries()).find(({ act }) => act === 'member.joinSpace')
+    expect(accepted?.details).toMatchObject({ changes: [{ key: 'roleId', after: role.uid }] })
+  })
+
   it('bring roles, and take them away', async () => {
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, { data: { name: '編集', rights: ['space.view'] } }),
